@@ -1,0 +1,43 @@
+# `make` lists the targets. Arguments for the program behind a target: make prove ARGS="--families 2"
+
+ARGS ?=
+BIN := .venv/bin
+
+.PHONY: help setup prove test replay lint bench vectors check report clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s%s\n", $$1, $$2 }' Makefile
+
+setup: ## prepare this machine (every target below that needs it does it)
+	@sh sonnx_formal/setup/bootstrap.sh
+
+prove: setup ## prove every goal of the formal library
+	@$(BIN)/sonnx-formal prove $(ARGS)
+
+test: setup ## run the test suite
+	@$(BIN)/python -m pytest $(ARGS)
+
+replay: setup ## re-check the committed certificate, deterministically
+	@$(BIN)/sonnx-formal prove --replay $(ARGS)
+
+lint: setup ## check style and types
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+
+bench: setup ## measure the driver against a plain loop of why3 prove
+	@$(BIN)/python -m sonnx_formal.bench $(ARGS)
+
+vectors: ## derive test vectors from the definitions (not there yet)
+	@echo "make vectors: not there yet" >&2; exit 1
+
+check: ## cross-check real runtimes (not there yet)
+	@echo "make check: not there yet" >&2; exit 1
+
+report: ## write the evidence report (not there yet)
+	@echo "make report: not there yet" >&2; exit 1
+
+clean: ## remove build outputs and caches (.venv stays; a stale one is remade by itself)
+	@rm -rf build .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find sonnx_formal tests -type d -name __pycache__ -prune -exec rm -rf {} +
