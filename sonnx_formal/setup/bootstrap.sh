@@ -49,6 +49,11 @@ missing_packages() {
     find_python >/dev/null || echo python3 python3-venv
 }
 
+# A second opinion, not a need: asked for with the others, where the release has it.
+optional_packages() {
+    has cvc4 || { apt-cache show cvc4 >/dev/null 2>&1 && echo cvc4; } || true
+}
+
 # --- Steps ---------------------------------------------------------------------------------------
 
 # step TITLE WAY_OUT COMMAND...: runs the command with its output in the log.
@@ -60,9 +65,8 @@ step() {
     status=0
     "$@" >>"$log" 2>&1 9<&- || status=$?
     [ $status -eq 0 ] && return
-    [ $status -gt 128 ] && die "interrupted; the same command again starts this step afresh"
     say "this step failed (exit code $status); the end of its output:"
-    tail -n 8 "$log" | sed 's/^/       | /' >&2
+    tail -n 5 "$log" | cut -c 1-160 | sed 's/^/       | /' >&2
     die "$way_out" "The whole log: $log"
 }
 
@@ -78,17 +82,16 @@ fi
 apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@"; }
 
 install_packages() {
-    missing=$(missing_packages | tr '\n' ' ')
+    missing=$(missing_packages | xargs)
     [ -z "$missing" ] && return
     has apt-get || die "these are missing: $missing" \
         "Those are Debian's names, and this system has no apt-get: install Why3 (1.5 or later)," \
         "OCaml with ocamlfind and Zarith, a C compiler, and Python ($oldest_python or later) with" \
         "venv in your system's own way, then run the same command again."
-    # cvc4 is a second opinion, not a need: asked for with the others, where the release has it.
-    has cvc4 || missing="${missing}cvc4 "
-    as_root true 2>/dev/null || die "Debian packages are missing, and this user is neither root nor may use sudo." \
+    as_root true 2>/dev/null || die \
+        "Debian packages are missing, and this user is neither root nor may use sudo." \
         "Ask somebody who may to run this, then run the same command again:" \
-        "  apt-get update && apt-get install --no-install-recommends $missing"
+        "  apt-get update && apt-get install --no-install-recommends $missing $(optional_packages)"
 
     network="Is the network up, and are the sources of apt right? Then run the same command again."
     # An earlier run may have been stopped half-way through an installation.
@@ -96,12 +99,13 @@ install_packages() {
         "Repair it with 'dpkg --configure -a', then run the same command again." \
         as_root env DEBIAN_FRONTEND=noninteractive dpkg --configure -a
     step "Debian packages, 2 of 3: apt-get update (seconds)" "$network" apt update
-    apt-cache show cvc4 >/dev/null 2>&1 || missing=$(echo "$missing" | sed 's/cvc4 //')
+    packages="$missing $(optional_packages)"
     # shellcheck disable=SC2086  # one word a package
-    step "Debian packages, 3 of 3: install $missing(1 to 5 minutes)" "$network" \
-        apt install -y --no-install-recommends $missing
-    still=$(missing_packages | tr '\n' ' ')
-    [ -z "$still" ] || die "apt-get succeeded, but this is still missing or does not work: $still" \
+    step "Debian packages, 3 of 3: install $packages (1 to 5 minutes)" "$network" \
+        apt install -y --no-install-recommends $packages
+    missing=$(missing_packages | xargs)
+    [ -z "$missing" ] || die \
+        "apt-get succeeded, but this is still missing or does not work: $missing" \
         "Is another installation earlier on PATH? The log: $log"
 }
 
