@@ -19,6 +19,9 @@ die() {
     exit 1
 }
 
+# The signal goes on to make once apt-get or pip has stopped in its own good order.
+trap 'say "interrupted: the same command again carries on"; trap - INT; kill -INT $$' INT
+
 # --- What is there -------------------------------------------------------------------------------
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -41,9 +44,9 @@ can_compile() { echo 'int main(void) { return 0; }' | cc -x c - -o /dev/null; }
 # The Debian packages whose service is missing. The service is asked for, not the package, so that
 # a Why3 from opam or a Python from elsewhere will do.
 missing_packages() {
-    has why3 || echo why3
-    has ocamlopt || echo ocaml-nox
-    has ocamlfind || echo ocaml-findlib
+    why3 --version >/dev/null 2>&1 || echo why3
+    ocamlopt -version >/dev/null 2>&1 || echo ocaml-nox
+    ocamlfind printconf >/dev/null 2>&1 || echo ocaml-findlib
     ocamlfind query zarith >/dev/null 2>&1 || echo libzarith-ocaml-dev
     can_compile >/dev/null 2>&1 || echo gcc libc6-dev
     find_python >/dev/null || echo python3 python3-venv
@@ -79,7 +82,16 @@ else
     as_root() { sudo -n "$@"; }
 fi
 
-apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@"; }
+noninteractive() { as_root env DEBIAN_FRONTEND=noninteractive "$@"; }
+
+apt() { noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@"; }
+
+# An earlier run may have been stopped in the middle: packages unpacked and not configured, or
+# without their dependencies. dpkg finishes the former, --fix-broken the latter.
+apt_install() {
+    noninteractive dpkg --configure -a || echo "left to --fix-broken"
+    apt install -y --fix-broken --no-install-recommends "$@"
+}
 
 install_packages() {
     missing=$(missing_packages | xargs)
@@ -94,15 +106,11 @@ install_packages() {
         "  apt-get update && apt-get install --no-install-recommends $missing $(optional_packages)"
 
     network="Is the network up, and are the sources of apt right? Then run the same command again."
-    # An earlier run may have been stopped half-way through an installation.
-    step "Debian packages, 1 of 3: finish what was left unfinished" \
-        "Repair it with 'dpkg --configure -a', then run the same command again." \
-        as_root env DEBIAN_FRONTEND=noninteractive dpkg --configure -a
-    step "Debian packages, 2 of 3: apt-get update (seconds)" "$network" apt update
+    step "Debian packages, 1 of 2: apt-get update (seconds)" "$network" apt update
     packages="$missing $(optional_packages)"
     # shellcheck disable=SC2086  # one word a package
-    step "Debian packages, 3 of 3: install $packages (1 to 5 minutes)" "$network" \
-        apt install -y --no-install-recommends $packages
+    step "Debian packages, 2 of 2: install $packages (1 to 5 minutes)" "$network" \
+        apt_install $packages
     missing=$(missing_packages | xargs)
     [ -z "$missing" ] || die \
         "apt-get succeeded, but this is still missing or does not work: $missing" \
