@@ -1,0 +1,1 @@
+"""Formal definitions of the SONNX operators, and the programs that stand on them."""

@@ -1,0 +1,5 @@
+"""`python -m sonnx_formal` is the command `sonnx-formal`."""
+
+from sonnx_formal.cli import main
+
+main()

@@ -1,0 +1,116 @@
+"""The command `sonnx-formal`."""
+
+import importlib.metadata
+import os
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+
+import click
+from rich.console import Console
+
+from sonnx_formal.why3.cache import cache_folder
+from sonnx_formal.why3.errors import UserError
+from sonnx_formal.why3.progress import Progress
+from sonnx_formal.why3.prove import Mode, Request
+from sonnx_formal.why3.prove import prove as run_prove
+from sonnx_formal.why3.summary import BAD_INPUT, INTERRUPTED, exit_status, print_summary, write_json
+
+_WIDTH_OF_A_PIPE = 120
+
+
+def main() -> None:
+    """The entry point: errors of the user's are one line, an interrupt is an exit status."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        sys.exit(cli.main(standalone_mode=False))
+    except UserError as error:
+        click.echo(f"sonnx-formal: {error}", err=True)
+        sys.exit(BAD_INPUT)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(BAD_INPUT)
+    except (KeyboardInterrupt, click.Abort):
+        sys.exit(INTERRUPTED)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(importlib.metadata.version("sonnx-formal"), prog_name="sonnx-formal")
+def cli() -> None:
+    """Formal definitions of the SONNX operators: prove them, and check this machine."""
+
+
+@cli.command()
+@click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="CPU time that a prover gets for a goal.",
+)
+@click.option(
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=len(os.sched_getaffinity(0)),
+    show_default="all cores",
+    help="Provers at a time.",
+)
+@click.option("--fresh", is_flag=True, help="Believe nothing: read neither cache nor certificate.")
+@click.option("--replay", is_flag=True, help="Only re-run the certificate, with step limits.")
+@click.option(
+    "--families",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Independent solver families that are to prove each goal.",
+)
+@click.option(
+    "--json",
+    "json_path",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Write the result as JSON.",
+)
+def prove(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
+    files: tuple[Path, ...],
+    timeout: int,
+    jobs: int,
+    fresh: bool,
+    replay: bool,
+    families: int,
+    json_path: Path | None,
+) -> int:
+    """Prove the goals of each FILE, or of the whole library.
+
+    \b
+    Exit status:
+      0    everything is proved
+      1    something is not proved
+      2    bad input, or a tool is missing
+      3    two provers contradict each other
+      130  interrupted
+    """
+    if fresh and replay:
+        raise click.UsageError("--fresh and --replay exclude each other")
+    mode = Mode.FRESH if fresh else Mode.REPLAY if replay else Mode.NORMAL
+    request = Request(files, timeout, jobs, mode, families)
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=_WIDTH_OF_A_PIPE)
+    report = run_prove(request, Progress(console))
+    print_summary(console, report, request, cache_folder() / "unproved")
+    if json_path:
+        try:
+            write_json(json_path, report)
+        except OSError as error:
+            raise UserError(f"{json_path} could not be written: {error.strerror}") from None
+    return exit_status(report)
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,131 @@
+"""One prover process under limits: what it printed, how it ended, what it cost.
+
+Input and output are anonymous files in memory: nothing is left on the disk however the run ends.
+"""
+
+import math
+import os
+import select
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache
+
+MEMORY_MIB = 4096
+OUTPUT_MIB = 1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a process ended."""
+
+    stdout: str
+    stderr: str
+    exit_code: int
+    """Minus the signal's number where a signal ended it."""
+    cpu_seconds: float
+    timed_out: bool
+    cancelled: bool
+
+
+class Process:
+    """A running process, which any thread may kill. It dies with the thread that started it."""
+
+    def __init__(self, command: Sequence[str], stdin: str, cpu_seconds: int) -> None:
+        """Raises `OSError` when the program cannot be started."""
+        self._cpu_seconds = cpu_seconds
+        # CPU time decides, so that a verdict does not depend on how busy the machine is. The wall
+        # clock only ends a process that neither computes nor ends.
+        self._wall_seconds = 3 * cpu_seconds + 5
+        self._lock = threading.Lock()
+        self._cancelled = False
+        self._reaped = False
+        with ExitStack() as files:
+            task = _memory_file(files, stdin.encode())
+            self._stdout = _memory_file(files)
+            self._stderr = _memory_file(files)
+            self._popen = subprocess.Popen(
+                [*dies_with_us(), *_limited(cpu_seconds), *command],
+                stdin=task,
+                stdout=self._stdout,
+                stderr=self._stderr,
+                process_group=0,
+            )
+            files.pop_all()
+        os.close(task)
+
+    def kill(self) -> None:
+        """End the process and its children now. Its `wait` then says that it was cancelled."""
+        with self._lock:
+            self._cancelled = True
+            self._kill_group()
+
+    def wait(self) -> Outcome:
+        """Wait for the end of the process; call it once."""
+        pid = self._popen.pid
+        watch = os.pidfd_open(pid)
+        try:
+            poll = select.poll()
+            poll.register(watch, select.POLLIN)
+            ended = bool(poll.poll(self._wall_seconds * 1000))
+        finally:
+            os.close(watch)
+        with self._lock:
+            # Before it is reaped, so that the number of the group cannot belong to another.
+            self._kill_group()
+            _, status, usage = os.wait4(pid, 0)
+            self._reaped = True
+        exit_code = self._popen.returncode = os.waitstatus_to_exitcode(status)
+        cpu_seconds = usage.ru_utime + usage.ru_stime
+        return Outcome(
+            stdout=_contents(self._stdout),
+            stderr=_contents(self._stderr),
+            exit_code=exit_code,
+            cpu_seconds=cpu_seconds,
+            timed_out=not ended
+            or exit_code == -signal.SIGXCPU
+            or (exit_code == -signal.SIGKILL and math.ceil(cpu_seconds) >= self._cpu_seconds),
+            cancelled=self._cancelled,
+        )
+
+    def _kill_group(self) -> None:
+        if not self._reaped:
+            os.killpg(self._popen.pid, signal.SIGKILL)
+
+
+@cache
+def dies_with_us() -> tuple[str, ...]:
+    """In front of a command: it is killed when this program is, even by SIGKILL."""
+    setpriv = shutil.which("setpriv")
+    return (setpriv, "--pdeathsig", "KILL") if setpriv else ()
+
+
+def _limited(cpu_seconds: int) -> tuple[str, ...]:
+    """In front of a command: the limits, of which the prover cannot free itself."""
+    mib = 1024 * 1024
+    return (
+        "prlimit",
+        f"--cpu={cpu_seconds}:{cpu_seconds + 1}",
+        f"--as={MEMORY_MIB * mib}",
+        f"--fsize={OUTPUT_MIB * mib}",
+        "--core=0",
+    )
+
+
+def _memory_file(files: ExitStack, content: bytes = b"") -> int:
+    descriptor = os.memfd_create("sonnx-formal")
+    files.callback(os.close, descriptor)
+    with os.fdopen(descriptor, "wb", closefd=False) as file:
+        file.write(content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def _contents(descriptor: int) -> str:
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read().decode(errors="replace")
