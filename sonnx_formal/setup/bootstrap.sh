@@ -10,12 +10,14 @@ venv=$root/.venv
 log=$root/build/setup.log
 oldest_python=3.11
 
-say() { printf 'setup: %s\n' "$*" >&2; }
+# What the user reads goes to descriptor 3, whatever a step does with the other two.
+exec 3>&2
+say() { printf 'setup: %s\n' "$*" >&3; }
 
 die() {
     say "$1"
     shift
-    for line in "$@"; do printf '       %s\n' "$line" >&2; done
+    for line in "$@"; do printf '       %s\n' "$line" >&3; done
     exit 1
 }
 
@@ -69,7 +71,7 @@ step() {
     "$@" >>"$log" 2>&1 9<&- || status=$?
     [ $status -eq 0 ] && return
     say "this step failed (exit code $status); the end of its output:"
-    tail -n 5 "$log" | cut -c 1-160 | sed 's/^/       | /' >&2
+    tail -n 5 "$log" | cut -c 1-160 | sed 's/^/       | /' >&3
     die "$way_out" "The whole log: $log"
 }
 
@@ -107,7 +109,7 @@ install_packages() {
 
     network="Is the network up, and are the sources of apt right? Then run the same command again."
     step "Debian packages, 1 of 2: apt-get update (seconds)" "$network" apt update
-    packages="$missing $(optional_packages)"
+    packages=$(echo "$missing" "$(optional_packages)" | xargs)
     # shellcheck disable=SC2086  # one word a package
     step "Debian packages, 2 of 2: install $packages (1 to 5 minutes)" "$network" \
         apt_install $packages

@@ -5,6 +5,7 @@ machines; what they can is every decision that the script takes.
 """
 
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -218,6 +219,20 @@ def test_failed_step_is_named_and_redone(ready: Machine) -> None:
     assert str(ready.tree / "build/setup.log") in failed.stderr
     assert ready.set_up().returncode == 0
     assert ready.set_up().stderr == ""
+
+
+@pytest.mark.parametrize("program", ["apt-get", "python3"])
+def test_interrupted_set_up_says_how_to_go_on(bare: Machine, program: str) -> None:
+    bare.stub("id", "echo 0")
+    interrupt = "kill -INT $PPID; exit 1"
+    if program == "apt-get":
+        bare.stub(program, interrupt)
+    else:
+        bare.stub(program, PYTHON.replace("exit ${PIP_STATUS:-0}", interrupt))
+    result = bare.set_up()
+    assert result.returncode == -signal.SIGINT
+    assert result.stderr.endswith("setup: interrupted: the same command again carries on\n")
+    assert not (bare.tree / ".venv/.venv-stamp").exists()
 
 
 def test_killed_set_up_leaves_nothing_that_counts(ready: Machine) -> None:
