@@ -1,21 +1,24 @@
 """The command `sonnx-formal`."""
 
 import importlib.metadata
+import json
 import os
 import signal
 import sys
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import click
 from rich.console import Console
 
-from sonnx_formal.why3.cache import cache_folder
+from sonnx_formal import doctor as machine
+from sonnx_formal.why3.cache import cache_folder, write_atomically
 from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.progress import Progress
 from sonnx_formal.why3.prove import Mode, Request
 from sonnx_formal.why3.prove import prove as run_prove
-from sonnx_formal.why3.summary import BAD_INPUT, INTERRUPTED, exit_status, print_summary, write_json
+from sonnx_formal.why3.summary import BAD_INPUT, INTERRUPTED, as_json, exit_status, print_summary
 
 _WIDTH_OF_A_PIPE = 120
 
@@ -99,17 +102,45 @@ def prove(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
         raise click.UsageError("--fresh and --replay exclude each other")
     mode = Mode.FRESH if fresh else Mode.REPLAY if replay else Mode.NORMAL
     request = Request(files, timeout, jobs, mode, families)
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=_WIDTH_OF_A_PIPE)
+    console = _console()
     report = run_prove(request, Progress(console))
     print_summary(console, report, request, cache_folder() / "unproved")
     if json_path:
-        try:
-            write_json(json_path, report)
-        except OSError as error:
-            raise UserError(f"{json_path} could not be written: {error.strerror}") from None
+        _write_json(json_path, as_json(report))
     return exit_status(report)
+
+
+@cli.command()
+@click.option(
+    "--json",
+    "json_path",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Write what was found as JSON.",
+)
+def doctor(json_path: Path | None) -> int:
+    """Show which tools are here, which are missing, and how to get them.
+
+    The exit status is 1 when `prove` could not run.
+    """
+    tools = machine.examine()
+    machine.print_tools(_console(), tools)
+    if json_path:
+        _write_json(json_path, machine.as_json(tools))
+    return 0 if machine.can_prove(tools) else 1
+
+
+def _console() -> Console:
+    """Standard output; in a pipe, wide enough that a table keeps its rows on a line each."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=_WIDTH_OF_A_PIPE)
+
+
+def _write_json(path: Path, value: dict[str, Any]) -> None:
+    try:
+        write_atomically(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise UserError(f"{path} could not be written: {error.strerror}") from None
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.installation import first_line
 from sonnx_formal.why3.process import Outcome
 from sonnx_formal.why3.verdicts import Answer
@@ -37,21 +38,22 @@ class Prover:
 
 
 def find_provers() -> list[Prover]:
-    """The provers of this machine, in the order in which they are tried."""
+    """The provers of this machine that work, in the order in which they are tried."""
     return list(_find())
 
 
 def _find() -> Iterator[Prover]:
     z3 = Path(sys.executable).with_name("z3")  # of the pinned package `z3-solver`
-    if path := str(z3) if z3.is_file() else shutil.which("z3"):
+    path = str(z3) if z3.is_file() else shutil.which("z3")
+    if path and (version := _version(path)):
         yield Prover(
             name="z3",
             family="z3",
-            version=_version(path),
+            version=version,
             command=(path, "-smt2", "-in", "-st"),
             step_option="rlimit={}",
             steps=re.compile(r":rlimit-count +(\d+)"),
-            steps_per_second=3e6,
+            steps_per_second=1.5e6,
         )
     if version := _cvc5_version():
         yield Prover(
@@ -61,17 +63,18 @@ def _find() -> Iterator[Prover]:
             command=(sys.executable, "-I", str(_CVC5_PROCESS)),
             step_option="{}",
             steps=re.compile(r"resource::resourceUnitsUsed = (\d+)"),
-            steps_per_second=3e5,
+            steps_per_second=2e5,
         )
-    if path := shutil.which("cvc4"):
+    path = shutil.which("cvc4")
+    if path and (version := _version(path)):
         yield Prover(
             name="cvc4",
             family="cvc",
-            version=_version(path),
+            version=version,
             command=(path, "--lang=smt2", "--stats", "-"),
             step_option="--rlimit={}",
             steps=re.compile(r"smt::SmtEngine::resourceUnitsUsed, (\d+)"),
-            steps_per_second=3e5,
+            steps_per_second=1e5,
         )
 
 
@@ -106,9 +109,12 @@ _OUT_OF_STEPS = re.compile(r"unknown \(RESOURCEOUT\)$")
 _OUT_OF_MEMORY = re.compile(r"out of memory|bad_alloc|Cannot allocate memory|MemoryError")
 
 
-def _version(path: str) -> str:
-    match = re.search(r"\d+(\.\d+)+", first_line([path, "--version"]))
-    return match[0] if match else "unknown"
+def _version(path: str) -> str | None:
+    try:
+        match = re.search(r"\d+(\.\d+)+", first_line([path, "--version"]))
+    except UserError:
+        return None
+    return match[0] if match else None
 
 
 def _cvc5_version() -> str | None:

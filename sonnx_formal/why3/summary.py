@@ -1,6 +1,5 @@
 """What a report looks like: a table by file, the goals that are not proved, and as JSON."""
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -57,13 +56,8 @@ def print_summary(console: Console, report: Report, request: Request, evidence: 
         )
 
 
-def write_json(path: Path, report: Report) -> None:
-    """The report as JSON, as `prove.schema.json` describes it. Raises `OSError`."""
-    write_atomically(path, json.dumps(as_json(report), indent=1, ensure_ascii=False) + "\n")
-
-
 def as_json(report: Report) -> dict[str, Any]:
-    """The report as JSON values."""
+    """The report as JSON values, as `prove.schema.json` describes it."""
     proved = sum(run.proved for run in report.runs)
     return {
         "schema": SCHEMA,
