@@ -1,0 +1,1 @@
+"""The benchmark: our driver beside the loop over `why3 prove` that a person would script."""
