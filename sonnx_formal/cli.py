@@ -3,6 +3,7 @@
 import importlib.metadata
 import json
 import os
+import shlex
 import signal
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import click
 from rich.console import Console
+from rich.text import Text
 
 from sonnx_formal import doctor as machine
 from sonnx_formal.why3.cache import cache_folder, write_atomically
@@ -20,6 +22,7 @@ from sonnx_formal.why3.prove import Mode, Request
 from sonnx_formal.why3.prove import prove as run_prove
 from sonnx_formal.why3.summary import BAD_INPUT, INTERRUPTED, as_json, exit_status, print_summary
 
+VERSION = importlib.metadata.version("sonnx-formal")
 _WIDTH_OF_A_PIPE = 120
 
 
@@ -39,7 +42,7 @@ def main() -> None:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(importlib.metadata.version("sonnx-formal"), prog_name="sonnx-formal")
+@click.version_option(VERSION, prog_name="sonnx-formal")
 def cli() -> None:
     """Formal definitions of the SONNX operators: prove them, and check this machine."""
 
@@ -103,7 +106,9 @@ def prove(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     mode = Mode.FRESH if fresh else Mode.REPLAY if replay else Mode.NORMAL
     request = Request(files, timeout, jobs, mode, families)
     console = _console()
-    report = run_prove(request, Progress(console))
+    with Progress(console) as progress:
+        report = run_prove(request, progress)
+    _say_command(console)
     print_summary(console, report, request, cache_folder() / "unproved")
     if json_path:
         _write_json(json_path, as_json(report))
@@ -128,6 +133,11 @@ def doctor(json_path: Path | None) -> int:
     if json_path:
         _write_json(json_path, machine.as_json(tools))
     return 0 if machine.can_prove(tools) else 1
+
+
+def _say_command(console: Console) -> None:
+    command = shlex.join(["sonnx-formal", *sys.argv[1:]])
+    console.print(Text(f"{command}  (version {VERSION})"), soft_wrap=True)
 
 
 def _console() -> Console:

@@ -31,21 +31,27 @@ def cache_folder() -> Path:
 
 
 class Cache:
-    """A folder of entries. Trouble with it costs time, not results: it is reported to `warn`."""
+    """A folder of entries. Trouble with it costs time, not results: it is reported to `warn`.
 
-    def __init__(self, folder: Path, warn: Callable[[str], None]) -> None:
+    With `readable=False` it only keeps what is found out, for later runs.
+    """
+
+    def __init__(self, folder: Path, warn: Callable[[str], None], *, readable: bool = True) -> None:
         self._folder = folder
         self._warn = warn
+        self._readable = readable
         self._writable = True
 
     def read(self, kind: str, key: Key) -> Any | None:
         """The value that was written for this key, or None."""
+        if not self._readable:
+            return None
         path = self._path(kind, key)
         try:
             entry = json.loads(path.read_bytes())
             if entry["key"] == key and entry["sha256"] == _checksum(key, entry["value"]):
                 return entry["value"]
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             self._warn(f"cache entry {path} ignored: {error.strerror}")

@@ -38,6 +38,7 @@ class Goals:
         self._why3 = why3
         self._library = library
         self._cache = cache
+        self._read: dict[Source, list[Goal]] = {}
         self._restated: dict[tuple[Source, Strategy], dict[str, Task]] = {}
         self._lock = threading.Lock()
 
@@ -49,10 +50,11 @@ class Goals:
         goals: list[Goal] = []
         errors: list[str] = []
         with ThreadPoolExecutor(jobs) as pool:
-            futures = [pool.submit(self._goals, source, SPLIT) for source in sources]
-            for future in futures:
+            futures = {source: pool.submit(self._goals, source, SPLIT) for source in sources}
+            for source, future in futures.items():
                 try:
-                    goals += future.result()
+                    self._read[source] = future.result()
+                    goals += self._read[source]
                 except UserError as error:
                     errors.append(str(error))
                 except BaseException:
@@ -75,10 +77,10 @@ class Goals:
 
     def _restatements(self, source: Source, strategy: Strategy) -> dict[str, Task]:
         try:
-            plain, other = (self._goals(source, way) for way in (SPLIT, strategy))
+            other = self._goals(source, strategy)
         except UserError:  # Why3 cannot apply it here: a way less to prove the goals
             return {}
-        return dict(_one_to_one(plain, other))
+        return dict(_one_to_one(self._read[source], other))
 
     def _goals(self, source: Source, strategy: Strategy) -> list[Goal]:
         pieces: Counter[str] = Counter()

@@ -1,6 +1,8 @@
 """How far a run is: one live line on a terminal, now and then a plain line in a pipe."""
 
 import time
+from types import TracebackType
+from typing import Self
 
 from rich.console import Console
 from rich.live import Live
@@ -12,13 +14,26 @@ _PLAIN_SECONDS = 5
 
 
 class Progress:
-    """Shows progress on a console."""
+    """Shows progress on a console until its `with` block ends."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._began = time.monotonic()
         self._said_at = self._began
         self._live: Live | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        if self._live:
+            self._live.stop()
+            self._live = None
 
     def warn(self, line: str) -> None:
         """Say something beside the progress."""
@@ -35,15 +50,6 @@ class Progress:
         current = ", ".join(snapshot.current)
         line = f"{done}{unproved}, {self._elapsed():.0f} s"
         self._show(f"{line}: {current}" if current else line)
-
-    def finish(self, snapshot: Snapshot) -> None:
-        """The run is over: take the live line away."""
-        if self._live:
-            self._live.stop()
-            self._live = None
-        elif self._elapsed() > _PLAIN_SECONDS:
-            self._said_at = 0.0
-            self.update(snapshot)
 
     def _elapsed(self) -> float:
         return time.monotonic() - self._began

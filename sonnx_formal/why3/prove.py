@@ -75,7 +75,10 @@ def prove(
     provers = find_provers() if provers is None else provers
     if not provers:
         raise UserError("no prover was found: see `sonnx-formal doctor`")
-    cache = Cache(cache_folder(), progress.warn) if request.mode is Mode.NORMAL else None
+    cache = None
+    if request.mode is not Mode.REPLAY:
+        readable = request.mode is Mode.NORMAL
+        cache = Cache(cache_folder(), progress.warn, readable=readable)
     certificate = None
     if request.mode is not Mode.FRESH:
         certificate = read_certificate(certificate_path(library))
@@ -159,7 +162,7 @@ def _run(schedule: Schedule, progress: Progress) -> bool:
         return False
     finally:
         schedule.stop()
-        progress.finish(schedule.snapshot())
+        progress.update(schedule.snapshot())
 
 
 def _update_certificate(

@@ -68,7 +68,6 @@ class Snapshot:
     """Tried in every way, in vain."""
     current: tuple[str, ...]
     """The ids of the goals at work."""
-    finished_by_file: dict[str, int]
 
 
 class Schedule:
@@ -124,16 +123,11 @@ class Schedule:
     def snapshot(self) -> Snapshot:
         """How far the run is now."""
         with self._changed:
-            finished: dict[str, int] = {}
-            for run in self.runs:
-                file = run.goal.source.name
-                finished[file] = finished.get(file, 0) + run.finished
             return Snapshot(
                 total=len(self.runs),
                 proved=sum(run.proved for run in self.runs),
                 unproved=sum(run.finished and not run.proved for run in self.runs),
                 current=tuple(run.goal.id for run in self.runs if run.running),
-                finished_by_file=finished,
             )
 
     def _over(self) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console
 from rich.table import Table
@@ -32,8 +32,8 @@ def exit_status(report: Report) -> int:
 
 def print_summary(console: Console, report: Report, request: Request, evidence: Path) -> None:
     """The whole report in words; tasks worth a look are kept in the folder `evidence`."""
-    console.print(_table(report))
     _say(console, _versions(report))
+    console.print(_table(report))
     _say(console, _verdict_line(report, request))
     if report.disagreement:
         _print_disagreement(console, report, evidence)
@@ -121,8 +121,8 @@ def _table(report: Report) -> Table:
     names = ["file", "total", "proved", *provers, "unproved", "seconds"]
     footers = ["all", *_cells(report.runs, provers)]
     for name, footer in zip(names, footers, strict=True):
-        justify = "left" if name == "file" else "right"
-        table.add_column(name, footer, justify=justify, no_wrap=True, header_style="bold")  # type: ignore[arg-type]
+        justify: Literal["left", "right"] = "left" if name == "file" else "right"
+        table.add_column(name, footer, justify=justify, no_wrap=True, header_style="bold")
     for file, runs in by_file.items():
         table.add_row(Text(file), *_cells(runs, provers))
     return table
@@ -140,13 +140,13 @@ def _cells(runs: Sequence[GoalRun], provers: Sequence[str]) -> list[str]:
 
 def _versions(report: Report) -> str:
     provers = ", ".join(f"{prover.name} {prover.version}" for prover in report.provers)
-    return f"\nWhy3 {report.why3.version}; {provers}"
+    return f"Why3 {report.why3.version}; {provers}"
 
 
 def _verdict_line(report: Report, request: Request) -> str:
     proved = [run for run in report.runs if run.proved]
     cached = sum(all(proof.cached for proof in run.proofs) for run in proved)
-    parts = [f"{len(proved)} of {len(report.runs)} goals proved in {report.seconds:.1f} s"]
+    parts = [f"\n{len(proved)} of {len(report.runs)} goals proved in {report.seconds:.1f} s"]
     parts.append(f"{sum(len(run.families) > 1 for run in proved)} by two families")
     if request.mode is Mode.NORMAL:
         parts.append(f"{cached} from the cache")
@@ -159,8 +159,8 @@ def _print_unproved(console: Console, run: GoalRun, evidence: Path) -> None:
     goal = run.goal
     expl = f" ({goal.explanation})" if goal.explanation else ""
     _say(console, f"\nnot proved: {goal.location.file}:{goal.location.line} {goal.id}{expl}")
-    if run.reason:
-        _say(console, f"  {run.reason}")
+    if run.reason or not run.verdicts:
+        _say(console, f"  {run.reason or 'no prover could be tried'}")
     for verdict in run.verdicts:
         _say(console, f"  {_in_words(verdict)}")
     _say(console, f"  task: {_keep(evidence, goal.id, goal.task.text)}")
