@@ -17,6 +17,7 @@ from functools import cache
 
 MEMORY_MIB = 4096
 OUTPUT_MIB = 1
+WALL_FACTOR, WALL_SLACK_SECONDS = 3, 5
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Process:
         self._cpu_seconds = cpu_seconds
         # CPU time decides, so that a verdict does not depend on how busy the machine is. The wall
         # clock only ends a process that neither computes nor ends.
-        self._wall_seconds = 3 * cpu_seconds + 5
+        self._wall_seconds = WALL_FACTOR * cpu_seconds + WALL_SLACK_SECONDS
         self._lock = threading.Lock()
         self._cancelled = False
         self._reaped = False
