@@ -120,3 +120,9 @@ def test_readme_names_only_targets_that_exist() -> None:
     readme = (REPOSITORY / "README.md").read_text()
     named = set(re.findall(r"(?:^|`|\$ )make ([a-z]+)", readme, re.MULTILINE))
     assert {"prove", "test", "replay"} <= named <= set(TARGETS)
+
+
+def test_readme_quotes_the_library_as_it_is() -> None:
+    readme = (REPOSITORY / "README.md").read_text()
+    [quoted] = re.findall(r"```why3\n(.*?)```", readme, re.DOTALL)
+    assert quoted in (REPOSITORY / "why3/ops/mul.mlw").read_text()
