@@ -71,7 +71,7 @@ def _find() -> Iterator[Prover]:
             name="cvc4",
             family="cvc",
             version=version,
-            command=(path, "--lang=smt2", "--stats", "-"),
+            command=(path, "--lang=smt2", "--stats"),
             step_option="--rlimit={}",
             steps=re.compile(r"smt::SmtEngine::resourceUnitsUsed, (\d+)"),
             steps_per_second=1e5,

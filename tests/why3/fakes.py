@@ -19,6 +19,7 @@ SAT = "echo sat"
 UNKNOWN = "echo unknown"
 HANG = "sleep 1000"
 SPIN = "while :; do :; done"
+OUT_OF_TIME = "echo timeout; exit 1"  # as Z3 does when its CPU time is up
 CRASH = "kill -SEGV $$"
 FLOOD = "yes unknown"
 UNSAT_THEN_ERROR = "echo unsat; echo '(error \"line 3: what is this\")'"
@@ -68,7 +69,7 @@ class Workshop:
         path.unlink()
         return count
 
-    def prove(  # noqa: PLR0913 (one argument an option of the command)
+    def prove(
         self,
         provers: Sequence[Prover],
         *files: Path,

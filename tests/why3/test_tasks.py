@@ -48,7 +48,6 @@ def test_names_modules_explanations_and_lines(tmp_path: Path) -> None:
         ("A", "primed'", "", 5),
         ("A", "(+!)'vc", "DOC.C1 larger", 8),
         ("A", "([])'vc", "DOC.R1 same sign", 10),
-        ("A", "([])'vc", "DOC.R1 same sign", 10),
         ("A", "([])'vc", "postcondition", 10),
         ("A", "f''vc", "postcondition", 11),
         ("B'", "plain", "", 15),
