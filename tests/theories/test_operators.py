@@ -1,0 +1,206 @@
+"""Mul, Div and MatMul, evaluated against Python's exact integers and fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.theories.evaluator import (
+    INFINITY,
+    INTEGER_TYPES,
+    MATMUL_TYPES,
+    Element,
+    Evaluator,
+    Operand,
+    Tensor,
+)
+from tests.theories.test_scalar import boundary_values, machine_range, truncated, wrapped
+
+shapes = st.lists(st.integers(0, 4), max_size=3).map(tuple)
+fractions = st.fractions(max_denominator=50, min_value=-1000, max_value=1000)
+
+
+def tensors(
+    elements: st.SearchStrategy[Element], shape: tuple[int, ...]
+) -> st.SearchStrategy[Tensor]:
+    """Tensors of one shape."""
+    size = prod(shape)
+    return st.lists(elements, min_size=size, max_size=size).map(lambda e: Tensor(shape, tuple(e)))
+
+
+def pairs(
+    left: st.SearchStrategy[Element], right: st.SearchStrategy[Element]
+) -> st.SearchStrategy[tuple[Tensor, Tensor]]:
+    """Two tensors of one shape, rank 0 and empty ones included."""
+    return shapes.flatmap(lambda s: st.tuples(tensors(left, s), tensors(right, s)))
+
+
+def matrices(elements: st.SearchStrategy[Element]) -> st.SearchStrategy[tuple[Tensor, Tensor]]:
+    """Two matrices that can be multiplied, empty ones included."""
+    size = st.integers(0, 4)
+    return st.tuples(size, size, size).flatmap(
+        lambda d: st.tuples(tensors(elements, (d[0], d[1])), tensors(elements, (d[1], d[2])))
+    )
+
+
+def elementwise(
+    a: Tensor, b: Tensor, operation: Callable[[Element, Element], Element]
+) -> Tensor:
+    """The operation on each pair of elements."""
+    return Tensor(a.shape, tuple(map(operation, a.elements, b.elements)))
+
+
+def sums_of_products(a: Tensor, b: Tensor, reduce: Callable[[int], int] = int) -> Tensor:
+    """The matrix product by the closed sum, each element reduced once."""
+    (m, n), p = a.shape, b.shape[1]
+    at = lambda t, i, j: t.elements[i * t.shape[1] + j]  # noqa: E731
+    return Tensor(
+        (m, p),
+        tuple(
+            reduce(sum(at(a, i, k) * at(b, k, j) for k in range(n)))
+            for i in range(m)
+            for j in range(p)
+        ),
+    )
+
+
+def typed(name: str) -> st.SearchStrategy[int]:
+    """Values of an integer type, its boundaries often."""
+    values = machine_range(name)
+    return st.sampled_from(boundary_values(name)) | st.integers(values.start, values.stop - 1)
+
+
+@given(pairs(st.integers(), st.integers()))
+def test_mul_int(evaluate: Evaluator, operands: tuple[Tensor, Tensor]) -> None:
+    a, b = operands
+    assert evaluate("ops.mul.MulInt.mul", a, b) == elementwise(a, b, lambda x, y: x * y)
+
+
+@pytest.mark.parametrize("name", INTEGER_TYPES)
+@given(data=st.data())
+def test_mul_machine(evaluate: Evaluator, name: str, data: st.DataObject) -> None:
+    a, b = data.draw(pairs(typed(name), typed(name)))
+    expected = elementwise(a, b, lambda x, y: wrapped(x * y, name))
+    assert evaluate(f"ops.mul.Mul{name}.mul", a, b) == expected
+
+
+@given(pairs(fractions, fractions))
+def test_mul_rational(evaluate: Evaluator, operands: tuple[Tensor, Tensor]) -> None:
+    a, b = operands
+    assert evaluate("ops.mul.MulRational.mul", a, b) == elementwise(a, b, lambda x, y: x * y)
+
+
+@given(pairs(st.integers(), st.integers().filter(bool)))
+def test_div_int(evaluate: Evaluator, operands: tuple[Tensor, Tensor]) -> None:
+    a, b = operands
+    assert evaluate("ops.div.DivInt.div", a, b) == elementwise(a, b, truncated)
+
+
+@pytest.mark.parametrize("name", INTEGER_TYPES)
+@given(data=st.data())
+def test_div_machine(evaluate: Evaluator, name: str, data: st.DataObject) -> None:
+    a, b = data.draw(pairs(typed(name), typed(name).filter(bool)))
+    expected = elementwise(a, b, lambda x, y: wrapped(truncated(x, y), name))
+    assert evaluate(f"ops.div.Div{name}.div", a, b) == expected
+
+
+@given(pairs(fractions, fractions | st.just(Fraction(0))))
+def test_div_rational_by_zero_is_infinity(
+    evaluate: Evaluator, operands: tuple[Tensor, Tensor]
+) -> None:
+    a, b = operands
+    expected = elementwise(a, b, lambda x, y: x / y if y else INFINITY)
+    assert evaluate("ops.div.DivRational.div", a, b) == expected
+
+
+@given(matrices(st.integers()))
+def test_matmul_int(evaluate: Evaluator, operands: tuple[Tensor, Tensor]) -> None:
+    a, b = operands
+    assert evaluate("ops.matmul.MatMulInt.matmul", a, b) == sums_of_products(a, b)
+
+
+@pytest.mark.parametrize("name", MATMUL_TYPES)
+@given(data=st.data())
+def test_matmul_machine(evaluate: Evaluator, name: str, data: st.DataObject) -> None:
+    a, b = data.draw(matrices(typed(name)))
+    expected = sums_of_products(a, b, lambda x: wrapped(x, name))
+    assert evaluate(f"ops.matmul.MatMul{name}.matmul", a, b) == expected
+
+
+@given(matrices(fractions))
+def test_matmul_rational(evaluate: Evaluator, operands: tuple[Tensor, Tensor]) -> None:
+    a, b = operands
+    expected = sums_of_products(a, b, Fraction)
+    assert evaluate("ops.matmul.MatMulRational.matmul", a, b) == expected
+
+
+@pytest.mark.parametrize("name", ["Int", *MATMUL_TYPES])
+def test_matmul_parts(evaluate: Evaluator, name: str) -> None:
+    module = f"ops.matmul.MatMul{name}"
+    a = Tensor((2, 3), (1, 2, 3, 4, 5, 6))
+    b = Tensor((3, 2), (7, 8, 9, 10, 11, 12))
+    assert evaluate(f"{module}.sum", 10, 4) == 0 + 10 + 1 + 10 + 4 + 10 + 9 + 10
+    assert evaluate(f"{module}.sum", 10, 0) == 0
+    assert evaluate(f"{module}.product", a, b, (1, 0), 2) == 6 * 11
+    assert evaluate(f"{module}.entry", a, b, 1, 0) == 4 * 7 + 5 * 9 + 6 * 11
+    assert evaluate(f"{module}.identity", 2) == Tensor((2, 2), (1, 0, 0, 1))
+    assert evaluate(f"{module}.zeros", 1, 2) == Tensor((1, 2), (0, 0))
+    assert evaluate(f"{module}.plus", a, a) == Tensor((2, 3), (2, 4, 6, 8, 10, 12))
+    assert evaluate(f"{module}.scale", 3, a) == Tensor((2, 3), (3, 6, 9, 12, 15, 18))
+
+
+GOOD = Operand("Int32", "Dense", (2, 2))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "admissible"),
+    [
+        (GOOD, GOOD, True),
+        (Operand("Float16", "Dense", ()), Operand("Float16", "Dense", ()), True),
+        (GOOD, Operand("Int32", "Dense", (2, 1)), False),
+        (GOOD, Operand("Int32", "Dense", ()), False),
+        (GOOD, Operand("Int32", "Sparse", (2, 2)), False),
+        (Operand("Int32", "Sparse", (2, 2)), GOOD, False),
+        (GOOD, Operand("Int64", "Dense", (2, 2)), False),
+        (Operand("Text", "Dense", (2,)), Operand("Text", "Dense", (2,)), False),
+        (Operand("Boolean", "Dense", (2,)), Operand("Boolean", "Dense", (2,)), False),
+    ],
+)
+@pytest.mark.parametrize("operator", ["mul.Mul", "div.Div"])
+def test_elementwise_signature(
+    evaluate: Evaluator, operator: str, a: Operand, b: Operand, admissible: bool
+) -> None:
+    assert evaluate(f"ops.{operator}Signature.admissible", a, b) is admissible
+    if admissible:
+        assert evaluate(f"ops.{operator}Signature.result", a, b) == a
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "result"),
+    [
+        (GOOD, GOOD, GOOD),
+        (
+            Operand("Float64", "Dense", (2, 0)),
+            Operand("Float64", "Dense", (0, 5)),
+            Operand("Float64", "Dense", (2, 5)),
+        ),
+        (GOOD, Operand("Int32", "Dense", (3, 2)), None),
+        (GOOD, Operand("Int32", "Dense", (2,)), None),
+        (Operand("Int32", "Dense", (1, 2, 2)), GOOD, None),
+        (GOOD, Operand("UInt32", "Dense", (2, 2)), None),
+        (GOOD, Operand("Int32", "Sparse", (2, 2)), None),
+        (Operand("Int8", "Dense", (2, 2)), Operand("Int8", "Dense", (2, 2)), None),
+    ],
+)
+def test_matmul_signature(
+    evaluate: Evaluator, a: Operand, b: Operand, result: Operand | None
+) -> None:
+    signature = "ops.matmul.MatMulSignature"
+    assert evaluate(f"{signature}.admissible", a, b) is (result is not None)
+    if result is not None:
+        assert evaluate(f"{signature}.result", a, b) == result
