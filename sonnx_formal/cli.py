@@ -103,6 +103,8 @@ def prove(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     """
     if fresh and replay:
         raise click.UsageError("--fresh and --replay exclude each other")
+    if json_path:
+        _check_writable(json_path)
     mode = Mode.FRESH if fresh else Mode.REPLAY if replay else Mode.NORMAL
     request = Request(files, timeout, jobs, mode, families)
     console = _console()
@@ -144,6 +146,14 @@ def _console() -> Console:
     """Standard output; in a pipe, wide enough that a table keeps its rows on a line each."""
     console = Console(highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=_WIDTH_OF_A_PIPE)
+
+
+def _check_writable(path: Path) -> None:
+    """Before a long run rather than after it."""
+    if path.is_dir():
+        raise UserError(f"{path} is a folder: --json needs the name of a file")
+    if not os.access(path.parent, os.W_OK | os.X_OK) or not path.parent.is_dir():
+        raise UserError(f"{path}: its folder does not exist or cannot be written to")
 
 
 def _write_json(path: Path, value: dict[str, Any]) -> None:

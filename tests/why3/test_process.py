@@ -116,8 +116,8 @@ class TestRealProvers:
 
     def test_ends_by_time(self, prover: Prover) -> None:
         outcome = Process(prover.command_line(None), ENDLESS, 1).wait()
-        expected = Answer.UNKNOWN if prover.name == "z3" else Answer.TIMEOUT  # it counts rounds
-        assert answer(outcome, None, None) is expected
+        gives_up = {Answer.UNKNOWN} if prover.name == "z3" else set()  # it counts rounds
+        assert answer(outcome, None, None) in {Answer.TIMEOUT} | gives_up
 
 
 def assert_gone(pid: int) -> None:
