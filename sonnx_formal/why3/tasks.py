@@ -38,6 +38,9 @@ _RECORDER = """\
 cp "$1" '{folder}/tasks/' && echo "${{1##*/}}" >> '{folder}/order'
 """
 
+# Where only the names of the files count: printing for a prover takes most of an export's time.
+_NAMES_DRIVER = 'printer "why3"\nfilename "%f-%t-%g.why"\n'
+
 _UNPROVED = 2  # Why3's exit status when the files are right and a goal is not proved
 
 
@@ -95,7 +98,7 @@ def export(why3: Why3, path: Path, load_path: tuple[Path, ...], how: Strategy) -
         run = _Export(why3, path, load_path, how, Path(name))
         run.prepare()
         recorded = run.record()
-        modules = run.modules([task for _, task in recorded])
+        modules = run.modules([term["goal_name"] for term, _ in recorded])
     return [
         Obligation(
             module,
@@ -126,10 +129,13 @@ class _Export:
         (self.folder / "configuration").write_text(_CONFIGURATION.format(folder=self.folder))
         driver = DRIVER.read_text().replace("@DRIVERS@", str(self.why3.drivers))
         (self.folder / "smtlib.drv").write_text(driver)
+        (self.folder / "names.drv").write_text(_NAMES_DRIVER)
 
     def record(self) -> list[tuple[dict[str, Any], Task]]:
         """What Why3 says about each goal, with the text that it gave to the recorder."""
-        said = [answer["term"] for answer in _json_values(self._why3_prove("--json"))]
+        said = [
+            answer["term"] for answer in _json_values(self._why3_prove("--json", "-P", "recorder"))
+        ]
         order = (self.folder / "order").read_text().splitlines()
         texts = [(self.folder / "tasks" / name).read_text() for name in order]
         if len(said) != len(texts):
@@ -140,35 +146,37 @@ class _Export:
                 raise self._misread(f"the task recorded for {goal} is another goal's")
         return [(term, _task(text)) for term, text in zip(said, texts, strict=True)]
 
-    def modules(self, tasks: list[Task]) -> list[str]:
-        """The module of each task.
+    def modules(self, goals: list[str]) -> list[str]:
+        """The module of each goal.
 
         Why3 tells it only in the names of the files that `-o` writes. Both runs go through the
-        modules in the order of the file, so the number of tasks of each module tells where the
-        next one begins; that the texts agree is checked.
+        modules in the order of the file, so the number of goals of each module tells where the
+        next one begins; that the names agree is checked.
         """
         output = self.folder / "modules"
-        self._why3_prove("-o", str(output))
-        texts: dict[str, Counter[str]] = defaultdict(Counter)
+        self._why3_prove("-D", str(self.folder / "names.drv"), "-o", str(output))
+        names: dict[str, Counter[str]] = defaultdict(Counter)
         for file in output.iterdir():
-            _, module, _ = file.stem.split("-")
-            texts[module][_task(file.read_text()).sha256] += 1
+            _, module, goal = file.stem.split("-")
+            names[module][_plain(goal)] += 1
 
         modules: list[str] = []
         source = self.path.read_text(errors="replace")
         for module in list(_declared_modules(source)) or ["Top"]:
-            wanted = texts.pop(module.replace("'", "qt"), Counter())
+            wanted = names.pop(module.replace("'", "qt"), Counter())
             start = len(modules)
             modules += [module] * wanted.total()
-            if Counter(task.sha256 for task in tasks[start : len(modules)]) != wanted:
+            # What is left over are operators, whose names Why3 spells out in its own way.
+            found = Counter(_plain(goal) for goal in goals[start : len(modules)] if " " not in goal)
+            if found - wanted:
                 raise self._misread(f"the goals of module {module} are not where they should be")
-        if texts or len(modules) != len(tasks):
-            raise self._misread(f"{len(tasks)} goals, of which {len(modules)} in known modules")
+        if names or len(modules) != len(goals):
+            raise self._misread(f"{len(goals)} goals, of which {len(modules)} in known modules")
         return modules
 
     def _why3_prove(self, *options: str) -> str:
         configuration = str(self.folder / "configuration")
-        command = [self.why3.path, "prove", "-C", configuration, "-P", "recorder", *options]
+        command = [self.why3.path, "prove", "-C", configuration, *options]
         for directory in self.load_path:
             command += ["-L", str(directory)]
         for transformation in self.how.transformations:
@@ -222,6 +230,11 @@ _IN_CODE = re.compile(
 )
 
 
+def _plain(goal: str) -> str:
+    """A goal's name as it is in a file's name, without the number that makes that one unique."""
+    return goal.replace("'", "qt").rstrip("0123456789")
+
+
 def _readable(name: str) -> str:
     """An operator as it is written in the source: `infix +'vc` is `(+)'vc`."""
     fixity, space, rest = name.partition(" ")
@@ -233,8 +246,9 @@ def _readable(name: str) -> str:
 
 def _location(path: Path, loc: dict[str, Any] | None) -> Location:
     """Why3 1.5 and Why3 1.8 name the fields differently."""
-    if not loc:
+    loc = loc or {}
+    file = loc.get("filename") or loc.get("file-name")
+    line = loc.get("line") or loc.get("start-line")
+    if not file or not line:  # a goal that Why3 made up, such as one of a generated function
         return Location(str(path), 1, 0)
-    file = loc.get("filename") or loc["file-name"]
-    line = loc.get("line") or loc["start-line"]
     return Location(file, line, loc["start-char"])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_formal.why3 import tasks
 from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.installation import find_why3
 from sonnx_formal.why3.tasks import INLINE, SPLIT, Obligation, export
@@ -118,3 +119,28 @@ def test_inlining_restates_the_goal(tmp_path: Path) -> None:
     (restated,) = export(find_why3(), path, (tmp_path,), INLINE)
     assert plain.task != restated.task
     assert (plain.module, plain.name) == (restated.module, restated.name)
+
+
+def test_modules_are_told_apart_by_their_order(tmp_path: Path) -> None:
+    """The same names in each module, another number of pieces: only the order tells."""
+    path = tmp_path / "order.mlw"
+    path.write_text(
+        "module Zed use int.Int goal g1: 1 + 1 = 2 goal g2: 1 + 1 = 2 end\n"
+        "module Amid use int.Int goal g1: 1 + 1 = 2 /\\ 2 + 1 = 3 end\n"
+        "module Bar use int.Int goal g2: 1 + 1 = 2 goal g1: 1 + 1 = 2 end\n"
+    )
+    assert [(g.module, g.name, g.location.line) for g in exported(path)] == [
+        ("Zed", "g1", 1),
+        ("Zed", "g2", 1),
+        ("Amid", "g1", 2),
+        ("Amid", "g1", 2),
+        ("Bar", "g2", 3),
+        ("Bar", "g1", 3),
+    ]
+
+
+def test_a_goal_without_a_place_is_placed_in_its_file() -> None:
+    """Seen on the bounds of a loop in a lemma over several modules: line 0 of no file."""
+    path = Path("/a/b.mlw")
+    for nowhere in (None, {"filename": "", "line": 0, "start-char": 0, "end-char": 0}):
+        assert tasks._location(path, nowhere) == tasks.Location("/a/b.mlw", 1, 0)
