@@ -76,6 +76,9 @@ let f1 a r f = function [ x ] -> r.write (f (a.read x)) | _ -> failwith "takes 1
 let f2 a b r f = function
   | [ x; y ] -> r.write (f (a.read x) (b.read y))
   | _ -> failwith "takes 2 arguments"
+let f3 a b c r f = function
+  | [ x; y; z ] -> r.write (f (a.read x) (b.read y) (c.read z))
+  | _ -> failwith "takes 3 arguments"
 let f4 a b c d r f = function
   | [ w; x; y; z ] -> r.write (f (a.read w) (b.read x) (c.read y) (d.read z))
   | _ -> failwith "takes 4 arguments"
@@ -140,6 +143,29 @@ let signature path admissible result =
   [ path ^ ".admissible", f2 operand operand bool admissible;
     path ^ ".result", f2 operand operand operand result ]
 
+let div path div defined_from is_defined =
+  [ path ^ ".div", f2 integers integers integers div;
+    path ^ ".defined_from", f3 int integers integers bool defined_from;
+    path ^ ".is_defined", f2 integers integers bool is_defined ]
+
+let rational_arithmetic =
+  let module Q = Scalar__rational__Rational in
+  let module E = Scalar__rational__ExtendedRational in
+  List.map (fun (name, f) -> "scalar.rational." ^ name, f) [
+  "Rational.zero", constant rational Q.zero; "Rational.one", constant rational Q.one;
+  "Rational.of_int", f1 int rational Q.of_int;
+  "Rational.well_formed", f1 rational bool Q.well_formed;
+  "Rational.equal", f2 rational rational bool Q.equal;
+  "Rational.is_zero", f1 rational bool Q.is_zero;
+  "Rational.add", f2 rational rational rational Q.add;
+  "Rational.mul", f2 rational rational rational Q.mul;
+  "Rational.div", f2 rational rational rational Q.div;
+  "ExtendedRational.well_formed", f1 extended bool E.well_formed;
+  "ExtendedRational.equal", f2 extended extended bool E.equal;
+  "ExtendedRational.divisible", f2 extended extended bool E.divisible;
+  "ExtendedRational.quotient", f2 rational rational extended E.quotient;
+  "ExtendedRational.div", f2 extended extended extended E.div ]
+
 let definitions =
   [ "tensor.shape.Shape.well_formed", f1 ints bool Tensor__shape__Shape.well_formed;
     "tensor.shape.Shape.rank", f1 ints int Tensor__shape__Shape.rank;
@@ -163,6 +189,27 @@ let definitions =
       f2 int int int Scalar__exact_integer__Truncation.quotient;
     "scalar.machine_integer.PowerOfTwo.two_power",
       f1 int int Scalar__machine_integer__PowerOfTwo.two_power;
+    "tensor.operand.Elementwise.same_shape",
+      f2 operand operand bool Tensor__operand__Elementwise.same_shape;
+    "tensor.operand.Elementwise.dense", f2 operand operand bool Tensor__operand__Elementwise.dense;
+    "tensor.operand.Elementwise.same_numerical_type",
+      f2 operand operand bool Tensor__operand__Elementwise.same_numerical_type;
+    "tensor.operand.Elementwise.not_broadcast",
+      f2 operand operand bool Tensor__operand__Elementwise.not_broadcast;
+    "ops.matmul.MatMulSignature.supported",
+      f1 element_type bool Ops__matmul__MatMulSignature.supported;
+    "ops.matmul.MatMulSignature.matrix", f1 operand bool Ops__matmul__MatMulSignature.matrix;
+    "ops.matmul.MatMulSignature.inner_dimensions",
+      f2 operand operand bool Ops__matmul__MatMulSignature.inner_dimensions;
+    "ops.matmul.MatMulSignature.same_supported_type",
+      f2 operand operand bool Ops__matmul__MatMulSignature.same_supported_type;
+    "ops.mul.MulRational.mul", f2 rationals rationals rationals Ops__mul__MulRational.mul;
+    "ops.div.DivRational.div", f2 extendeds extendeds extendeds Ops__div__DivRational.div;
+    "ops.div.DivRational.finite", f1 rationals extendeds Ops__div__DivRational.finite;
+    "ops.div.DivRational.div_finite",
+      f2 rationals rationals extendeds Ops__div__DivRational.div_finite;
+    "ops.matmul.MatMulRational.matmul",
+      f2 rationals rationals rationals Ops__matmul__MatMulRational.matmul;
     "ops.mul.MulInt.mul", f2 integers integers integers Ops__mul__MulInt.mul;
     "ops.mul.MulInt8.mul", f2 integers integers integers Ops__mul__MulInt8.mul;
     "ops.mul.MulInt16.mul", f2 integers integers integers Ops__mul__MulInt16.mul;
@@ -173,6 +220,7 @@ let definitions =
     "ops.mul.MulUInt32.mul", f2 integers integers integers Ops__mul__MulUInt32.mul;
     "ops.mul.MulUInt64.mul", f2 integers integers integers Ops__mul__MulUInt64.mul ]
   @ signature "ops.mul.MulSignature" Ops__mul__MulSignature.admissible Ops__mul__MulSignature.result
+  @ signature "ops.div.DivSignature" Ops__div__DivSignature.admissible Ops__div__DivSignature.result
   @ signature "ops.matmul.MatMulSignature"
       Ops__matmul__MatMulSignature.admissible Ops__matmul__MatMulSignature.result
   @ scalar "scalar.exact_integer.ExactInteger" (module Scalar__exact_integer__ExactInteger)
@@ -184,6 +232,25 @@ let definitions =
   @ machine "scalar.machine_types.UInt16" (module Scalar__machine_types__UInt16)
   @ machine "scalar.machine_types.UInt32" (module Scalar__machine_types__UInt32)
   @ machine "scalar.machine_types.UInt64" (module Scalar__machine_types__UInt64)
+  @ div "ops.div.DivInt" Ops__div__DivInt.div Ops__div__DivInt.defined_from
+      Ops__div__DivInt.is_defined
+  @ div "ops.div.DivInt8" Ops__div__DivInt8.div Ops__div__DivInt8.defined_from
+      Ops__div__DivInt8.is_defined
+  @ div "ops.div.DivInt16" Ops__div__DivInt16.div Ops__div__DivInt16.defined_from
+      Ops__div__DivInt16.is_defined
+  @ div "ops.div.DivInt32" Ops__div__DivInt32.div Ops__div__DivInt32.defined_from
+      Ops__div__DivInt32.is_defined
+  @ div "ops.div.DivInt64" Ops__div__DivInt64.div Ops__div__DivInt64.defined_from
+      Ops__div__DivInt64.is_defined
+  @ div "ops.div.DivUInt8" Ops__div__DivUInt8.div Ops__div__DivUInt8.defined_from
+      Ops__div__DivUInt8.is_defined
+  @ div "ops.div.DivUInt16" Ops__div__DivUInt16.div Ops__div__DivUInt16.defined_from
+      Ops__div__DivUInt16.is_defined
+  @ div "ops.div.DivUInt32" Ops__div__DivUInt32.div Ops__div__DivUInt32.defined_from
+      Ops__div__DivUInt32.is_defined
+  @ div "ops.div.DivUInt64" Ops__div__DivUInt64.div Ops__div__DivUInt64.defined_from
+      Ops__div__DivUInt64.is_defined
+  @ rational_arithmetic
   @ matmul "ops.matmul.MatMulInt" (module Ops__matmul__MatMulInt)
   @ matmul "ops.matmul.MatMulInt32" (module Ops__matmul__MatMulInt32)
   @ matmul "ops.matmul.MatMulInt64" (module Ops__matmul__MatMulInt64)

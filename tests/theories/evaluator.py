@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
+from typing import Any, Generic, TypeVar
 
 LIBRARY = Path(__file__).resolve().parents[2] / "why3"
 MAIN = Path(__file__).with_name("evaluator.ml")
@@ -39,8 +40,11 @@ Element = int | Fraction | str
 """An element of a tensor: an integer, a rational number or :data:`INFINITY`."""
 
 
+E = TypeVar("E", bound=Element)
+
+
 @dataclass(frozen=True)
-class Tensor:
+class Tensor(Generic[E]):
     """A tensor of a call or an answer.
 
     :param shape: the dimensions, outermost first; ``()`` is rank 0.
@@ -48,7 +52,7 @@ class Tensor:
     """
 
     shape: tuple[int, ...]
-    elements: tuple[Element, ...]
+    elements: tuple[E, ...]
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class Operand:
     dims: tuple[int, ...]
 
 
-Value = bool | int | Fraction | str | tuple[int, ...] | Tensor | Operand
+Value = bool | int | Fraction | str | tuple[int, ...] | Tensor[Any] | Operand
 
 
 class DefinitionError(Exception):
@@ -118,18 +122,13 @@ def build(folder: Path) -> Path:
 
     :raises subprocess.CalledProcessError: when why3 or the OCaml compiler refuses.
     """
-    _run(
-        ["why3", "extract", "-D", "ocaml64", "-L", str(LIBRARY), "--recursive", "--modular"]
-        + ["-o", str(folder), *ROOTS]
-    )
+    extract = ["why3", "extract", "-D", "ocaml64", "--recursive", "--modular"]
+    _run([*extract, "-L", str(LIBRARY), "-o", str(folder), *ROOTS])
     (folder / "main.ml").write_text(MAIN.read_text())
     files = sorted(p.name for p in folder.glob("*.ml"))
     ordered = _run(["ocamlfind", "ocamldep", "-sort", *files], folder).split()
-    _run(
-        ["ocamlfind", "ocamlopt", "-w", "-a", "-package", "zarith", "-linkpkg", *ordered]
-        + ["-o", "evaluator"],
-        folder,
-    )
+    compile_ = ["ocamlfind", "ocamlopt", "-w", "-a", "-package", "zarith", "-linkpkg"]
+    _run([*compile_, *ordered, "-o", "evaluator"], folder)
     return folder / "evaluator"
 
 
@@ -140,6 +139,11 @@ def _run(command: list[str], folder: Path | None = None) -> str:
     return done.stdout
 
 
+def is_evidence(stem: str) -> bool:
+    """Whether a file holds concrete arguments and what is proved of them, not definitions."""
+    return stem.endswith(("witnesses", "examples")) or stem == "literal"
+
+
 def definitions_in_sources() -> set[str]:
     """The name of every executable definition of the library, as its text declares it."""
     declaration = re.compile(
@@ -148,7 +152,7 @@ def definitions_in_sources() -> set[str]:
     return {
         operator or name
         for path in sorted(LIBRARY.rglob("*.mlw"))
-        if not path.stem.endswith(("witnesses", "examples"))
+        if not is_evidence(path.stem)
         for operator, name in declaration.findall(path.read_text())
     }
 
@@ -185,6 +189,10 @@ class Evaluator:
     def names(self) -> list[str]:
         """The definitions that can be evaluated."""
         return self._ask("definitions").split()
+
+    def text(self, name: str, *arguments: str) -> str:
+        """The answer as the program writes it, to arguments as it reads them."""
+        return self._ask(" ".join([name, *arguments]))
 
     def __call__(self, name: str, *arguments: Value) -> Value:
         """The value of the definition ``name`` (``folder.file.Module.symbol``) at ``arguments``.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import prod
+from typing import TypeVar
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from tests.theories.evaluator import (
     INFINITY,
     INTEGER_TYPES,
     MATMUL_TYPES,
+    E,
     Element,
     Evaluator,
     Operand,
@@ -21,26 +23,26 @@ from tests.theories.evaluator import (
 )
 from tests.theories.test_scalar import boundary_values, machine_range, truncated, wrapped
 
+Number = TypeVar("Number", int, Fraction)
+
 shapes = st.lists(st.integers(0, 4), max_size=3).map(tuple)
 fractions = st.fractions(max_denominator=50, min_value=-1000, max_value=1000)
 
 
-def tensors(
-    elements: st.SearchStrategy[Element], shape: tuple[int, ...]
-) -> st.SearchStrategy[Tensor]:
+def tensors(elements: st.SearchStrategy[E], shape: tuple[int, ...]) -> st.SearchStrategy[Tensor[E]]:
     """Tensors of one shape."""
     size = prod(shape)
     return st.lists(elements, min_size=size, max_size=size).map(lambda e: Tensor(shape, tuple(e)))
 
 
 def pairs(
-    left: st.SearchStrategy[Element], right: st.SearchStrategy[Element]
-) -> st.SearchStrategy[tuple[Tensor, Tensor]]:
+    left: st.SearchStrategy[E], right: st.SearchStrategy[E]
+) -> st.SearchStrategy[tuple[Tensor[E], Tensor[E]]]:
     """Two tensors of one shape, rank 0 and empty ones included."""
     return shapes.flatmap(lambda s: st.tuples(tensors(left, s), tensors(right, s)))
 
 
-def matrices(elements: st.SearchStrategy[Element]) -> st.SearchStrategy[tuple[Tensor, Tensor]]:
+def matrices(elements: st.SearchStrategy[E]) -> st.SearchStrategy[tuple[Tensor[E], Tensor[E]]]:
     """Two matrices that can be multiplied, empty ones included."""
     size = st.integers(0, 4)
     return st.tuples(size, size, size).flatmap(
@@ -49,22 +51,23 @@ def matrices(elements: st.SearchStrategy[Element]) -> st.SearchStrategy[tuple[Te
 
 
 def elementwise(
-    a: Tensor, b: Tensor, operation: Callable[[Element, Element], Element]
-) -> Tensor:
+    a: Tensor[Number], b: Tensor[Number], operation: Callable[[Number, Number], Element]
+) -> Tensor[Element]:
     """The operation on each pair of elements."""
     return Tensor(a.shape, tuple(map(operation, a.elements, b.elements)))
 
 
-def sums_of_products(a: Tensor, b: Tensor, reduce: Callable[[int], int] = int) -> Tensor:
-    """The matrix product by the closed sum, each element reduced once."""
+def sums_of_products(a: Tensor[Number], b: Tensor[Number]) -> Tensor[Number | int]:
+    """The matrix product by the closed sum of the documents."""
     (m, n), p = a.shape, b.shape[1]
-    at = lambda t, i, j: t.elements[i * t.shape[1] + j]  # noqa: E731
+    rows = [a.elements[i * n : (i + 1) * n] for i in range(m)]
+    columns = [b.elements[j::p] for j in range(p)]
     return Tensor(
         (m, p),
         tuple(
-            reduce(sum(at(a, i, k) * at(b, k, j) for k in range(n)))
-            for i in range(m)
-            for j in range(p)
+            sum(x * y for x, y in zip(row, column, strict=True))
+            for row in rows
+            for column in columns
         ),
     )
 
@@ -76,7 +79,7 @@ def typed(name: str) -> st.SearchStrategy[int]:
 
 
 @given(pairs(st.integers(), st.integers()))
-def test_mul_int(evaluate: Evaluator, operands: tuple[Tensor, Tensor]) -> None:
+def test_mul_int(evaluate: Evaluator, operands: tuple[Tensor[int], Tensor[int]]) -> None:
     a, b = operands
     assert evaluate("ops.mul.MulInt.mul", a, b) == elementwise(a, b, lambda x, y: x * y)
 
@@ -90,13 +93,15 @@ def test_mul_machine(evaluate: Evaluator, name: str, data: st.DataObject) -> Non
 
 
 @given(pairs(fractions, fractions))
-def test_mul_rational(evaluate: Evaluator, operands: tuple[Tensor, Tensor]) -> None:
+def test_mul_rational(
+    evaluate: Evaluator, operands: tuple[Tensor[Fraction], Tensor[Fraction]]
+) -> None:
     a, b = operands
     assert evaluate("ops.mul.MulRational.mul", a, b) == elementwise(a, b, lambda x, y: x * y)
 
 
 @given(pairs(st.integers(), st.integers().filter(bool)))
-def test_div_int(evaluate: Evaluator, operands: tuple[Tensor, Tensor]) -> None:
+def test_div_int(evaluate: Evaluator, operands: tuple[Tensor[int], Tensor[int]]) -> None:
     a, b = operands
     assert evaluate("ops.div.DivInt.div", a, b) == elementwise(a, b, truncated)
 
@@ -111,15 +116,37 @@ def test_div_machine(evaluate: Evaluator, name: str, data: st.DataObject) -> Non
 
 @given(pairs(fractions, fractions | st.just(Fraction(0))))
 def test_div_rational_by_zero_is_infinity(
-    evaluate: Evaluator, operands: tuple[Tensor, Tensor]
+    evaluate: Evaluator, operands: tuple[Tensor[Fraction], Tensor[Fraction]]
 ) -> None:
     a, b = operands
     expected = elementwise(a, b, lambda x, y: x / y if y else INFINITY)
     assert evaluate("ops.div.DivRational.div", a, b) == expected
 
 
+@given(pairs(fractions, fractions | st.just(Fraction(0))))
+def test_div_finite(
+    evaluate: Evaluator, operands: tuple[Tensor[Fraction], Tensor[Fraction]]
+) -> None:
+    a, b = operands
+    assert evaluate("ops.div.DivRational.finite", a) == a
+    expected = elementwise(a, b, lambda x, y: x / y if y else INFINITY)
+    assert evaluate("ops.div.DivRational.div_finite", a, b) == expected
+
+
+@pytest.mark.parametrize("name", ["Int", *INTEGER_TYPES])
+def test_div_domain(evaluate: Evaluator, name: str) -> None:
+    a = Tensor((2, 2), (1, 2, 3, 4))
+    b = Tensor((2, 2), (1, 0, 2, 2))
+    assert evaluate(f"ops.div.Div{name}.is_defined", a, a) is True
+    assert evaluate(f"ops.div.Div{name}.is_defined", a, b) is False
+    assert evaluate(f"ops.div.Div{name}.defined_from", 1, a, b) is False
+    assert evaluate(f"ops.div.Div{name}.defined_from", 2, a, b) is True
+    empty: Tensor[int] = Tensor((0, 3), ())
+    assert evaluate(f"ops.div.Div{name}.is_defined", empty, empty) is True
+
+
 @given(matrices(st.integers()))
-def test_matmul_int(evaluate: Evaluator, operands: tuple[Tensor, Tensor]) -> None:
+def test_matmul_int(evaluate: Evaluator, operands: tuple[Tensor[int], Tensor[int]]) -> None:
     a, b = operands
     assert evaluate("ops.matmul.MatMulInt.matmul", a, b) == sums_of_products(a, b)
 
@@ -128,15 +155,17 @@ def test_matmul_int(evaluate: Evaluator, operands: tuple[Tensor, Tensor]) -> Non
 @given(data=st.data())
 def test_matmul_machine(evaluate: Evaluator, name: str, data: st.DataObject) -> None:
     a, b = data.draw(matrices(typed(name)))
-    expected = sums_of_products(a, b, lambda x: wrapped(x, name))
+    exact = sums_of_products(a, b)
+    expected = Tensor(exact.shape, tuple(wrapped(x, name) for x in exact.elements))
     assert evaluate(f"ops.matmul.MatMul{name}.matmul", a, b) == expected
 
 
 @given(matrices(fractions))
-def test_matmul_rational(evaluate: Evaluator, operands: tuple[Tensor, Tensor]) -> None:
+def test_matmul_rational(
+    evaluate: Evaluator, operands: tuple[Tensor[Fraction], Tensor[Fraction]]
+) -> None:
     a, b = operands
-    expected = sums_of_products(a, b, Fraction)
-    assert evaluate("ops.matmul.MatMulRational.matmul", a, b) == expected
+    assert evaluate("ops.matmul.MatMulRational.matmul", a, b) == sums_of_products(a, b)
 
 
 @pytest.mark.parametrize("name", ["Int", *MATMUL_TYPES])
@@ -152,6 +181,30 @@ def test_matmul_parts(evaluate: Evaluator, name: str) -> None:
     assert evaluate(f"{module}.zeros", 1, 2) == Tensor((1, 2), (0, 0))
     assert evaluate(f"{module}.plus", a, a) == Tensor((2, 3), (2, 4, 6, 8, 10, 12))
     assert evaluate(f"{module}.scale", 3, a) == Tensor((2, 3), (3, 6, 9, 12, 15, 18))
+
+
+def test_signature_predicates(evaluate: Evaluator) -> None:
+    dense = Operand("Int8", "Dense", (2, 3))
+    sparse = Operand("Int8", "Sparse", (2, 3))
+    scalar = Operand("Text", "Dense", ())
+    for module, name, a, b, expected in [
+        ("tensor.operand.Elementwise", "same_shape", dense, sparse, True),
+        ("tensor.operand.Elementwise", "same_shape", dense, scalar, False),
+        ("tensor.operand.Elementwise", "dense", dense, dense, True),
+        ("tensor.operand.Elementwise", "dense", dense, sparse, False),
+        ("tensor.operand.Elementwise", "same_numerical_type", dense, sparse, True),
+        ("tensor.operand.Elementwise", "same_numerical_type", scalar, scalar, False),
+        ("tensor.operand.Elementwise", "not_broadcast", dense, sparse, True),
+        ("tensor.operand.Elementwise", "not_broadcast", dense, scalar, False),
+        ("ops.matmul.MatMulSignature", "inner_dimensions", dense, dense, False),
+        ("ops.matmul.MatMulSignature", "same_supported_type", dense, dense, False),
+        ("ops.matmul.MatMulSignature", "same_supported_type", GOOD, GOOD, True),
+    ]:
+        assert evaluate(f"{module}.{name}", a, b) is expected
+    assert evaluate("ops.matmul.MatMulSignature.matrix", dense) is True
+    assert evaluate("ops.matmul.MatMulSignature.matrix", scalar) is False
+    assert evaluate("ops.matmul.MatMulSignature.supported", "Float64") is True
+    assert evaluate("ops.matmul.MatMulSignature.supported", "Int8") is False
 
 
 GOOD = Operand("Int32", "Dense", (2, 2))

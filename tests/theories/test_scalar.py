@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.theories.evaluator import INTEGER_TYPES, Evaluator
+from tests.theories.evaluator import INFINITY, INTEGER_TYPES, Evaluator
 
 EXACT = "scalar.exact_integer.ExactInteger"
 
@@ -94,3 +96,46 @@ def test_machine_arithmetic_at_the_boundaries(evaluate: Evaluator, name: str) ->
 
 def test_division_overflow(evaluate: Evaluator) -> None:
     assert evaluate("scalar.machine_types.Int8.div", -128, -1) == -128
+
+
+RATIONAL = "scalar.rational.Rational"
+EXTENDED = "scalar.rational.ExtendedRational"
+
+
+@given(st.fractions(), st.fractions())
+def test_rationals(evaluate: Evaluator, x: Fraction, y: Fraction) -> None:
+    assert evaluate(f"{RATIONAL}.add", x, y) == x + y
+    assert evaluate(f"{RATIONAL}.mul", x, y) == x * y
+    assert evaluate(f"{RATIONAL}.equal", x, y) is (x == y)
+    assert evaluate(f"{RATIONAL}.is_zero", x) is (x == 0)
+    assert evaluate(f"{RATIONAL}.well_formed", x) is True
+    if y:
+        assert evaluate(f"{RATIONAL}.div", x, y) == x / y
+    assert evaluate(f"{EXTENDED}.quotient", x, y) == (x / y if y else INFINITY)
+
+
+def test_rational_constants(evaluate: Evaluator) -> None:
+    assert evaluate(f"{RATIONAL}.zero") == Fraction(0)
+    assert evaluate(f"{RATIONAL}.one") == Fraction(1)
+    assert evaluate(f"{RATIONAL}.of_int", -7) == Fraction(-7)
+
+
+def test_a_number_has_several_fractions(evaluate: Evaluator) -> None:
+    half = evaluate.text(f"{RATIONAL}.add", "1/4", "1/4")
+    assert half == "8/16"
+    assert evaluate.text(f"{RATIONAL}.equal", "1/2", half) == "true"
+    assert evaluate.text(f"{RATIONAL}.well_formed", "1/0") == "false"
+    assert evaluate.text(f"{RATIONAL}.div", "1/2", "-3/5") == "-5/6"
+
+
+def test_extended_rationals(evaluate: Evaluator) -> None:
+    one, two = Fraction(1), Fraction(2)
+    assert evaluate(f"{EXTENDED}.div", one, two) == Fraction(1, 2)
+    assert evaluate(f"{EXTENDED}.div", -one, Fraction(0)) == INFINITY
+    assert evaluate(f"{EXTENDED}.divisible", one, Fraction(0)) is True
+    assert evaluate(f"{EXTENDED}.divisible", INFINITY, one) is False
+    assert evaluate(f"{EXTENDED}.divisible", one, INFINITY) is False
+    assert evaluate(f"{EXTENDED}.equal", INFINITY, INFINITY) is True
+    assert evaluate(f"{EXTENDED}.equal", INFINITY, one) is False
+    assert evaluate(f"{EXTENDED}.equal", one, two) is False
+    assert evaluate(f"{EXTENDED}.well_formed", INFINITY) is True

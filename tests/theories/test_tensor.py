@@ -70,7 +70,9 @@ def test_transpose(evaluate: Evaluator) -> None:
 
 
 def test_element_types(evaluate: Evaluator) -> None:
-    names = "Real Float16 BFloat16 Float32 Float64 Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64"
+    names = (
+        "Real Float16 BFloat16 Float32 Float64 Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64"
+    )
     numerical = names.split()
     others = ["Boolean", "Text", "Complex64", "Complex128"]
     kinds = [*numerical, *others]
