@@ -90,7 +90,7 @@ def prove(
     if not found:
         raise UserError("no goal was found in " + ", ".join(source.name for source in sources))
     schedule = Schedule(
-        _plans(request, found, provers, certificate),
+        _plans(request, found, why3, provers, certificate),
         restate=goals.restate,
         cache=cache,
         families=request.families,
@@ -141,6 +141,7 @@ def _mention(
 def _plans(
     request: Request,
     goals: Sequence[Goal],
+    why3: Why3,
     provers: Sequence[Prover],
     certificate: Certificate | None,
 ) -> list[Plan]:
@@ -148,6 +149,9 @@ def _plans(
         return search_plans(goals, provers, certificate, request.timeout)
     if certificate is None:
         raise UserError("there is no certificate to replay: `sonnx-formal prove` makes one")
+    if certificate.why3 != why3.version:
+        # Another Why3 words its tasks differently: nothing recorded is about these tasks.
+        return search_plans(goals, provers, certificate, request.timeout)
     return replay_plans(goals, provers, certificate, request.families)
 
 

@@ -87,7 +87,7 @@ def steps_used(prover: Prover, outcome: Outcome) -> int | None:
 def answer(outcome: Outcome, step_limit: int | None, steps: int | None) -> Answer:
     """What a prover's output means; anything but one clean `unsat` is no proof."""
     lines = [line for line in outcome.stdout.splitlines() if line.strip()]
-    said = [line for line in lines if line in _ANSWERS]
+    said = [line for line in lines if line in _ANSWERS or _UNKNOWN.match(line)]
     if outcome.timed_out or (not said and _OUT_OF_TIME.search(outcome.stdout + outcome.stderr)):
         return Answer.TIMEOUT
     if outcome.exit_code == 0 and "(error" not in outcome.stdout + outcome.stderr:
@@ -95,7 +95,7 @@ def answer(outcome: Outcome, step_limit: int | None, steps: int | None) -> Answe
             return Answer.VALID if said[0] == "unsat" else Answer.SAT
         if lines and _OUT_OF_STEPS.match(lines[0]):
             return Answer.STEPS
-        if len(said) == 1 and lines[0] == "unknown":
+        if len(said) == 1 and _UNKNOWN.match(lines[0]):
             used_up = step_limit is not None and steps is not None and steps >= step_limit
             return Answer.STEPS if used_up else Answer.UNKNOWN
     if _OUT_OF_MEMORY.search(outcome.stdout + outcome.stderr):
@@ -103,7 +103,8 @@ def answer(outcome: Outcome, step_limit: int | None, steps: int | None) -> Answe
     return Answer.FAILURE
 
 
-_ANSWERS = {"unsat", "sat", "unknown"}
+_ANSWERS = {"unsat", "sat"}
+_UNKNOWN = re.compile(r"unknown( \(\w+\))?$")
 _OUT_OF_TIME = re.compile(r"^timeout$|interrupted by timeout", re.MULTILINE)  # SIGXCPU, caught
 _OUT_OF_STEPS = re.compile(r"unknown \(RESOURCEOUT\)$")
 _OUT_OF_MEMORY = re.compile(r"out of memory|bad_alloc|Cannot allocate memory|MemoryError")

@@ -36,6 +36,7 @@ def run(script: str, cpu_seconds: int = 1) -> Outcome:
         (fakes.UNSAT, Answer.VALID),
         (fakes.SAT, Answer.SAT),
         (fakes.UNKNOWN, Answer.UNKNOWN),
+        ("echo 'unknown (INCOMPLETE)'", Answer.UNKNOWN),
         (fakes.CRASH, Answer.FAILURE),
         (fakes.FLOOD, Answer.FAILURE),
         (fakes.SILENT, Answer.FAILURE),

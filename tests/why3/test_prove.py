@@ -212,6 +212,23 @@ def test_an_unknown_prover_in_the_certificate_is_said(workshop: Workshop) -> Non
 
 
 class TestReplay:
+    def test_proves_anew_what_another_why3_recorded(self, workshop: Workshop) -> None:
+        workshop.write("m.mlw", THREE)
+        yes = workshop.fake("yes", "yes", fakes.UNSAT)
+        workshop.prove([yes])
+        path = certificate_path(workshop.library)
+        stored = json.loads(path.read_text()) | {"why3": "0.0.1"}
+        for goal in stored["goals"].values():
+            goal["task_sha256"] = "0" * 64
+        path.write_text(json.dumps(stored))
+        workshop.launches()
+        outcome = workshop.prove([yes], mode=Mode.REPLAY)
+        assert "made with Why3 0.0.1" in outcome.said
+        assert len(outcome.proved) == workshop.launches() == 3
+        stored["why3"] = outcome.report.why3.version
+        path.write_text(json.dumps(stored))
+        assert workshop.prove([yes], mode=Mode.REPLAY).proved == set()
+
     def test_runs_one_recorded_proof_a_goal(self, workshop: Workshop) -> None:
         workshop.write("m.mlw", THREE)
         provers = [workshop.fake(name, name, fakes.UNSAT) for name in ("a", "b")]
