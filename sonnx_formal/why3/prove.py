@@ -82,13 +82,13 @@ def prove(
     certificate = None
     if request.mode is not Mode.FRESH:
         certificate = read_certificate(certificate_path(library))
-        _mention(certificate, why3, provers, progress.warn)
 
     goals = Goals(why3, library, cache)
     progress.reading(len(sources))
     found = goals.read(sources, request.jobs)
     if not found:
         raise UserError("no goal was found in " + ", ".join(source.name for source in sources))
+    _mention(certificate, why3, provers, progress.warn)
     schedule = Schedule(
         _plans(request, found, why3, provers, certificate),
         restate=goals.restate,
