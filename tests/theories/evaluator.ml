@@ -1,87 +1,11 @@
-(* Runs the extracted definitions: one call a line, NAME ARGUMENT ..., one answer a line.
+(* Runs the extracted definitions: one call a line, NAME ARGUMENT ..., one answer a line. The
+   written form of the values is in forms.ml. *)
 
-   Written form of the values: an integer 17; a truth value true; a sequence of integers [2;3];
-   a rational 1/2; an extended rational 1/2 or inf; a tensor [2;3]:1;2;3;4;5;6 (its shape, and
-   its elements in row-major order); an operand Int8,Dense,[2;3]. *)
-
-open Tensor__shape__Ints
 open Tensor__tensor__Tensor
-
-type 'a form = { read : string -> 'a; write : 'a -> string }
-
-let fields c s = if s = "" then [] else String.split_on_char c s
-
-let int = { read = Z.of_string; write = Z.to_string }
-let bool = { read = bool_of_string; write = string_of_bool }
-
-let ints =
-  let rec of_list = function [] -> Nil | x :: xs -> Cons (x, of_list xs) in
-  let rec to_list = function Nil -> [] | Cons (x, xs) -> x :: to_list xs in
-  { read = (fun s ->
-      of_list (List.map Z.of_string (fields ';' (String.sub s 1 (String.length s - 2)))));
-    write = (fun s -> "[" ^ String.concat ";" (List.map Z.to_string (to_list s)) ^ "]") }
-
-let rational =
-  let open Scalar__rational__Rational in
-  { read = (fun s -> match fields '/' s with
-      | [ n; d ] -> { num = Z.of_string n; den = Z.of_string d }
-      | _ -> failwith ("not a rational: " ^ s));
-    write = (fun q -> Z.to_string q.num ^ "/" ^ Z.to_string q.den) }
-
-let extended =
-  let open Scalar__rational__ExtendedRational in
-  { read = (fun s -> if s = "inf" then Infinity else Finite (rational.read s));
-    write = (function Infinity -> "inf" | Finite q -> rational.write q) }
-
-(* Elements are found through the formal offset, and never at an index that is not valid. *)
-let tensor element =
-  let read s =
-    let shape, elements = Scanf.sscanf s "%s@:%s" (fun a b -> ints.read a, b) in
-    let elements = Array.of_list (List.map element.read (fields ';' elements)) in
-    { shape; value = fun i ->
-        if not (Tensor__shape__Index.valid i shape) then failwith "element at an invalid index";
-        elements.(Z.to_int (Tensor__offset__Offset.offset i shape)) } in
-  let write t =
-    let at k = element.write (t.value (Tensor__offset__Offset.unflatten (Z.of_int k) t.shape)) in
-    let size = Z.to_int (Tensor__shape__Shape.size t.shape) in
-    ints.write t.shape ^ ":" ^ String.concat ";" (List.init size at) in
-  { read; write }
-
-let named table =
-  { read = (fun s -> List.assoc s table);
-    write = (fun x -> fst (List.find (fun (_, y) -> x = y) table)) }
-
-let element_type = named Tensor__operand__ElementType.[
-  "Real", Real; "Float16", Float16; "BFloat16", BFloat16; "Float32", Float32;
-  "Float64", Float64; "Int8", Int8; "Int16", Int16; "Int32", Int32; "Int64", Int64;
-  "UInt8", UInt8; "UInt16", UInt16; "UInt32", UInt32; "UInt64", UInt64;
-  "Boolean", Boolean; "Text", Text; "Complex64", Complex64; "Complex128", Complex128 ]
-
-let storage = named Tensor__operand__Operand.[ "Dense", Dense; "Sparse", Sparse ]
-
-let operand =
-  let open Tensor__operand__Operand in
-  { read = (fun s -> match fields ',' s with
-      | [ e; st; d ] ->
-        { element = element_type.read e; storage = storage.read st; dims = ints.read d }
-      | _ -> failwith ("not an operand: " ^ s));
-    write = (fun o ->
-      String.concat "," [ element_type.write o.element; storage.write o.storage; ints.write o.dims ]) }
+open Forms
 
 (* Integers as the functions int -> int that sums add up: the value at k is k * k + c. *)
 let squares c = fun k -> Z.add (Z.mul k k) c
-
-let constant r x = function [] -> r.write x | _ -> failwith "takes no argument"
-let f1 a r f = function [ x ] -> r.write (f (a.read x)) | _ -> failwith "takes 1 argument"
-let f2 a b r f = function
-  | [ x; y ] -> r.write (f (a.read x) (b.read y))
-  | _ -> failwith "takes 2 arguments"
-let f3 a b c r f = function
-  | [ x; y; z ] -> r.write (f (a.read x) (b.read y) (c.read z))
-  | _ -> failwith "takes 3 arguments"
-let f4 a b c d r f = function
-  | [ w; x; y; z ] -> r.write (f (a.read w) (b.read x) (c.read y) (d.read z))
-  | _ -> failwith "takes 4 arguments"
 
 let integers = tensor int
 let rationals = tensor rational
@@ -118,6 +42,17 @@ let machine path (module M : MACHINE) =
   "modulus", constant int M.modulus; "minimum", constant int M.minimum;
   "maximum", constant int M.maximum; "member", f1 int bool M.member;
   "wrap", f1 int int M.wrap ]
+
+module type FLOAT_TYPE = sig
+  type float := Scalar__ieee754__format__Float.float
+  val zero : float
+  val one : float
+  val add : float -> float -> float
+  val mul : float -> float -> float
+  val divisible : float -> float -> bool
+  val div : float -> float -> float
+  val div_r5 : float -> float -> float
+end
 
 module type MATMUL = sig
   val sum : (Z.t -> Z.t) -> Z.t -> Z.t
@@ -165,6 +100,71 @@ let rational_arithmetic =
   "ExtendedRational.divisible", f2 extended extended bool E.divisible;
   "ExtendedRational.quotient", f2 rational rational extended E.quotient;
   "ExtendedRational.div", f2 extended extended extended E.div ]
+
+let float_type path (module F : FLOAT_TYPE) = List.map (fun (name, f) -> path ^ "." ^ name, f) [
+  "zero", constant float F.zero; "one", constant float F.one;
+  "add", f2 float float float F.add; "mul", f2 float float float F.mul;
+  "divisible", f2 float float bool F.divisible; "div", f2 float float float F.div;
+  "div_r5", f2 float float float F.div_r5 ]
+
+let ieee754 =
+  let module N = Scalar__ieee754__rounding__NearestInteger in
+  let module R = Scalar__ieee754__rounding__Representable in
+  let module P = Scalar__ieee754__powers__Power in
+  let module F = Scalar__ieee754__format__Format in
+  let module V = Scalar__ieee754__format__Float in
+  let module A = Scalar__ieee754__arithmetic__Arithmetic in
+  let module C = Scalar__ieee754__arithmetic__Comparison in
+  let module E = Scalar__ieee754__encoding__Encoding in
+  List.map (fun (name, f) -> "scalar.ieee754." ^ name, f) [
+  "rounding.NearestInteger.nearest_integer", f2 int int int N.nearest_integer;
+  "rounding.Representable.representable", f2 int int bool R.representable;
+  "rounding.Representable.even_significand", f2 int int bool R.even_significand;
+  "rounding.Rounding.round", f3 int int int int Scalar__ieee754__rounding__Rounding.round;
+  "powers.Power.square", f1 power power P.square;
+  "powers.Power.two", constant power P.two;
+  "powers.Power.times", f2 power power power P.times;
+  "powers.Power.greatest_power", f2 int power power P.greatest_power;
+  "powers.Power.leading", f1 int power P.leading;
+  "powers.Power.fast_two_power", f1 int int P.fast_two_power;
+  "fast_rounding.FastRounding.fast_round",
+    f3 int int int int Scalar__ieee754__fast_rounding__FastRounding.fast_round;
+  "format.Format.format", f2 int int format F.format;
+  "format.Format.binary16", constant format F.binary16;
+  "format.Format.bfloat16", constant format F.bfloat16;
+  "format.Format.binary32", constant format F.binary32;
+  "format.Format.binary64", constant format F.binary64;
+  "format.Float.member", f2 format float bool V.member;
+  "format.Float.is_nan", f1 float bool V.is_nan;
+  "format.Float.is_infinite", f1 float bool V.is_infinite;
+  "format.Float.is_finite", f1 float bool V.is_finite;
+  "format.Float.is_zero", f1 float bool V.is_zero;
+  "format.Float.is_subnormal", f2 format float bool V.is_subnormal;
+  "format.Float.is_normal", f2 format float bool V.is_normal;
+  "format.Float.is_negative", f1 float bool V.is_negative;
+  "format.Float.is_positive", f1 float bool V.is_positive;
+  "format.Float.signed", f2 bool int int V.signed;
+  "arithmetic.Arithmetic.rounded", f4 format bool int int float A.rounded;
+  "arithmetic.Arithmetic.product_sign", f2 bool bool bool A.product_sign;
+  "arithmetic.Arithmetic.negate", f1 float float A.negate;
+  "arithmetic.Arithmetic.absolute", f1 float float A.absolute;
+  "arithmetic.Arithmetic.add_finite", f5 format bool int bool int float A.add_finite;
+  "arithmetic.Arithmetic.add", f3 format float float float A.add;
+  "arithmetic.Arithmetic.sub", f3 format float float float A.sub;
+  "arithmetic.Arithmetic.mul", f3 format float float float A.mul;
+  "arithmetic.Arithmetic.div", f3 format float float float A.div;
+  "arithmetic.Comparison.compare_integers", f2 int int relation C.compare_integers;
+  "arithmetic.Comparison.place", f1 float int C.place;
+  "arithmetic.Comparison.compare", f2 float float relation C.compare;
+  "arithmetic.Comparison.equal", f2 float float bool C.equal;
+  "arithmetic.Comparison.less", f2 float float bool C.less;
+  "arithmetic.Comparison.less_or_equal", f2 float float bool C.less_or_equal;
+  "encoding.Encoding.trailing", f1 format int E.trailing;
+  "encoding.Encoding.exponent_mask", f1 format int E.exponent_mask;
+  "encoding.Encoding.patterns", f1 format int E.patterns;
+  "encoding.Encoding.of_bits", f2 format int float E.of_bits;
+  "encoding.Encoding.magnitude_bits", f2 format int int E.magnitude_bits;
+  "encoding.Encoding.to_bits", f2 format float int E.to_bits ]
 
 let definitions =
   [ "tensor.shape.Shape.well_formed", f1 ints bool Tensor__shape__Shape.well_formed;
@@ -251,6 +251,11 @@ let definitions =
   @ div "ops.div.DivUInt64" Ops__div__DivUInt64.div Ops__div__DivUInt64.defined_from
       Ops__div__DivUInt64.is_defined
   @ rational_arithmetic
+  @ ieee754
+  @ float_type "scalar.float_types.Float16" (module Scalar__float_types__Float16)
+  @ float_type "scalar.float_types.BFloat16" (module Scalar__float_types__BFloat16)
+  @ float_type "scalar.float_types.Float32" (module Scalar__float_types__Float32)
+  @ float_type "scalar.float_types.Float64" (module Scalar__float_types__Float64)
   @ matmul "ops.matmul.MatMulInt" (module Ops__matmul__MatMulInt)
   @ matmul "ops.matmul.MatMulInt32" (module Ops__matmul__MatMulInt32)
   @ matmul "ops.matmul.MatMulInt64" (module Ops__matmul__MatMulInt64)

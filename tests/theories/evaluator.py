@@ -12,13 +12,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar
 
-LIBRARY = Path(__file__).resolve().parents[2] / "why3"
-MAIN = Path(__file__).with_name("evaluator.ml")
+from sonnx_formal.extraction import build as extraction
+from sonnx_formal.extraction.floats import RELATIONS
+
+LIBRARY = extraction.LIBRARY
+SOURCES = [Path(__file__).with_name(name) for name in ("forms.ml", "evaluator.ml")]
 
 INTEGER_TYPES = [f"{sign}{width}" for sign in ("Int", "UInt") for width in (8, 16, 32, 64)]
 MATMUL_TYPES = ["Int32", "Int64", "UInt32", "UInt64"]
+FLOAT_TYPES = ["Float16", "BFloat16", "Float32", "Float64"]
 
 # With --recursive each of these brings along what it uses.
 ROOTS = [
@@ -29,6 +33,10 @@ ROOTS = [
     "scalar.exact_integer.ExactInteger",
     *(f"scalar.machine_types.{t}" for t in INTEGER_TYPES),
     "scalar.rational.ExtendedRational",
+    "scalar.ieee754.encoding.Encoding",
+    "scalar.ieee754.rounding.Rounding",
+    "scalar.ieee754.arithmetic.Comparison",
+    *(f"scalar.float_types.{t}" for t in FLOAT_TYPES),
     *(f"ops.{op.lower()}.{op}Signature" for op in ("Mul", "Div", "MatMul")),
     *(f"ops.{op.lower()}.{op}{t}" for op in ("Mul", "Div") for t in ("Int", *INTEGER_TYPES)),
     *(f"ops.matmul.MatMul{t}" for t in ("Int", *MATMUL_TYPES)),
@@ -36,8 +44,34 @@ ROOTS = [
 ]
 
 INFINITY = "inf"
-Element = int | Fraction | str
-"""An element of a tensor: an integer, a rational number or :data:`INFINITY`."""
+
+
+@dataclass(frozen=True)
+class Float:
+    """A floating-point datum: NaN, an infinity, or a number of units of its format."""
+
+    negative: bool
+    magnitude: int | Literal["inf", "nan"]
+
+    def __str__(self) -> str:
+        if self.magnitude == "nan":
+            return "nan"
+        unit = "" if self.magnitude == "inf" else "u"
+        return f"{'-' if self.negative else '+'}{self.magnitude}{unit}"
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        if text == "nan":
+            return cls(False, "nan")
+        magnitude: int | Literal["inf"] = "inf" if text[1:] == "inf" else int(text[1:-1])
+        return cls(text[0] == "-", magnitude)
+
+
+NAN = Float(False, "nan")
+_FLOAT = re.compile(r"nan|[+-]inf|[+-]\d+u")
+
+Element = int | Fraction | str | Float
+"""An element of a tensor: an integer, a rational number or :data:`INFINITY`, or a float."""
 
 
 E = TypeVar("E", bound=Element)
@@ -64,14 +98,36 @@ class Operand:
     dims: tuple[int, ...]
 
 
-Value = bool | int | Fraction | str | tuple[int, ...] | Tensor[Any] | Operand
+@dataclass(frozen=True)
+class Power:
+    """A power of two as the formal library has it, with its exponent."""
+
+    exponent: int
+    value: int
+
+    def __str__(self) -> str:
+        return f"2^{self.exponent}={self.value}"
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        exponent, value = text.removeprefix("2^").split("=")
+        return cls(int(exponent), int(value))
+
+
+Record = dict[str, int]
+"""The fields of a format by their names; as an argument, a format is its name or `p,emax`."""
+
+Value = bool | Element | tuple[int, ...] | Tensor[Any] | Operand | Power | Record
+
+
+_WORDS: dict[str, bool | str] = {"true": True, "false": False} | {r: r for r in RELATIONS}
 
 
 class DefinitionError(Exception):
     """The program refused a call: outside the domain, or no such definition."""
 
 
-def _write_element(value: Element) -> str:
+def _write_element(value: Element | Power | Record) -> str:
     return f"{value.numerator}/{value.denominator}" if isinstance(value, Fraction) else str(value)
 
 
@@ -92,6 +148,8 @@ def _write(value: Value) -> str:
 def _read_element(text: str) -> Element:
     if text == INFINITY:
         return INFINITY
+    if _FLOAT.fullmatch(text):
+        return Float.read(text)
     if "/" in text:
         numerator, denominator = map(int, text.split("/"))
         return Fraction(numerator, denominator)
@@ -103,8 +161,12 @@ def _read_sequence(text: str) -> tuple[int, ...]:
 
 
 def _read(text: str) -> Value:
-    if text in ("true", "false"):
-        return text == "true"
+    if text in _WORDS:
+        return _WORDS[text]
+    if text.startswith("2^"):
+        return Power.read(text)
+    if "," in text and "=" in text:
+        return {name: int(value) for name, value in (part.split("=") for part in text.split(","))}
     if "," in text:
         element, storage, dims = text.split(",")
         return Operand(element, storage, _read_sequence(dims))
@@ -120,23 +182,9 @@ def _read(text: str) -> Value:
 def build(folder: Path) -> Path:
     """Extract the definitions into ``folder`` and compile them; returns the program.
 
-    :raises subprocess.CalledProcessError: when why3 or the OCaml compiler refuses.
+    :raises UserError: when why3 or the OCaml compiler refuses.
     """
-    extract = ["why3", "extract", "-D", "ocaml64", "--recursive", "--modular"]
-    _run([*extract, "-L", str(LIBRARY), "-o", str(folder), *ROOTS])
-    (folder / "main.ml").write_text(MAIN.read_text())
-    files = sorted(p.name for p in folder.glob("*.ml"))
-    ordered = _run(["ocamlfind", "ocamldep", "-sort", *files], folder).split()
-    compile_ = ["ocamlfind", "ocamlopt", "-w", "-a", "-package", "zarith", "-linkpkg"]
-    _run([*compile_, *ordered, "-o", "evaluator"], folder)
-    return folder / "evaluator"
-
-
-def _run(command: list[str], folder: Path | None = None) -> str:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise AssertionError(f"{' '.join(command[:3])} failed:\n{done.stdout}{done.stderr}")
-    return done.stdout
+    return extraction.build(ROOTS, SOURCES, folder)
 
 
 def is_evidence(stem: str) -> bool:
