@@ -39,8 +39,9 @@ class Floats:
     """The running program; a context manager. One thread at a time."""
 
     def __init__(self, program: Path) -> None:
+        # In a group of its own, so that Ctrl-C is ours to handle.
         self._process = subprocess.Popen(
-            [str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0
         )
 
     def __enter__(self) -> Self:

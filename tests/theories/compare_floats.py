@@ -1,0 +1,192 @@
+"""`python -m tests.theories.compare_floats`: the long comparison of the floating-point arithmetic.
+
+The test suite compares a smaller number of pairs in the same way.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from sonnx_formal.bench.implementations import implementations
+from sonnx_formal.extraction.floats import Floats, build_floats
+from sonnx_formal.extraction.formats import FORMATS, Format
+from sonnx_formal.why3.errors import UserError
+from tests.theories.float_comparison import Comparison, compare
+from tests.theories.float_operands import CLASSES, OPERATIONS
+
+MISMATCH, BAD_INPUT, INTERRUPTED = 1, 2, 130
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--pairs",
+    "count",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=1_000_000,
+    show_default=True,
+    help="Pairs of operands for each operation of each format, at least.",
+)
+@click.option("--seed", metavar="N", type=int, default=1, show_default=True, help="Of all chance.")
+@click.option(
+    "--format",
+    "names",
+    multiple=True,
+    type=click.Choice([form.name for form in FORMATS]),
+    help="Only this format; several times for several.",
+)
+@click.option(
+    "--operation",
+    "operations",
+    multiple=True,
+    type=click.Choice(OPERATIONS),
+    help="Only this operation; several times for several.",
+)
+@click.option(
+    "--json",
+    "json_path",
+    metavar="PATH",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the figures as JSON too.",
+)
+def main(
+    count: int,
+    seed: int,
+    names: tuple[str, ...],
+    operations: tuple[str, ...],
+    json_path: Path | None,
+) -> None:
+    """Compare the extracted arithmetic with MPFR and Berkeley SoftFloat, bit for bit.
+
+    Any NaN is as good as any other, as in the definitions.
+
+    \b
+    Exit status:
+      0    the results are the same
+      1    some differ
+      2    bad input, or a tool is missing
+      130  interrupted
+    """
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 140  # a table in a file should not be cut
+    chosen = [form for form in FORMATS if not names or form.name in names]
+    began = time.monotonic()
+    try:
+        found = _compare_all(console, chosen, operations or OPERATIONS, count, seed)
+    except UserError as error:
+        click.echo(f"compare_floats: {error}", err=True)
+        sys.exit(BAD_INPUT)
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        sys.exit(INTERRUPTED)
+    seconds = time.monotonic() - began
+    _print(console, found, seed, seconds)
+    if json_path:
+        json_path.write_text(json.dumps(as_json(found, seed, seconds), indent=1) + "\n")
+    sys.exit(0 if all(one.agrees for one in found) else MISMATCH)
+
+
+def _compare_all(
+    console: Console, forms: Sequence[Format], operations: Sequence[str], count: int, seed: int
+) -> list[Comparison]:
+    """Every operation of every format, with a bar for the one in work."""
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    progress = Progress(*columns, TimeRemainingColumn(), console=console, transient=True)
+    found = []
+    with tempfile.TemporaryDirectory(prefix="sonnx-formal-floats-") as folder, progress:
+        bar = progress.add_task("building", total=len(forms) * len(operations) * count)
+        with Floats(build_floats(Path(folder))) as floats:
+            for form in forms:
+                others = implementations(form)
+                for operation in operations:
+                    progress.update(bar, description=f"{form.name} {operation}")
+                    found.append(
+                        compare(
+                            floats,
+                            others,
+                            form,
+                            operation,
+                            count=count,
+                            seed=seed,
+                            advance=lambda pairs: progress.advance(bar, pairs),
+                        )
+                    )
+                    if not console.is_terminal:
+                        one = found[-1]
+                        verdict = "the same" if one.agrees else f"differs: {one.mismatches}"
+                        console.print(f"{form.name} {operation}: {one.total} pairs, {verdict}")
+    return found
+
+
+def _print(console: Console, found: Sequence[Comparison], seed: int, seconds: float) -> None:
+    """The table, an example of each kind of difference, and the sum."""
+    others = sorted({name for one in found for name in one.mismatches})
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for column in ("format", "operation"):
+        table.add_column(column, no_wrap=True)
+    for column in (*CLASSES, "pairs", *(f"≠ {name}" for name in others)):
+        table.add_column(column, justify="right", no_wrap=True)
+    for one in found:
+        pairs = [str(one.pairs[kind] or "") for kind in CLASSES]
+        differing = [str(one.mismatches.get(name, "")) for name in others]
+        table.add_row(one.form.name, one.operation, *pairs, str(one.total), *differing)
+    console.print(table)
+    for one in found:
+        for name, example in one.smallest.items():
+            x, y, ours, theirs = map(hex, (example.x, example.y, example.ours, example.theirs))
+            console.print(f"{one.form.name} {one.operation} {x} {y}: ours {ours}, {name} {theirs}")
+    total = sum(one.total for one in found)
+    differing_pairs = sum(sum(one.mismatches.values()) for one in found)
+    console.print(
+        f"\n{total} pairs, each compared with {' and '.join(others)}: "
+        f"{differing_pairs} differences; seed {seed}, {seconds:.0f} s"
+    )
+
+
+def as_json(found: Sequence[Comparison], seed: int, seconds: float) -> dict[str, object]:
+    """The figures as JSON values."""
+    return {
+        "schema": "sonnx-formal/float-comparison/1",
+        "seed": seed,
+        "seconds": round(seconds, 1),
+        "comparisons": [
+            {
+                "format": one.form.name,
+                "operation": one.operation,
+                "pairs": {kind: one.pairs[kind] for kind in CLASSES if one.pairs[kind]},
+                "total": one.total,
+                "mismatches": one.mismatches,
+                "smallest": {
+                    name: {
+                        "x": hex(example.x),
+                        "y": hex(example.y),
+                        "ours": hex(example.ours),
+                        "theirs": hex(example.theirs),
+                    }
+                    for name, example in one.smallest.items()
+                },
+            }
+            for one in found
+        ],
+    }
+
+
+if __name__ == "__main__":
+    main()
