@@ -3,7 +3,7 @@
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: help setup prove test replay lint bench vectors check report clean
+.PHONY: help setup prove test replay lint bench compare vectors check report clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -26,8 +26,11 @@ lint: setup ## check style and types
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 
-bench: setup ## measure the driver against a plain loop of why3 prove
+bench: setup ## measure driver and arithmetic against others (ARGS=driver, ARGS=floats)
 	@$(BIN)/python -m sonnx_formal.bench $(ARGS)
+
+compare: setup ## compare the floating-point arithmetic with MPFR and SoftFloat (minutes)
+	@$(BIN)/python -m tests.theories.compare_floats $(ARGS)
 
 vectors: ## derive test vectors from the definitions (not there yet)
 	@echo "make vectors: not there yet" >&2; exit 1

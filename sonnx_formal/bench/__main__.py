@@ -4,7 +4,8 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,41 +14,91 @@ from rich.console import Console
 from rich.table import Table
 
 from sonnx_formal.bench.driver import copy_tree
+from sonnx_formal.bench.floats import Speed, measure_floats
 from sonnx_formal.bench.measurement import Measurement, Setting
 from sonnx_formal.bench.plain import run_plain_loop
 from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.installation import find_why3
 from sonnx_formal.why3.provers import find_provers
 
+SCHEMA = "sonnx-formal/bench/1"
 TIMEOUT = 10
 """Seconds that a prover gets for a goal: the default of Why3 and of our driver."""
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--json",
-    "json_path",
-    metavar="PATH",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the figures as JSON too.",
-)
-def main(json_path: Path | None) -> None:
+def _json_option(function: Callable[..., None]) -> Callable[..., None]:
+    return click.option(
+        "--json",
+        "json_path",
+        metavar="PATH",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Write the figures as JSON too.",
+    )(function)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
+@_json_option
+@click.pass_context
+def main(context: click.Context, json_path: Path | None) -> None:
+    """Measure all that the commands measure, one after the other."""
+    if context.invoked_subcommand is None:
+        figures = _bench_floats() | _bench_driver()
+        _write(json_path, figures)
+    elif json_path:
+        raise click.UsageError(f"--json goes after {context.invoked_subcommand}")
+
+
+@main.command()
+@_json_option
+def driver(json_path: Path | None) -> None:
     """Measure `sonnx-formal prove` against a plain loop of `why3 prove`, in a copy of the tree.
 
     The same files, provers and time limit. Takes as long as the plain loop takes: many minutes.
     """
-    try:
+    _write(json_path, _bench_driver())
+
+
+@main.command()
+@_json_option
+def floats(json_path: Path | None) -> None:
+    """Measure the extracted floating-point arithmetic beside SoftFloat and MPFR (a minute)."""
+    _write(json_path, _bench_floats())
+
+
+def _bench_driver() -> dict[str, object]:
+    with _user_errors():
         setting = Setting(find_why3(), find_provers(), TIMEOUT, len(os.sched_getaffinity(0)))
         measurements = list(_measure(setting))
+    print_table(_console(), setting, measurements)
+    return as_json(setting, measurements)
+
+
+def _bench_floats() -> dict[str, object]:
+    with _user_errors():
+        speeds = list(measure_floats(_say))
+    print_speeds(_console(), speeds)
+    return {"schema": SCHEMA, "floats": [asdict(one) for one in speeds]}
+
+
+@contextmanager
+def _user_errors() -> Iterator[None]:
+    try:
+        yield
     except UserError as error:
         _say(f"bench: {error}")
         sys.exit(2)
+
+
+def _console() -> Console:
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = 120  # a table in a file should not be cut
-    print_table(console, setting, measurements)
-    if json_path:
-        json_path.write_text(json.dumps(as_json(setting, measurements), indent=1) + "\n")
+    return console
+
+
+def _write(path: Path | None, figures: dict[str, object]) -> None:
+    if path:
+        path.write_text(json.dumps(figures, indent=1) + "\n")
 
 
 def _measure(setting: Setting) -> Iterator[Measurement]:
@@ -83,10 +134,30 @@ def print_table(console: Console, setting: Setting, measurements: list[Measureme
     )
 
 
+def print_speeds(console: Console, speeds: list[Speed]) -> None:
+    """Operations a second side by side, and how many times as fast as ours the others are."""
+    others = list(speeds[0].others)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for column in ("format", "operation"):
+        table.add_column(column, no_wrap=True)
+    for column in ("ours, bit patterns", "ours", *others, *(f"{name} / ours" for name in others)):
+        table.add_column(column, justify="right", no_wrap=True)
+    for one in speeds:
+        rates = [one.patterns, one.alone, *(one.others[name] for name in others)]
+        ratios = [f"{one.others[name] / one.alone:.1f}" for name in others]
+        table.add_row(one.format, one.operation, *(f"{rate:,}" for rate in rates), *ratios)
+    console.print(table)
+    console.print(
+        "\nOperations a second on one core, operands any finite numbers. "
+        "The first column decodes\nand encodes bit patterns; "
+        "the others have values already, those of Python are called from it.\n"
+    )
+
+
 def as_json(setting: Setting, measurements: list[Measurement]) -> dict[str, object]:
     """The figures as JSON values."""
     return {
-        "schema": "sonnx-formal/bench/1",
+        "schema": SCHEMA,
         "why3": setting.why3.version,
         "provers": {prover.name: prover.version for prover in setting.provers},
         "timeout": setting.timeout,
