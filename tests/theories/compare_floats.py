@@ -30,6 +30,7 @@ from sonnx_formal.why3.errors import UserError
 from tests.theories.float_comparison import Comparison, compare
 from tests.theories.float_operands import CLASSES, OPERATIONS
 
+TABLE_WIDTH = 120
 MISMATCH, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 
@@ -84,8 +85,6 @@ def main(
       130  interrupted
     """
     console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = 140  # a table in a file should not be cut
     chosen = [form for form in FORMATS if not names or form.name in names]
     began = time.monotonic()
     try:
@@ -97,7 +96,8 @@ def main(
         click.echo("interrupted", err=True)
         sys.exit(INTERRUPTED)
     seconds = time.monotonic() - began
-    _print(console, found, seed, seconds)
+    # A line that a narrow terminal wraps is better than one that is cut.
+    _print(Console(highlight=False, width=max(console.width, TABLE_WIDTH)), found, seed, seconds)
     if json_path:
         json_path.write_text(json.dumps(as_json(found, seed, seconds), indent=1) + "\n")
     sys.exit(0 if all(one.agrees for one in found) else MISMATCH)
