@@ -192,16 +192,33 @@ def is_evidence(stem: str) -> bool:
     return stem.endswith(("witnesses", "examples")) or stem == "literal"
 
 
-def definitions_in_sources() -> set[str]:
-    """The name of every executable definition of the library, as its text declares it."""
-    declaration = re.compile(
-        r"^  let (?:rec )?(?:function|predicate|constant) (?:\( *(\S+) *\)|([\w']+))", re.MULTILINE
-    )
+_MODULE = re.compile(r"^module (\w+)$", re.MULTILINE)
+_DECLARATION = re.compile(
+    r"^  let (?:rec )?(?:function|predicate|constant) (?:\( *(\S+) *\)|([\w']+))", re.MULTILINE
+)
+
+
+def definitions_of(path: Path) -> set[str]:
+    """The executable definitions of a file of the library, as its text declares them.
+
+    Each by its whole name, ``folder.file.Module.symbol``.
+    """
+    file = ".".join(path.relative_to(LIBRARY).with_suffix("").parts)
+    _, *parts = _MODULE.split(path.read_text())
     return {
-        operator or name
+        f"{file}.{module}.{operator or name}"
+        for module, text in zip(parts[::2], parts[1::2], strict=True)
+        for operator, name in _DECLARATION.findall(text)
+    }
+
+
+def definitions_in_sources() -> set[str]:
+    """The name of every executable definition of the library."""
+    return {
+        definition.rpartition(".")[2]
         for path in sorted(LIBRARY.rglob("*.mlw"))
         if not is_evidence(path.stem)
-        for operator, name in declaration.findall(path.read_text())
+        for definition in definitions_of(path)
     }
 
 

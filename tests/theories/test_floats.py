@@ -30,7 +30,16 @@ from sonnx_formal.extraction.formats import (
     small,
 )
 from tests.theories import compare_floats
-from tests.theories.evaluator import FLOAT_TYPES, NAN, Evaluator, Float, Power
+from tests.theories.evaluator import (
+    FLOAT_TYPES,
+    LIBRARY,
+    NAN,
+    Evaluator,
+    Float,
+    Power,
+    definitions_of,
+    is_evidence,
+)
 from tests.theories.float_brute_force import BruteForce
 from tests.theories.float_comparison import compare
 from tests.theories.float_operands import CLASSES, OPERATIONS, pairs, special_values
@@ -64,6 +73,14 @@ def floats(program: Path) -> Iterator[Floats]:
 
 def all_patterns(form: Format) -> np.ndarray[Any, np.dtype[np.unsignedinteger]]:
     return np.arange(2 * form.sign, dtype=np.uint64).astype(form.dtype)
+
+
+def test_every_definition_can_be_evaluated(evaluate: Evaluator) -> None:
+    """By its whole name: that another module has a function of that name will not do."""
+    files = (LIBRARY / "scalar/ieee754").glob("*.mlw")
+    defined = {one for path in files if not is_evidence(path.stem) for one in definitions_of(path)}
+    assert len(defined) > 40
+    assert defined - set(evaluate.names()) == set()
 
 
 # --- Against the implementations of others -------------------------------------------------------
