@@ -1,0 +1,103 @@
+"""A running oracle program, and the exchange of frames with it under a time limit."""
+
+import os
+import select
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from sonnx_formal.oracle.errors import OracleError, OracleTimeout
+from sonnx_formal.oracle.frames import LONGEST
+from sonnx_formal.why3.process import dies_with_us
+
+
+class Connection:
+    """A running program. It does not outlive an exchange that fails, or the thread it began in."""
+
+    def __init__(self, program: Path) -> None:
+        """Raises `OracleError` when the program cannot be started."""
+        try:
+            # In a group of its own, so that Ctrl-C is ours to handle.
+            self._popen = subprocess.Popen(
+                [*dies_with_us(), str(program)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                process_group=0,
+                bufsize=0,
+            )
+        except OSError as error:
+            raise OracleError(f"{program} could not be started: {error.strerror}") from None
+        assert self._popen.stdin
+        assert self._popen.stdout
+        self._in = self._popen.stdin.fileno()
+        self._out = self._popen.stdout.fileno()
+        os.set_blocking(self._in, False)
+        self.pid = self._popen.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the program still runs."""
+        return self._popen.poll() is None
+
+    def exchange(self, request: bytes, seconds: float) -> memoryview:
+        """The payload of the answer to a request.
+
+        :raises OracleTimeout: when it does not come within the time.
+        :raises OracleError: when the request is too long, or the program died.
+        """
+        if len(request) > LONGEST:
+            raise OracleError(
+                f"the operands are too large: {len(request)} bytes, more than {LONGEST}"
+            )
+        deadline = time.monotonic() + seconds
+        try:
+            self._write(len(request).to_bytes(8, "little"), deadline)
+            self._write(request, deadline)
+            size = int.from_bytes(self._read(8, deadline), "little")
+            return self._read(size, deadline)
+        except TimeoutError:
+            self.close()
+            raise OracleTimeout(f"no answer within {seconds:g} s") from None
+        except (EOFError, BrokenPipeError):
+            self.close()
+            raise OracleError(f"the oracle died: {self._ending()}") from None
+        except BaseException:
+            self.close()  # in the middle of a frame, so of no more use
+            raise
+
+    def close(self) -> None:
+        """End the program now."""
+        if self._popen.poll() is None:
+            self._popen.kill()
+        self._popen.communicate()
+
+    def _write(self, data: bytes, deadline: float) -> None:
+        rest = memoryview(data)
+        while rest:
+            _wait(self._in, select.POLLOUT, deadline)
+            rest = rest[os.write(self._in, rest) :]
+
+    def _read(self, size: int, deadline: float) -> memoryview:
+        data = memoryview(bytearray(size))
+        at = 0
+        while at < size:
+            _wait(self._out, select.POLLIN, deadline)
+            count = os.readv(self._out, [data[at:]])
+            if count == 0:
+                raise EOFError
+            at += count
+        return data
+
+    def _ending(self) -> str:
+        code = self._popen.returncode
+        return signal.Signals(-code).name if code < 0 else f"exit status {code}"
+
+
+def _wait(descriptor: int, event: int, deadline: float) -> None:
+    """Wait until the descriptor is ready. Raises `TimeoutError`."""
+    poll = select.poll()
+    poll.register(descriptor, event)
+    if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+        raise TimeoutError

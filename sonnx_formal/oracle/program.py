@@ -1,0 +1,164 @@
+"""The oracle program: built once from the formal library, then found in the user's cache.
+
+An entry of the cache is a folder named after everything that the program is made from, so that a
+stale program is never found. It holds the program and its checksum.
+"""
+
+import fcntl
+import hashlib
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from sonnx_formal.extraction import build as extraction
+from sonnx_formal.why3.cache import VARIABLE, cache_folder
+from sonnx_formal.why3.errors import UserError
+from sonnx_formal.why3.installation import find_why3, first_line
+from sonnx_formal.why3.sources import library_sources, read_source
+
+_HERE = Path(__file__).parent
+OCAML_SOURCES = [_HERE / f"{name}.ml" for name in ("wire", "elements", "operators", "oracle")]
+
+_INTEGERS = [f"{sign}{width}" for sign in ("Int", "UInt") for width in (8, 16, 32, 64)]
+_FLOATS = ["Float16", "BFloat16", "Float32", "Float64"]
+_MATMUL_INTEGERS = ["Int32", "Int64", "UInt32", "UInt64"]
+
+# Each brings along what it uses.
+ROOTS = [
+    *(f"ops.mul.Mul{t}" for t in ("Signature", "Rational", *_INTEGERS)),
+    *(f"ops.div.Div{t}" for t in ("Signature", "Rational", *_INTEGERS)),
+    *(f"ops.matmul.MatMul{t}" for t in ("Signature", "Rational", *_MATMUL_INTEGERS)),
+    *(f"ops.{op.lower()}_float.{op}{t}" for op in ("Mul", "Div", "MatMul") for t in _FLOATS),
+    "scalar.ieee754.encoding.Encoding",
+]
+
+_ATTEMPTS = 3
+_KEPT = 8  # programs in the cache: those that were built last
+
+
+@dataclass(frozen=True)
+class Program:
+    """A built oracle."""
+
+    path: Path
+    key: str
+    """SHA-256 of all that it is made from: sources, and versions of the tools."""
+
+
+def find_program() -> Program:
+    """The program of the formal library as it is now; it is built where it is not in the cache.
+
+    :raises UserError: when it cannot be built, or the cache cannot be written to.
+    """
+    folder = cache_folder() / "oracle"
+    try:
+        return _found(folder) or _built(folder)
+    except OSError as error:
+        raise UserError(
+            f"{error.filename or folder}: {error.strerror}: the oracle cannot be built "
+            f"(free space, or set {VARIABLE} to another folder)"
+        ) from None
+
+
+def formal_sources_sha256() -> str:
+    """SHA-256 of the names and texts of all files of the formal library."""
+    seal = hashlib.sha256()
+    for source in library_sources(extraction.LIBRARY):
+        seal.update(f"{source.name}\0{_sha256(source.path)}\n".encode())
+    return seal.hexdigest()
+
+
+def _key() -> str:
+    return hashlib.sha256("\n".join(_ingredients()).encode()).hexdigest()
+
+
+def _ingredients() -> Iterator[str]:
+    for tool in ("why3", "ocamlfind", "ocamlopt"):
+        if shutil.which(tool) is None:
+            raise UserError(
+                f"{tool} was not found: run `make setup`, then see `sonnx-formal doctor`"
+            )
+    yield platform.machine()
+    yield find_why3().version
+    yield first_line(["ocamlfind", "ocamlopt", "-version"])
+    yield first_line(["ocamlfind", "query", "-format", "%v", "zarith"])
+    yield formal_sources_sha256()
+    for path in (*OCAML_SOURCES, Path(extraction.__file__), Path(__file__)):
+        yield _sha256(path)
+
+
+def _found(folder: Path) -> Program | None:
+    """The program in the cache, if it is there and undamaged."""
+    key = _key()
+    path, checksum = (folder / key / name for name in ("program", "sha256"))
+    try:
+        sound = os.access(path, os.X_OK) and checksum.read_text() == _sha256(path)
+    except (OSError, UserError, UnicodeDecodeError):
+        sound = False
+    return Program(path, key) if sound else None
+
+
+def _built(folder: Path) -> Program:
+    with _progress(), _lock(folder):
+        for _ in range(_ATTEMPTS):
+            found = _found(folder)  # another process may have built it while we waited
+            if found:
+                return found
+            _build(folder, _key())
+        found = _found(folder)
+    if found is None:
+        raise UserError(
+            f"{folder}: the oracle was built, but is not to be found there: the formal sources keep "
+            f"changing, or no program may run from this folder (set {VARIABLE} to another one)"
+        )
+    return found
+
+
+def _build(folder: Path, key: str) -> None:
+    """Add the program to the cache, unless a source changes under the compiler's eyes."""
+    # On the same file system, so that the renaming is all that others ever see.
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".building-") as scratch:
+        work, new, old = (Path(scratch) / name for name in ("work", "new", "old"))
+        work.mkdir()
+        new.mkdir()
+        program = extraction.build(ROOTS, OCAML_SOURCES, work).rename(new / "program")
+        (new / "sha256").write_text(_sha256(program))
+        if _key() != key:
+            return
+        entry = folder / key
+        if entry.exists():  # damaged
+            entry.rename(old)
+        new.rename(entry)
+
+
+@contextmanager
+def _lock(folder: Path) -> Iterator[None]:
+    """Nobody else builds meanwhile. What a build that was killed left behind is removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        for left in folder.glob(".*"):
+            shutil.rmtree(left, ignore_errors=True)
+        yield
+        entries = [path for path in folder.iterdir() if path.is_dir()]
+        for old in sorted(entries, key=lambda path: path.stat().st_mtime)[:-_KEPT]:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def _progress() -> AbstractContextManager[object]:
+    console = Console(file=sys.stderr)
+    if not console.is_terminal:
+        return nullcontext()
+    return console.status("building the oracle from the formal definitions")
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(read_source(path)).hexdigest()
