@@ -10,6 +10,7 @@ let squares c = fun k -> Z.add (Z.mul k k) c
 let integers = tensor int
 let rationals = tensor rational
 let extendeds = tensor extended
+let floats = tensor float
 
 module type SCALAR = sig
   val zero : Z.t
@@ -55,33 +56,52 @@ module type FLOAT_TYPE = sig
 end
 
 module type MATMUL = sig
-  val sum : (Z.t -> Z.t) -> Z.t -> Z.t
-  val product : Z.t tensor -> Z.t tensor -> Z.t -> Z.t -> Z.t -> Z.t
-  val entry : Z.t tensor -> Z.t tensor -> Z.t -> Z.t -> Z.t
-  val matmul : Z.t tensor -> Z.t tensor -> Z.t tensor
-  val identity : Z.t -> Z.t tensor
-  val zeros : Z.t -> Z.t -> Z.t tensor
-  val plus : Z.t tensor -> Z.t tensor -> Z.t tensor
-  val scale : Z.t -> Z.t tensor -> Z.t tensor
+  type t
+  val sum : (Z.t -> t) -> Z.t -> t
+  val product : t tensor -> t tensor -> Z.t -> Z.t -> Z.t -> t
+  val entry : t tensor -> t tensor -> Z.t -> Z.t -> t
+  val matmul : t tensor -> t tensor -> t tensor
+  val identity : Z.t -> t tensor
+  val zeros : Z.t -> Z.t -> t tensor
+  val plus : t tensor -> t tensor -> t tensor
+  val scale : t -> t tensor -> t tensor
 end
 
-let matmul path (module M : MATMUL) = List.map (fun (name, f) -> path ^ "." ^ name, f) [
-  "sum", f2 int int int (fun c -> M.sum (squares c));
-  "product", f4 integers integers ints int int (fun a b i ->
+(* The argument [terms] of sums is written as something else, from which [term] makes it. *)
+let matmul_over (type e) element terms term path (module M : MATMUL with type t = e) =
+  let tensors = tensor element in
+  List.map (fun (name, f) -> path ^ "." ^ name, f) [
+  "sum", f2 terms int element (fun written -> M.sum (term written));
+  "product", f4 tensors tensors ints int element (fun a b i ->
     M.product a b (Tensor__matrix__Coordinates.first i) (Tensor__matrix__Coordinates.second i));
-  "entry", f4 integers integers int int int M.entry;
-  "matmul", f2 integers integers integers M.matmul;
-  "identity", f1 int integers M.identity; "zeros", f2 int int integers M.zeros;
-  "plus", f2 integers integers integers M.plus; "scale", f2 int integers integers M.scale ]
+  "entry", f4 tensors tensors int int element M.entry;
+  "matmul", f2 tensors tensors tensors M.matmul;
+  "identity", f1 int tensors M.identity; "zeros", f2 int int tensors M.zeros;
+  "plus", f2 tensors tensors tensors M.plus; "scale", f2 element tensors tensors M.scale ]
+
+module type INTEGER_MATMUL = MATMUL with type t := Z.t
+
+let matmul path (module M : INTEGER_MATMUL) =
+  matmul_over int int squares path (module struct type t = Z.t include M end)
+
+module type FLOAT_MATMUL = MATMUL with type t := Scalar__ieee754__format__Float.float
+
+(* The terms of a sum of floats are the elements of a tensor of rank 1. *)
+let float_matmul path (module M : FLOAT_MATMUL) =
+  let term a = fun k -> a.value (Tensor__shape__Ints.Cons (k, Tensor__shape__Ints.Nil)) in
+  matmul_over float floats term path
+    (module struct type t = Scalar__ieee754__format__Float.float include M end)
 
 let signature path admissible result =
   [ path ^ ".admissible", f2 operand operand bool admissible;
     path ^ ".result", f2 operand operand operand result ]
 
-let div path div defined_from is_defined =
-  [ path ^ ".div", f2 integers integers integers div;
-    path ^ ".defined_from", f3 int integers integers bool defined_from;
-    path ^ ".is_defined", f2 integers integers bool is_defined ]
+let div_over tensors path div defined_from is_defined =
+  [ path ^ ".div", f2 tensors tensors tensors div;
+    path ^ ".defined_from", f3 int tensors tensors bool defined_from;
+    path ^ ".is_defined", f2 tensors tensors bool is_defined ]
+
+let div path = div_over integers path
 
 let rational_arithmetic =
   let module Q = Scalar__rational__Rational in
@@ -116,6 +136,7 @@ let ieee754 =
   let module A = Scalar__ieee754__arithmetic__Arithmetic in
   let module C = Scalar__ieee754__arithmetic__Comparison in
   let module E = Scalar__ieee754__encoding__Encoding in
+  let module I = Scalar__ieee754__arithmetic_facts__Integers in
   List.map (fun (name, f) -> "scalar.ieee754." ^ name, f) [
   "rounding.NearestInteger.nearest_integer", f2 int int int N.nearest_integer;
   "rounding.Representable.representable", f2 int int bool R.representable;
@@ -164,7 +185,10 @@ let ieee754 =
   "encoding.Encoding.patterns", f1 format int E.patterns;
   "encoding.Encoding.of_bits", f2 format int float E.of_bits;
   "encoding.Encoding.magnitude_bits", f2 format int int E.magnitude_bits;
-  "encoding.Encoding.to_bits", f2 format float int E.to_bits ]
+  "encoding.Encoding.to_bits", f2 format float int E.to_bits;
+  "arithmetic_facts.Integers.integer", f2 format int float I.integer;
+  "arithmetic_facts.Integers.holds_integers", f1 format bool I.holds_integers;
+  "arithmetic_facts.Integers.short_integer", f2 format int bool I.short_integer ]
 
 let definitions =
   [ "tensor.shape.Shape.well_formed", f1 ints bool Tensor__shape__Shape.well_formed;

@@ -36,6 +36,7 @@ ROOTS = [
     "scalar.ieee754.encoding.Encoding",
     "scalar.ieee754.rounding.Rounding",
     "scalar.ieee754.arithmetic.Comparison",
+    "scalar.ieee754.arithmetic_facts.Integers",
     *(f"scalar.float_types.{t}" for t in FLOAT_TYPES),
     *(f"ops.{op.lower()}.{op}Signature" for op in ("Mul", "Div", "MatMul")),
     *(f"ops.{op.lower()}.{op}{t}" for op in ("Mul", "Div") for t in ("Int", *INTEGER_TYPES)),

@@ -403,6 +403,28 @@ def test_signs(evaluate: Evaluator) -> None:
             assert evaluate(f"{ARITHMETIC}.product_sign", s, t) is (s != t)
 
 
+@pytest.mark.parametrize("form", FORMATS, ids=by_name)
+def test_integers(evaluate: Evaluator, form: Format) -> None:
+    for n in (0, 1, -1, 2, -7, form.trailing, -2 * form.trailing):
+        x = evaluate(f"{IEEE}.arithmetic_facts.Integers.integer", form.name, n)
+        fields = evaluate(f"{FORMAT}.{form.name}")
+        assert isinstance(fields, dict)
+        assert x == Float(n < 0, abs(n) * fields["one"])
+
+
+@pytest.mark.parametrize("form", [*FORMATS, *SMALL], ids=by_name)
+def test_integers_of_a_format(evaluate: Evaluator, form: Format) -> None:
+    integers = f"{IEEE}.arithmetic_facts.Integers"
+    top = 2**form.precision
+    assert evaluate(f"{integers}.holds_integers", form.name) is (2**form.emax >= top)
+    for n in (0, 1, -1, top - 1, top, top + 1, -top, -top - 1):
+        short = abs(n) <= top
+        assert evaluate(f"{integers}.short_integer", form.name, n) is short
+        if short and 2**form.emax >= top:
+            x = evaluate(f"{integers}.integer", form.name, n)
+            assert evaluate(f"{FLOAT}.member", form.name, x) is True
+
+
 def test_rounding_in_a_small_format(evaluate: Evaluator) -> None:
     form = small(3, 2)
     exact = BruteForce(form)
