@@ -103,6 +103,34 @@ let div_over tensors path div defined_from is_defined =
 
 let div path = div_over integers path
 
+let float_operators =
+  let mul path mul = [ path ^ ".mul", f2 floats floats floats mul ] in
+  let div = div_over floats in
+  mul "ops.mul_float.MulFloat16" Ops__mul_float__MulFloat16.mul
+  @ mul "ops.mul_float.MulBFloat16" Ops__mul_float__MulBFloat16.mul
+  @ mul "ops.mul_float.MulFloat32" Ops__mul_float__MulFloat32.mul
+  @ mul "ops.mul_float.MulFloat64" Ops__mul_float__MulFloat64.mul
+  @ div "ops.div_float.DivFloat16" Ops__div_float__DivFloat16.div
+      Ops__div_float__DivFloat16.defined_from Ops__div_float__DivFloat16.is_defined
+  @ div "ops.div_float.DivBFloat16" Ops__div_float__DivBFloat16.div
+      Ops__div_float__DivBFloat16.defined_from Ops__div_float__DivBFloat16.is_defined
+  @ div "ops.div_float.DivFloat32" Ops__div_float__DivFloat32.div
+      Ops__div_float__DivFloat32.defined_from Ops__div_float__DivFloat32.is_defined
+  @ div "ops.div_float.DivFloat64" Ops__div_float__DivFloat64.div
+      Ops__div_float__DivFloat64.defined_from Ops__div_float__DivFloat64.is_defined
+  @ div "ops.div_float.DivFloat16.R5" Ops__div_float__DivFloat16.R5.div
+      Ops__div_float__DivFloat16.R5.defined_from Ops__div_float__DivFloat16.R5.is_defined
+  @ div "ops.div_float.DivBFloat16.R5" Ops__div_float__DivBFloat16.R5.div
+      Ops__div_float__DivBFloat16.R5.defined_from Ops__div_float__DivBFloat16.R5.is_defined
+  @ div "ops.div_float.DivFloat32.R5" Ops__div_float__DivFloat32.R5.div
+      Ops__div_float__DivFloat32.R5.defined_from Ops__div_float__DivFloat32.R5.is_defined
+  @ div "ops.div_float.DivFloat64.R5" Ops__div_float__DivFloat64.R5.div
+      Ops__div_float__DivFloat64.R5.defined_from Ops__div_float__DivFloat64.R5.is_defined
+  @ float_matmul "ops.matmul_float.MatMulFloat16" (module Ops__matmul_float__MatMulFloat16)
+  @ float_matmul "ops.matmul_float.MatMulBFloat16" (module Ops__matmul_float__MatMulBFloat16)
+  @ float_matmul "ops.matmul_float.MatMulFloat32" (module Ops__matmul_float__MatMulFloat32)
+  @ float_matmul "ops.matmul_float.MatMulFloat64" (module Ops__matmul_float__MatMulFloat64)
+
 let rational_arithmetic =
   let module Q = Scalar__rational__Rational in
   let module E = Scalar__rational__ExtendedRational in
@@ -276,6 +304,7 @@ let definitions =
       Ops__div__DivUInt64.is_defined
   @ rational_arithmetic
   @ ieee754
+  @ float_operators
   @ float_type "scalar.float_types.Float16" (module Scalar__float_types__Float16)
   @ float_type "scalar.float_types.BFloat16" (module Scalar__float_types__BFloat16)
   @ float_type "scalar.float_types.Float32" (module Scalar__float_types__Float32)
