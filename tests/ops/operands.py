@@ -47,7 +47,8 @@ def tensors(draw: st.DrawFn, name: str, shape: tuple[int, ...], *, zero: bool = 
 
 def _reversed(array: Array) -> Array:
     back: tuple[Any, ...] = (..., *[slice(None, None, -1)] * array.ndim)
-    return array[back].copy()[back]
+    backwards: Array = array[back].copy()[back]
+    return backwards
 
 
 def _with_gaps(array: Array) -> Array:

@@ -38,7 +38,7 @@ def check(operator: str, name: str, a: Array, b: Array, expected: Array) -> None
 
 @pytest.mark.parametrize("operator", ["mul", "div"])
 @pytest.mark.parametrize("name", TYPES)
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_elementwise(operator: str, name: str, data: st.DataObject) -> None:
     shape = data.draw(SHAPES)
@@ -51,7 +51,7 @@ def test_elementwise(operator: str, name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", MATMUL_TYPES)
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_matmul(name: str, data: st.DataObject) -> None:
     rows, inner, columns = (data.draw(st.integers(0, 4)) for _ in range(3))
