@@ -33,6 +33,8 @@ from sonnx_formal.oracle.errors import Inadmissible, OracleError
 
 LONGEST = 1 << 30
 """The longest payload that the program reads."""
+MOST_ELEMENTS = 1 << 24
+"""The most elements of a tensor that the program accepts."""
 
 Operator = Literal["mul", "div", "matmul"]
 Reading = Literal["r5", "unlisted"]
@@ -44,7 +46,13 @@ READINGS: tuple[Reading | None, ...] = (None, *get_args(Reading))
 def evaluation(
     operator: Operator, reading: Reading | None, a: NDArray[Any], b: NDArray[Any]
 ) -> bytes:
-    """The request for the result of an operator."""
+    """The request for the result of an operator.
+
+    :raises TypeError: for values that the formal library has no element type for.
+    :raises OracleError: when an array has too many elements.
+    """
+    if max(a.size, b.size) > MOST_ELEMENTS:
+        raise OracleError(f"a tensor has more than {MOST_ELEMENTS} elements: divide the work")
     types = element_type(a), element_type(b)
     head = bytes([0, OPERATORS.index(operator), READINGS.index(reading)])
     # Where the types differ the answer is a requirement: no element is read.

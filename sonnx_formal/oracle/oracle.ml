@@ -92,8 +92,8 @@ let answer r =
 let rec serve_all () =
   match receive stdin with
   | exception Malformed what -> send stdout (texts 2 [ what ]) (* where the next begins is lost *)
-  | None -> ()
-  | Some r -> send stdout (answer r); serve_all ()
+  | exception End_of_file -> ()
+  | request -> send stdout (answer request); serve_all ()
 
 let () =
   set_binary_mode_in stdin true;

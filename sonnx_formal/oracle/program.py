@@ -60,7 +60,7 @@ def find_program() -> Program:
     """
     folder = cache_folder() / "oracle"
     try:
-        return _found(folder) or _built(folder)
+        return _found(folder, _key()) or _built(folder)
     except OSError as error:
         raise UserError(
             f"{error.filename or folder}: {error.strerror}: the oracle cannot be built "
@@ -95,9 +95,8 @@ def _ingredients() -> Iterator[str]:
         yield _sha256(path)
 
 
-def _found(folder: Path) -> Program | None:
+def _found(folder: Path, key: str) -> Program | None:
     """The program in the cache, if it is there and undamaged."""
-    key = _key()
     path, checksum = (folder / key / name for name in ("program", "sha256"))
     try:
         sound = os.access(path, os.X_OK) and checksum.read_text() == _sha256(path)
@@ -109,17 +108,17 @@ def _found(folder: Path) -> Program | None:
 def _built(folder: Path) -> Program:
     with _progress(), _lock(folder):
         for _ in range(_ATTEMPTS):
-            found = _found(folder)  # another process may have built it while we waited
+            key = _key()
+            found = _found(folder, key)  # another process may have built it while we waited
+            if found is None:
+                _build(folder, key)
+                found = _found(folder, key)
             if found:
                 return found
-            _build(folder, _key())
-        found = _found(folder)
-    if found is None:
-        raise UserError(
-            f"{folder}: the oracle was built, but is not to be found there: the formal sources keep "
-            f"changing, or no program may run from this folder (set {VARIABLE} to another one)"
-        )
-    return found
+    raise UserError(
+        f"{folder}: the oracle was built, but not found there: the formal sources keep "
+        f"changing, or no program may run from this folder (set {VARIABLE} to another one)"
+    )
 
 
 def _build(folder: Path, key: str) -> None:

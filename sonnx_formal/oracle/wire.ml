@@ -42,18 +42,15 @@ let text r =
 
 let finish r = if left r > 0 then malformed "the frame is longer than what it says"
 
-(* The payload of the next frame; None at the end of the input. *)
+(* The payload of the next frame. Raises [End_of_file]. *)
 let receive channel =
   let read length =
     let bytes = Bytes.create length in
     really_input channel bytes 0 length;
     { bytes; at = 0 } in
-  match read 8 with
-  | exception End_of_file -> None
-  | header ->
-    let length = number header 8 in
-    if Z.gt length (Z.of_int longest) then malformed "the frame is too long";
-    Some (read (Z.to_int length))
+  let length = number (read 8) 8 in
+  if Z.gt length (Z.of_int longest) then malformed "the frame is too long";
+  read (Z.to_int length)
 
 (* --- Writing --- *)
 

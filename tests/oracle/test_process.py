@@ -1,0 +1,178 @@
+"""The process behind an oracle: it dies, hangs and is interrupted, and nothing is left running."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sonnx_formal.oracle import Oracle, OracleError, OracleTimeout, connection
+from sonnx_formal.oracle.connection import _wait
+from sonnx_formal.oracle.program import Program
+
+SHORT = np.array([3], np.int8)
+
+# A process that is stopped takes as long as one likes, even to notice that its input has ended.
+ENDLESS_CALL = """
+import os, signal
+import numpy as np
+from sonnx_formal.oracle import Oracle
+
+with Oracle() as oracle:
+    oracle.evaluate("mul", np.int8(1), np.int8(1))
+    os.kill(oracle.pid, signal.SIGSTOP)
+    print(oracle.pid, flush=True)
+    oracle.evaluate("mul", np.int8(1), np.int8(1))
+"""
+
+
+def soon(condition: Callable[[], bool]) -> bool:
+    """Whether it comes true within a few seconds."""
+    end = time.monotonic() + 5
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def runs(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def works(oracle: Oracle) -> bool:
+    return bool(oracle.evaluate("mul", SHORT, SHORT).tolist() == [9])
+
+
+def test_it_starts_with_the_first_call_and_ends_with_the_block() -> None:
+    with Oracle() as oracle:
+        assert oracle.pid is None
+        assert works(oracle)
+        pid = oracle.pid
+        assert pid is not None
+        assert works(oracle)
+        assert oracle.pid == pid
+    assert not runs(pid)
+    assert oracle.pid is None
+
+
+def test_a_closed_oracle_starts_anew() -> None:
+    with Oracle() as oracle:
+        assert works(oracle)
+        oracle.close()
+        assert works(oracle)
+
+
+def test_a_killed_process_is_started_anew() -> None:
+    with Oracle() as oracle:
+        assert works(oracle)
+        pid = oracle.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        assert soon(lambda: oracle.pid is None)
+        assert works(oracle)
+        assert oracle.pid not in {None, pid}
+
+
+@pytest.mark.parametrize("waits", [1, 2, 3])
+def test_a_process_that_dies_in_the_middle_of_a_call(
+    monkeypatch: pytest.MonkeyPatch, waits: int
+) -> None:
+    """While the first or the second part is written, or when the answer is to come."""
+    with Oracle() as oracle:
+        assert works(oracle)
+        pid = oracle.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)
+        left = [waits]
+
+        def wait(*arguments: Any) -> None:
+            left[0] -= 1
+            if left[0] == 0:
+                os.kill(pid, signal.SIGKILL)
+                os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+            _wait(*arguments)
+
+        monkeypatch.setattr(connection, "_wait", wait)
+        with pytest.raises(OracleError, match="the oracle died: SIGKILL"):
+            works(oracle)
+        assert works(oracle)
+
+
+@pytest.mark.parametrize(("of_the_oracle", "of_the_call"), [(60, 0.2), (0.2, None)])
+def test_a_call_that_takes_too_long(of_the_oracle: float, of_the_call: float | None) -> None:
+    with Oracle(timeout=of_the_oracle) as oracle:
+        assert oracle.evaluate("mul", SHORT, SHORT, timeout=60).tolist() == [9]
+        pid = oracle.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)
+        with pytest.raises(OracleTimeout, match=r"no answer within 0\.2 s"):
+            oracle.evaluate("mul", SHORT, SHORT, timeout=of_the_call)
+        assert not runs(pid)
+        assert oracle.evaluate("mul", SHORT, SHORT, timeout=60).tolist() == [9]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_nothing_is_left_running(cache: Path, number: signal.Signals) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", ENDLESS_CALL],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as caller:
+        assert caller.stdout
+        pid = int(caller.stdout.readline())
+        time.sleep(0.2)  # until it waits for the answer, more or less
+        assert runs(pid)
+        caller.send_signal(number)
+        _, errors = caller.communicate(timeout=10)
+    assert soon(lambda: not runs(pid))
+    assert caller.returncode == -number
+    assert ("KeyboardInterrupt" in errors) == (number == signal.SIGINT)
+
+
+def test_threads_share_an_oracle() -> None:
+    wrong: list[int] = []
+
+    def call(factor: int, oracle: Oracle) -> None:
+        for _ in range(20):
+            result = oracle.evaluate("mul", np.int32(factor), np.int32(3))
+            if result != 3 * factor:
+                wrong.append(factor)
+
+    with Oracle() as oracle:
+        assert works(oracle)
+        threads = [threading.Thread(target=call, args=(n, oracle)) for n in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("#!/bin/sh\nexit 3\n", "the oracle died: exit status 3"),
+        ("#!/bin/sh\nprintf abc\n", "the oracle died: exit status 0"),
+    ],
+)
+def test_a_program_that_is_no_oracle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
+) -> None:
+    program = tmp_path / "program"
+    program.write_text(text)
+    program.chmod(0o755)
+    monkeypatch.setattr("sonnx_formal.oracle.oracle.find_program", lambda: Program(program, ""))
+    with Oracle() as oracle, pytest.raises(OracleError, match=message):
+        works(oracle)

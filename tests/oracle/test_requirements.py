@@ -1,0 +1,131 @@
+"""What is not admissible is answered with the id of the requirement, and not computed."""
+
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sonnx_formal.oracle import Inadmissible, Oracle, OracleError
+from sonnx_formal.oracle.frames import Operator, Reading
+
+
+def zeros(dtype: Any, *shape: int) -> NDArray[Any]:
+    return np.zeros(shape, dtype)
+
+
+@pytest.mark.parametrize(
+    ("op", "a", "b", "requirement"),
+    [
+        ("mul", zeros("f4", 2), zeros("f4", 3), "SONNX-MUL.R1"),
+        ("mul", zeros("f4", 2, 3), zeros("f4", 3), "SONNX-MUL.R1"),
+        ("mul", zeros("f4"), zeros("f4", 1), "SONNX-MUL.R1"),
+        ("mul", zeros("f4", 2, 3), zeros("f4", 3, 2), "SONNX-MUL.R1"),
+        ("mul", zeros("f4", 2, 0), zeros("f4", 0, 2), "SONNX-MUL.R1"),
+        ("mul", zeros("f4", 2), zeros("f8", 2), "SONNX-MUL.R3"),
+        ("mul", zeros("i4", 2), zeros("u4", 2), "SONNX-MUL.R3"),
+        ("mul", zeros("f2", 2), zeros(ml_dtypes.bfloat16, 2), "SONNX-MUL.R3"),
+        ("mul", zeros("f4", 2), zeros(object, 2), "SONNX-MUL.R3"),
+        ("mul", zeros(bool, 2), zeros(bool, 2), "SONNX-MUL.R3"),
+        ("mul", zeros("U3", 2), zeros("U3", 2), "SONNX-MUL.R3"),
+        ("mul", zeros("S3", 2), zeros("S3", 2), "SONNX-MUL.R3"),
+        ("mul", zeros("c8", 2), zeros("c8", 2), "SONNX-MUL.R3"),
+        ("mul", zeros("c16", 2), zeros("c16", 2), "SONNX-MUL.R3"),
+        ("div", zeros("f4", 2), zeros("f4", 3), "SONNX-DIV.R1"),
+        ("div", zeros("f4", 2), zeros("i4", 2), "SONNX-DIV.R3"),
+        ("div", zeros("i8", 2), zeros("i8", 2), "SONNX-DIV.C2"),
+        ("div", np.array([1, 1]), np.array([1, 0]), "SONNX-DIV.C2"),
+        ("div", np.array([inf], object), np.array([Fraction(1)], object), "SONNX-DIV.C2"),
+        ("div", np.array([Fraction(1)], object), np.array([inf], object), "SONNX-DIV.C2"),
+        ("matmul", zeros("f4", 2, 3), zeros("f4", 2, 3), "SONNX-MATMUL-FLOAT.A.C2"),
+        ("matmul", zeros("i4", 2, 3), zeros("i4", 2, 3), "SONNX-MATMUL-INT.A.C2"),
+        ("matmul", zeros(object, 2, 3), zeros(object, 2, 3), "SONNX-MATMUL-REAL.A.C2"),
+        ("matmul", zeros("f8", 3), zeros("f8", 3, 3), "SONNX-MATMUL-FLOAT.A.C1"),
+        ("matmul", zeros("u8", 3, 3), zeros("u8", 3), "SONNX-MATMUL-INT.B.C1"),
+        ("matmul", zeros("u8", 1, 3, 3), zeros("u8", 3, 3), "SONNX-MATMUL-INT.A.C1"),
+        ("matmul", zeros(object), zeros(object), "SONNX-MATMUL-REAL.A.C1"),
+        ("matmul", zeros("i1", 2, 2), zeros("i1", 2, 2), "SONNX-MATMUL-INT.T"),
+        ("matmul", zeros("u2", 2, 2), zeros("u2", 2, 2), "SONNX-MATMUL-INT.T"),
+        ("matmul", zeros("i4", 2, 2), zeros("i8", 2, 2), "SONNX-MATMUL-INT.T"),
+        ("matmul", zeros("f4", 2, 2), zeros("f2", 2, 2), "SONNX-MATMUL-FLOAT.T"),
+        ("matmul", zeros("c8", 2, 2), zeros("c8", 2, 2), "SONNX-MATMUL-FLOAT.T"),
+        (
+            "matmul",
+            zeros(ml_dtypes.bfloat16, 2, 2),
+            zeros(ml_dtypes.bfloat16, 2, 2),
+            "SONNX-MATMUL-FLOAT.T",
+        ),
+    ],
+)
+def test_requirement(
+    oracle: Oracle, op: Operator, a: NDArray[Any], b: NDArray[Any], requirement: str
+) -> None:
+    pid = oracle.pid
+    with pytest.raises(Inadmissible) as caught:
+        oracle.evaluate(op, a, b)
+    assert caught.value.requirement == requirement
+    assert str(caught.value).startswith(f"{requirement}: ")
+    assert f"{list(a.shape)} and " in str(caught.value)
+    assert pid in {None, oracle.pid}  # it still runs
+
+
+def test_unlisted_types_are_those_of_a_matrix_product(oracle: Oracle) -> None:
+    small = zeros("i1", 2, 2)
+    with pytest.raises(Inadmissible, match=r"SONNX-MATMUL-INT\.T"):
+        oracle.evaluate("matmul", small, small, reading="unlisted")
+    mixed = zeros(ml_dtypes.bfloat16, 2, 2), zeros("f4", 2, 2)
+    with pytest.raises(Inadmissible, match=r"SONNX-MATMUL-FLOAT\.T"):
+        oracle.evaluate("matmul", *mixed, reading="unlisted")
+
+
+@pytest.mark.parametrize(
+    ("op", "reading"), [("mul", "r5"), ("mul", "unlisted"), ("div", "unlisted"), ("matmul", "r5")]
+)
+def test_readings_that_an_operator_has_not(oracle: Oracle, op: Operator, reading: Reading) -> None:
+    one = np.ones((1, 1), np.float32)
+    with pytest.raises(OracleError, match=r"refused a request: (Mul|Div|MatMul) has"):
+        oracle.evaluate(op, one, one, reading=reading)
+
+
+def test_unknown_operators_and_readings(oracle: Oracle) -> None:
+    one = np.ones(1, np.float32)
+    with pytest.raises(ValueError, match="no operator 'add': it is one of mul, div, matmul"):
+        oracle.evaluate("add", one, one)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no reading 'R5'"):
+        oracle.evaluate("div", one, one, reading="R5")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        zeros("M8[s]", 1),
+        zeros(np.longdouble, 1),
+        zeros([("x", "f4")], 1),
+        zeros(ml_dtypes.float8_e5m2, 1),
+        np.ma.masked_array([1], [True]),
+        [1],
+    ],
+    ids=str,
+)
+def test_values_without_an_element_type(oracle: Oracle, array: Any) -> None:
+    with pytest.raises(TypeError, match=r"no element type|not a NumPy array"):
+        oracle.evaluate("mul", array, array)
+
+
+def test_absurd_sizes_are_refused(oracle: Oracle) -> None:
+    a, b = zeros("f4", 1 << 40, 0), zeros("f4", 0, 1 << 40)
+    with pytest.raises(OracleError, match="too many elements"):
+        oracle.evaluate("matmul", a, b)
+    huge = np.broadcast_to(np.int8(1), (1 << 40,))
+    with pytest.raises(OracleError, match="more than 16777216 elements"):
+        oracle.evaluate("mul", huge, huge)
+
+
+def test_a_sum_that_is_too_long_for_the_stack(oracle: Oracle) -> None:
+    a, b = zeros("i4", 1, 1 << 20), zeros("i4", 1 << 20, 1)
+    with pytest.raises(OracleError, match="recursion of the definition is too deep"):
+        oracle.evaluate("matmul", a, b)
+    assert oracle.evaluate("mul", np.int8(2), np.int8(3)) == 6
