@@ -11,9 +11,9 @@ from sonnx_formal.why3.errors import UserError
 _TOKEN = re.compile(r'\s*(?:([\[\],])|"([^"]*)"|([^\s\[\],"]+))')
 _BITS = re.compile(r"bits:(0x[0-9a-f]+|0b[01]+)")
 _SPECIAL = re.compile(r"([+-]?)(inf|infinity|nan)")
-_RATIO = re.compile(r"([+-]?)(\d+)/(\d+)")
-_DECIMAL = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?")
-_HEXADECIMAL = re.compile(r"([+-]?)0x([0-9a-f]*)(?:\.([0-9a-f]*))?(?:p([+-]?\d+))?")
+_RATIO = re.compile(r"([+-]?)([0-9]+)/([0-9]+)")
+_DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:e([+-]?[0-9]+))?")
+_HEXADECIMAL = re.compile(r"([+-]?)0x([0-9a-f]*)(?:\.([0-9a-f]*))?(?:p([+-]?[0-9]+))?")
 
 _MOST_CHARACTERS = 1000
 _GREATEST_EXPONENT = 10_000

@@ -1,0 +1,216 @@
+"""The command `eval` as a user meets it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sonnx_formal import cli
+
+ROOT = Path(__file__).parents[2]
+
+
+class Shell:
+    """Runs the command in this process."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch = monkeypatch
+        self._capsys = capsys
+
+    def __call__(self, *arguments: str | Path) -> tuple[int, str, str]:
+        """Exit status, standard output, standard error."""
+        self._monkeypatch.setattr(sys, "argv", ["sonnx-formal", "eval", *map(str, arguments)])
+        with pytest.raises(SystemExit) as exit_:
+            cli.main()
+        out, err = self._capsys.readouterr()
+        return int(exit_.value.code or 0), out, err
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    return Shell(monkeypatch, capsys)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "output"),
+    [
+        (("mul", "--type", "float16", "[[1,2]]", "[[3,nan]]"), "[[3, nan]]"),
+        (("mul", "--type", "float16", "--bits", "[[1,2]]", "[[3,nan]]"), "[[0x4200, 0x7e00]]"),
+        (("mul", "--type", "int8", "-128", "-1"), "-128"),
+        (("mul", "--type", "int8", "--bits", "[-1, 2]", "[1, 3]"), "[0xff, 0x06]"),
+        (("mul", "--type", "uint64", "18446744073709551615", "2"), "18446744073709551614"),
+        (("mul", "--type", "int16", "bits:0xffff", "0x7f"), "-127"),
+        (("mul", "--type", "real", "1/3", "-0.75"), "-1/4"),
+        (("div", "--type", "real", '["1/3", 2]', "[0, -4]"), "[inf, -1/2]"),
+        (("div", "--type", "float32", "[1, -1, 0]", "[-0, 0, 0]"), "[-inf, -inf, nan]"),
+        (
+            ("div", "--type", "float32", "--reading", "r5", "[1, -1, 0]", "[-0, 0, 0]"),
+            "[inf, inf, inf]",
+        ),
+        (("div", "--type", "float64", "1", "3"), "0x1.5555555555555p-2"),
+        (("mul", "--type", "float32", "-inf", "-0.5"), "inf"),
+        (("mul", "--type", "bfloat16", "bits:0x4049", "1"), "3.140625"),
+        (("mul", "--type", "float32", "[[], []]", "[[], []]"), "[[], []]"),
+        (("matmul", "--type", "int32", "[[1, 2]]", "[[3], [4]]"), "[[11]]"),
+        (("matmul", "--type", "bfloat16", "--reading", "unlisted", "[[3]]", "[[4]]"), "[[12]]"),
+    ],
+)
+def test_results(shell: Shell, arguments: tuple[str, ...], output: str) -> None:
+    assert shell(*arguments) == (0, output + "\n", "")
+
+
+def test_what_is_rounded_is_said(shell: Shell) -> None:
+    code, out, err = shell("mul", "--type", "float16", "[0.1, 70000, 1e-9, 1/2]", "[1, 1, 1, 1]")
+    assert (code, out) == (0, "[0.0999755859375, inf, 0, 0.5]\n")
+    assert err.splitlines() == [
+        "sonnx-formal: 0.1 is not a float16: rounded to 0.0999755859375",
+        "sonnx-formal: 70000 is not a float16: rounded to inf",
+        "sonnx-formal: 1e-9 is not a float16: rounded to 0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tie", "bits"),
+    [
+        ("2049", "0x6800"),  # between 2048 and 2050: to the even significand
+        ("2051", "0x6802"),
+        ("65519.99", "0x7bff"),
+        ("65520", "0x7c00"),
+        ("-0x1p-25", "0x8000"),
+        ("-0x1.8p-24", "0x8002"),
+    ],
+)
+def test_the_rounding_is_that_of_the_definition(shell: Shell, tie: str, bits: str) -> None:
+    code, out, err = shell("mul", "--type", "float16", "--bits", tie, "1")
+    assert (code, out) == (0, bits + "\n")
+    assert f"{tie} is not a float16" in err
+
+
+def test_json(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    assert shell("div", "--type", "float16", "[1, -1]", "[0, 3]", "--json", path) == (0, "", "")
+    assert json.loads(path.read_text()) == {
+        "schema": "sonnx-formal/eval/1",
+        "operator": "div",
+        "type": "float16",
+        "reading": None,
+        "shape": [2],
+        "result": ["inf", "-0.333251953125"],
+        "bits": ["0x7c00", "0xb555"],
+    }
+    _, out, _ = shell("mul", "--type", "int64", "--json", "-", "[[3]]", "[[-5]]")
+    value = json.loads(out)
+    assert (value["shape"], value["result"]) == ([1, 1], [[-15]])
+    assert value["bits"] == [["0xfffffffffffffff1"]]
+    _, out, _ = shell("div", "--type", "real", "--json", "-", "1", "6")
+    value = json.loads(out)
+    assert (value["result"], value["bits"]) == ("1/6", None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("mul", "--type", "float32", "[1]", "[1, 2]"),
+            "SONNX-MUL.R1: the shapes differ: mul of float32[1] and float32[2]",
+        ),
+        (
+            ("div", "--type", "int8", "[1]", "[0]"),
+            "SONNX-DIV.C2: the quotient is not defined at each index: div of int8[1] and int8[1]",
+        ),
+        (("matmul", "--type", "int8", "[[1]]", "[[1]]"), "SONNX-MATMUL-INT.T: "),
+        (("mul", "--type", "int8", "128", "1"), "operand A: 128 is not an int8, an integer from"),
+        (("mul", "--type", "uint8", "1", "-1"), "operand B: -1 is not an uint8"),
+        (("mul", "--type", "int8", "1.5", "1"), "operand A: 1.5 is not an int8"),
+        (("mul", "--type", "int8", "nan", "1"), "operand A: nan is not an int8"),
+        (("mul", "--type", "int8", "bits:0x100", "1"), "bits:0x100 has more bits than int8"),
+        (("mul", "--type", "float16", "bits:0x10000", "1"), "more bits than float16, which has 16"),
+        (("mul", "--type", "real", "inf", "1"), "operand A: inf is not a rational number"),
+        (("mul", "--type", "real", "1", "bits:0x1"), "operand B: bits:0x1 is not a rational"),
+        (("mul", "--type", "real", "--bits", "1", "1"), "real numbers have no bit patterns"),
+        (("mul", "--type", "float32", "[[1], [2, 3]]", "1"), "operand A: shapes [1] and [2]"),
+        (("mul", "--type", "float32", "--reading", "r5", "1", "1"), "Mul has one reading"),
+        (("mul", "--type", "float32", "1", "1", "--json", "/no/out.json"), "its folder does not"),
+    ],
+)
+def test_bad_input(shell: Shell, arguments: tuple[str, ...], message: str) -> None:
+    code, out, err = shell(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("sonnx-formal: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("add", "--type", "int8", "1", "1"),
+        ("mul", "--type", "int9", "1", "1"),
+        ("mul", "1", "1"),
+        ("mul", "--type", "int8", "1"),
+        ("mul", "--type", "int8", "--bist", "1", "1"),
+        ("div", "--type", "float32", "--reading", "r6", "1", "1"),
+        ("mul", "--type", "int8", "--bits", "--json", "-", "1", "1"),
+        ("mul", "--type", "int8", "--timeout", "0", "1", "1"),
+    ],
+)
+def test_bad_options(shell: Shell, arguments: tuple[str, ...]) -> None:
+    code, out, err = shell(*arguments)
+    assert (code, out) == (2, "")
+    assert "Error: " in err
+
+
+def test_help_has_the_examples(shell: Shell) -> None:
+    code, out, _ = shell("--help")
+    assert code == 0
+    for text in (
+        'sonnx-formal eval mul --type float16 "[[1, 2]]" "[[3, nan]]"',
+        "--reading [r5|unlisted]",
+        "--bits",
+        "--json",
+        "130",
+    ):
+        assert text in out
+
+
+def test_the_examples_of_the_help_run(shell: Shell) -> None:
+    _, out, _ = shell("--help")
+    examples = [line.split("eval ", 1)[1] for line in out.splitlines() if " eval " in line][1:]
+    assert len(examples) == 5
+    results = []
+    for example in examples:
+        words = example.replace("[[1, 2]]", "[[1,2]]")
+        code, result, _ = shell(*_split(words))
+        assert code == 0
+        results.append(result.strip())
+    assert results == ["[[3, nan]]", "[1/3, inf]", "[inf]", "[[11]]", "-128"]
+
+
+def _split(text: str) -> list[str]:
+    return subprocess.run(
+        ["sh", "-c", f"printf '%s\\n' {text}"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+
+
+def test_in_a_process_of_its_own(cache: Path) -> None:
+    def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", "sonnx_formal", "eval", *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=ROOT,
+            env=os.environ | {"SONNX_FORMAL_CACHE": str(cache)},
+        )
+
+    done = run("mul", "--type", "float16", "[[1,2]]", "[[3,nan]]")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[[3, nan]]\n", "")
+    done = run("div", "--type", "uint8", "1", "0")
+    assert done.returncode == 2
+    assert done.stderr.startswith("sonnx-formal: SONNX-DIV.C2: ")
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,85 @@
+"""Values as text: exact, so that reading the text gives the bits back."""
+
+import math
+import struct
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from sonnx_formal.oracle import Oracle
+from sonnx_formal.oracle.element_types import NUMERICAL
+from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
+from sonnx_formal.oracle.operands import operand
+
+
+@pytest.mark.parametrize(
+    ("type_", "bits", "text"),
+    [
+        ("float16", 0x3C00, "1"),
+        ("float16", 0xC500, "-5"),
+        ("float16", 0x0000, "0"),
+        ("float16", 0x8000, "-0"),
+        ("float16", 0x7BFF, "65504"),
+        ("float16", 0x2E66, "0.0999755859375"),
+        ("float16", 0x0001, "5.9604644775390625e-8"),
+        ("float16", 0x03FF, "0x1.ff8p-15"),
+        ("float16", 0x7C00, "inf"),
+        ("float16", 0xFC00, "-inf"),
+        ("float16", 0x7E01, "nan"),
+        ("float16", 0xFE00, "nan"),
+        ("bfloat16", 0x4049, "3.140625"),
+        ("bfloat16", 0x7F7F, "0x1.fep+127"),
+        ("float32", 0x3DCCCCCD, "0x1.99999ap-4"),
+        ("float32", 0x00000001, "0x1p-149"),
+        ("float32", 0x00000003, "0x1.8p-148"),
+        ("float32", 0x7F7FFFFF, "0x1.fffffep+127"),
+        ("float32", 0x49742400, "1000000"),
+        ("float64", 0x3FF8000000000000, "1.5"),
+        ("float64", 0x3EB0000000000000, "9.5367431640625e-7"),
+        ("float64", 0x3EF0000000000000, "0.0000152587890625"),
+        ("float64", 0x4415AF1D78B58C40, "1e+20"),
+        ("float64", 0x0000000000000001, "0x1p-1074"),
+        ("float64", 0x3FD5555555555555, "0x1.5555555555555p-2"),
+    ],
+)
+def test_floats(type_: str, bits: int, text: str) -> None:
+    assert element_text(bits, NUMERICAL[type_]) == text
+
+
+def test_other_types() -> None:
+    assert element_text(-7, NUMERICAL["int8"]) == "-7"
+    assert element_text(Fraction(-2, 3), NUMERICAL["real"]) == "-2/3"
+    assert element_text(Fraction(4), NUMERICAL["real"]) == "4"
+    assert element_text(float("inf"), NUMERICAL["real"]) == "inf"
+
+
+def test_doubles_mean_what_python_says() -> None:
+    rng = np.random.default_rng(5)
+    for bits in rng.integers(0, 1 << 63, 500).tolist():
+        value = struct.unpack("<d", struct.pack("<Q", bits))[0]
+        text = element_text(bits, NUMERICAL["float64"])
+        if not math.isnan(value):
+            assert (float.fromhex(text) if "x" in text else float(text)) == value
+
+
+@pytest.mark.parametrize("type_", ["float16", "bfloat16", "float32", "float64"])
+def test_reading_the_text_gives_the_bits(oracle: Oracle, type_: str) -> None:
+    one = NUMERICAL[type_]
+    width = 8 * one.dtype.itemsize
+    patterns = [((1 << width) - 1) * k // 300 for k in range(301)]
+    texts = [element_text(bits, one) for bits in patterns]
+    notes: list[str] = []
+    array = operand(f"[{', '.join(texts)}]", one, oracle, notes.append)
+    assert notes == []  # each is exact, so nothing is rounded
+    read = array.view(one.pattern).tolist()
+    for bits, text, again in zip(patterns, texts, read, strict=True):
+        assert again == bits or text == "nan"
+
+
+def test_bits_and_lists() -> None:
+    assert bits_text(5, NUMERICAL["int8"]) == "0x05"
+    assert bits_text(0xF0000000, NUMERICAL["float32"]) == "0xf0000000"
+    assert nested([[1, 2], []], str) == [["1", "2"], []]
+    assert list_text([["1", "2"], [], "3"]) == "[[1, 2], [], 3]"
+    assert list_text("1") == "1"
