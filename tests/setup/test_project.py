@@ -11,7 +11,7 @@ from packaging.utils import canonicalize_name
 
 REPOSITORY = Path(__file__).parents[2]
 LATER = ["vectors", "check", "report"]
-TARGETS = ["prove", "test", "replay", "lint", "bench", *LATER, "clean", "help"]
+TARGETS = ["prove", "test", "replay", "lint", "bench", "compare", *LATER, "clean", "help"]
 
 
 def make(target: str, folder: Path = REPOSITORY) -> subprocess.CompletedProcess[str]:
@@ -124,5 +124,6 @@ def test_readme_names_only_targets_that_exist() -> None:
 
 def test_readme_quotes_the_library_as_it_is() -> None:
     readme = (REPOSITORY / "README.md").read_text()
-    [quoted] = re.findall(r"```why3\n(.*?)```", readme, re.DOTALL)
-    assert quoted in (REPOSITORY / "why3/ops/mul.mlw").read_text()
+    mul, rounding = re.findall(r"```why3\n(.*?)```", readme, re.DOTALL)
+    assert mul in (REPOSITORY / "why3/ops/mul.mlw").read_text()
+    assert rounding in (REPOSITORY / "why3/scalar/ieee754/rounding.mlw").read_text()

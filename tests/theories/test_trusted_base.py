@@ -1,0 +1,61 @@
+"""The ledger of the trusted base agrees with Why3's theory and with the library."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.theories.evaluator import LIBRARY
+
+
+def _clauses(text: str, module: str) -> set[str]:
+    """The axioms and lemmas of one module of a Why3 file."""
+    text = re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL)
+    body = text[text.index(f"module {module}\n") :]
+    return set(re.findall(r"\b(?:axiom|lemma)\s+(\w+)", body[: body.index("\nend")]))
+
+
+def _ledger() -> dict[str, Any]:
+    ledger = tomllib.loads((LIBRARY / "trusted_base.toml").read_text())
+    section: dict[str, Any] = ledger["ieee_float"]
+    return section
+
+
+def _installed_theory() -> str:
+    datadir = subprocess.run(
+        ["why3", "--print-datadir"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    return (Path(datadir) / "stdlib" / "ieee_float.mlw").read_text()
+
+
+def _not_covered() -> list[str]:
+    return [clause for entry in _ledger()["not_covered"] for clause in entry["clauses"]]
+
+
+def test_each_clause_of_the_theory_is_accounted_for_once() -> None:
+    ledger = _ledger()
+    listed = [*ledger["covered"], *_not_covered()]
+    assert sorted(listed) == sorted(set(listed))
+    installed = {
+        ledger["renamed"].get(clause, clause)
+        for clause in _clauses(_installed_theory(), "GenericFloat")
+    }
+    assert installed - set(listed) == set()
+
+
+@pytest.mark.parametrize("module", ["Binary32Model", "Binary64Model"])
+def test_each_covered_clause_is_a_goal_for_each_format(module: str) -> None:
+    stated = _clauses((LIBRARY / _ledger()["model"]).read_text(), module)
+    assert set(_ledger()["covered"]) - stated == set()
+    assert stated & set(_not_covered()) == set()
+
+
+def test_the_library_does_not_use_the_theory() -> None:
+    assert not _ledger()["used"]
+    for path in LIBRARY.rglob("*.mlw"):
+        assert not re.search(r"\b(?:use|clone)\b.*\bieee_float\.", path.read_text()), path
