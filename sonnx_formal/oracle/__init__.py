@@ -1,6 +1,6 @@
 """The formal definitions at work: results computed by the program that Why3 extracts from them."""
 
-from sonnx_formal.oracle.errors import Inadmissible, OracleError, OracleTimeout
+from sonnx_formal.oracle.errors import Inadmissible, OracleDied, OracleError, OracleTimeout
 from sonnx_formal.oracle.oracle import Oracle, evaluate
 
-__all__ = ["Inadmissible", "Oracle", "OracleError", "OracleTimeout", "evaluate"]
+__all__ = ["Inadmissible", "Oracle", "OracleDied", "OracleError", "OracleTimeout", "evaluate"]

@@ -4,10 +4,11 @@ import os
 import select
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 
-from sonnx_formal.oracle.errors import OracleError, OracleTimeout
+from sonnx_formal.oracle.errors import OracleDied, OracleError, OracleTimeout
 from sonnx_formal.oracle.frames import LONGEST
 from sonnx_formal.why3.process import dies_with_us
 
@@ -35,6 +36,7 @@ class Connection:
         self._out = self._popen.stdout.fileno()
         os.set_blocking(self._in, False)
         self.pid = self._popen.pid
+        self.starter = threading.current_thread()
 
     @property
     def alive(self) -> bool:
@@ -45,7 +47,8 @@ class Connection:
         """The payload of the answer to a request.
 
         :raises OracleTimeout: when it does not come within the time.
-        :raises OracleError: when the request is too long, or the program died.
+        :raises OracleDied: when the program ends instead.
+        :raises OracleError: when the request is too long.
         """
         if len(request) > LONGEST:
             raise OracleError(
@@ -62,7 +65,7 @@ class Connection:
             raise OracleTimeout(f"no answer within {seconds:g} s") from None
         except (EOFError, BrokenPipeError):
             self.close()
-            raise OracleError(f"the oracle died: {self._ending()}") from None
+            raise OracleDied(f"the oracle died: {self._ending()}") from None
         except BaseException:
             self.close()  # in the middle of a frame, so of no more use
             raise

@@ -11,8 +11,8 @@ module Extended = Scalar__rational__ExtendedRational
 module Encoding = Scalar__ieee754__encoding__Encoding
 module Format = Scalar__ieee754__format__Format
 
-(* More elements in a tensor are refused. *)
-let most = Z.shift_left Z.one 24
+(* More elements in a tensor are refused: a binary64 datum takes up to some 300 bytes. *)
+let most = Z.shift_left Z.one 22
 
 type 'a form = {
   least : int; (* the least number of bytes that an element takes *)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import prod
 from numbers import Rational
 from typing import Any
 
@@ -30,7 +31,7 @@ def to_bytes(array: NDArray[Any], type_: ElementType) -> bytes:
 def from_bytes(data: memoryview, shape: tuple[int, ...], type_: ElementType) -> NDArray[Any]:
     """A new array of the elements."""
     if type_.kind == "real":
-        elements = np.empty(int(np.prod(shape, dtype=object)), object)
+        elements = np.empty(prod(shape), object)
         elements[:] = _fractions(data)
         return elements.reshape(shape)
     patterns = np.frombuffer(data, _little(type_)).astype(type_.pattern)

@@ -1,20 +1,29 @@
 """What can go wrong when the formal definitions are asked."""
 
+from sonnx_formal.requirements import requirement
 from sonnx_formal.why3.errors import UserError
 
 
 class Inadmissible(ValueError):
     """The operands violate a requirement, and nothing was computed."""
 
-    def __init__(self, requirement: str, what: str) -> None:
-        super().__init__(f"{requirement}: {what}")
-        self.requirement = requirement
-        """The id of the requirement, for example `SONNX-MUL.R1`."""
+    def __init__(self, identifier: str, what: str) -> None:
+        """Raises `UnknownRequirementError` if the registry does not have the id."""
+        super().__init__(identifier, what)
+        self.requirement = requirement(identifier).id
+        """For example `SONNX-MUL.R1`."""
         self.what = what
+
+    def __str__(self) -> str:
+        return f"{self.requirement}: {self.what}"
 
 
 class OracleError(UserError):
     """The oracle gave no answer; the next call starts it anew."""
+
+
+class OracleDied(OracleError):
+    """The process ended in the middle of a call."""
 
 
 class OracleTimeout(OracleError):

@@ -33,7 +33,7 @@ from sonnx_formal.oracle.errors import Inadmissible, OracleError
 
 LONGEST = 1 << 30
 """The longest payload that the program reads."""
-MOST_ELEMENTS = 1 << 24
+MOST_ELEMENTS = 1 << 22
 """The most elements of a tensor that the program accepts."""
 
 Operator = Literal["mul", "div", "matmul"]

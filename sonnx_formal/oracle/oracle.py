@@ -12,7 +12,7 @@ from sonnx_formal.oracle import frames
 from sonnx_formal.oracle.connection import Connection
 from sonnx_formal.oracle.element_types import ElementType, element_type
 from sonnx_formal.oracle.elements import INFINITY
-from sonnx_formal.oracle.errors import Inadmissible
+from sonnx_formal.oracle.errors import Inadmissible, OracleDied
 from sonnx_formal.oracle.frames import OPERATORS, READINGS, Operator, Reading
 from sonnx_formal.oracle.program import Program, find_program
 
@@ -90,8 +90,8 @@ class Oracle:
         :raises Inadmissible: with the id of the requirement that the operands violate.
         :raises TypeError: for values that the formal library has no element type for.
         :raises OracleTimeout: when the time is over.
-        :raises OracleError: when the program fails or refuses, as it does tensors of more than 2^24
-            elements.
+        :raises OracleError: when the program fails or refuses, as it does tensors of more than 2^22
+            elements, and sums of more than some 200,000 terms.
         :raises UserError: when the program cannot be built.
         """
         if op not in OPERATORS:
@@ -124,11 +124,22 @@ class Oracle:
 
     def _ask(self, request: bytes, timeout: float | None) -> memoryview:
         with self._lock:
-            program = self.build()
-            if self._connection is None or not self._connection.alive:
-                self._end()
-                self._connection = Connection(program.path)
-            return self._connection.exchange(request, self._timeout if timeout is None else timeout)
+            while True:
+                connection = self._running()
+                try:
+                    return connection.exchange(
+                        request, self._timeout if timeout is None else timeout
+                    )
+                except OracleDied:
+                    if connection.starter.is_alive():
+                        raise
+                    # It died with the thread that had started it: no fault of this call's.
+
+    def _running(self) -> Connection:
+        if self._connection is None or not self._connection.alive:
+            self._end()
+            self._connection = Connection(self.build().path)
+        return self._connection
 
     def _end(self) -> None:
         if self._connection:

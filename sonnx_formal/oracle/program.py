@@ -58,7 +58,7 @@ def find_program() -> Program:
 
     :raises UserError: when it cannot be built, or the cache cannot be written to.
     """
-    folder = cache_folder() / "oracle"
+    folder = cache_folder().absolute() / "oracle"
     try:
         return _found(folder, _key()) or _built(folder)
     except OSError as error:

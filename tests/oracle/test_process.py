@@ -160,6 +160,30 @@ def test_threads_share_an_oracle() -> None:
     assert wrong == []
 
 
+def test_a_thread_that_ends_takes_no_call_of_another_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Linux ends the process with the thread that started it."""
+    with Oracle() as oracle:
+        end = threading.Event()
+        starter = threading.Thread(target=lambda: (works(oracle), end.wait(30)))
+        starter.start()
+        assert soon(lambda: oracle.pid is not None)
+        pid = oracle.pid
+        assert pid is not None
+
+        def wait(*arguments: Any) -> None:
+            if not end.is_set() and threading.current_thread() is not starter:
+                end.set()
+                starter.join()
+                assert soon(lambda: not runs(pid))
+            _wait(*arguments)
+
+        monkeypatch.setattr(connection, "_wait", wait)
+        assert works(oracle)
+        assert oracle.pid != pid
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
