@@ -78,6 +78,6 @@ def _require_no_zero(a: Array, b: Array) -> None:
         index = tuple(map(int, np.unravel_index(zeros[0], b.shape)))
         raise SpecViolation(
             "SONNX-DIV.C2",
-            f"{described(a, b)}; B is zero at {zeros.size} of its indices, first at {index}:"
-            " integers have no quotient there, so leave these out or divide floating-point numbers",
+            f"{described(a, b)}, with zeros at {zeros.size} indices, the first at {index}; leave"
+            " these out, or divide floating-point numbers",
         )

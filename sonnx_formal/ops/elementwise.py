@@ -30,8 +30,8 @@ def _common_type(document: str, a: Array, b: Array) -> ElementType:
             item = "T" if is_number(array.dtype) else "R3"
             raise SpecViolation(
                 f"{document}.{item}",
-                f"{described(a, b)}; convert {name} to one of the types of the document"
-                " (real numbers are fractions.Fraction, each of them, in an array of objects)",
+                f"{described(a, b)}; convert {name} to a type of the document (real numbers are an"
+                " array of objects, each a fractions.Fraction)",
             )
     if of_a is None or of_a is not of_b:
         raise SpecViolation(
@@ -44,8 +44,8 @@ def _shapes_differ(document: str, a: Array, b: Array) -> SpecViolation:
     if _broadcastable(a.shape, b.shape):
         return SpecViolation(
             f"{document}.R4",
-            f"{described(a, b)}; nothing is broadcast: repeat the elements beforehand, for example"
-            " with numpy.broadcast_arrays(A, B)",
+            f"{described(a, b)}; repeat the elements beforehand, for example with"
+            " numpy.broadcast_arrays(A, B)",
         )
     return SpecViolation(f"{document}.R1", f"{described(a, b)}; give both one shape")
 

@@ -79,7 +79,8 @@ def _checked(a: Any, b: Any) -> tuple[ElementType, Array, Array]:
     element, of_b, document = element_type(a), element_type(b), _document(a, b)
     if element is None or element.name not in TYPES or element is not of_b:
         raise SpecViolation(
-            f"{document}.T", f"{described(a, b)}; convert both to one type of {', '.join(TYPES)}"
+            f"{document}.T",
+            f"{described(a, b)}; convert both to one type, which is one of {', '.join(TYPES)}",
         )
     for name, array in [("A", a), ("B", b)]:
         if array.ndim != _RANK:
@@ -88,9 +89,7 @@ def _checked(a: Any, b: Any) -> tuple[ElementType, Array, Array]:
             )
     if a.shape[1] != b.shape[0]:
         raise SpecViolation(
-            f"{document}.A.C2",
-            f"{described(a, b)}; A has {a.shape[1]} columns and B has {b.shape[0]} rows, which have"
-            " to be as many: does one need to be transposed?",
+            f"{document}.A.C2", f"{described(a, b)}; does one of them need to be transposed?"
         )
     return element, in_native_order(a, element), in_native_order(b, element)
 

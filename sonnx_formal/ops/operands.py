@@ -29,15 +29,12 @@ def require_array(name: str, operand: Any) -> Array:
     if type(operand) in {np.ndarray, np.memmap}:
         array: Array = operand
         return array
-    kind = type(operand)
     advice = (
         f"{name}.filled(value) makes one, once it is decided what the masked elements are"
         if isinstance(operand, np.ma.MaskedArray)
         else f"numpy.asarray({name}, dtype) makes one"
     )
-    raise TypeError(
-        f"{name} is a {kind.__module__}.{kind.__qualname__}, and not a NumPy array: {advice}"
-    )
+    raise TypeError(f"{name} is of type {type(operand).__name__}, not a NumPy array: {advice}")
 
 
 def in_native_order(array: Array, element: ElementType) -> Array:

@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sonnx_formal.ops import SpecViolation, div, matmul, mul
-from sonnx_formal.requirements import UnknownRequirementError
+from sonnx_formal.requirements import UnknownRequirementError, requirement
 from tests.ops.oracle import DTYPES, FORMATS, INTEGERS, MATMUL_TYPES, TYPES, Array, Real, floats
 
 Operator = Callable[[Any, Any], Array]
@@ -34,7 +34,9 @@ def violated(operator: Operator, a: Any, b: Any) -> SpecViolation:
         operator(a, b)
     error = caught.value
     assert isinstance(error, ValueError)
-    assert str(error).startswith(f"{error.requirement}: A is ")
+    assert str(error).startswith(
+        f"{error.requirement}: {requirement(error.requirement).text} A is "
+    )
     return error
 
 
@@ -275,9 +277,8 @@ def test_sparse_matrices(a: Any, b: Any, document: str) -> None:
 def test_only_arrays(operator: Operator, other: Any) -> None:
     array = np.ones((1, 1))
     for name, a, b in [("A", other, array), ("B", array, other)]:
-        with pytest.raises(
-            TypeError, match=rf"^{name} is a .*, and not a NumPy array: {name}\.|numpy"
-        ):
+        message = rf"^{name} is of type {type(other).__name__}, not a NumPy array: .* makes one"
+        with pytest.raises(TypeError, match=message):
             operator(a, b)
 
 
@@ -305,14 +306,14 @@ def test_integer_division_by_zero(name: str) -> None:
     b = np.array([[1, 0, 3], [0, 5, 0]], name)
     error = violated(div, np.ones((2, 3), name), b)
     assert error.requirement == "SONNX-DIV.C2"
-    assert "zero at 3 of its indices, first at (0, 1)" in str(error)
+    assert "zeros at 3 indices, the first at (0, 1)" in str(error)
     assert violated(div, np.zeros((), name), np.zeros((), name)).requirement == "SONNX-DIV.C2"
 
 
 def test_integer_division_by_zero_in_many_axes() -> None:
     b = np.ones((2,) + (1,) * 63, np.int8)
     b[1] = 0
-    assert f"first at {(1,) + (0,) * 63}" in str(violated(div, b, b))
+    assert f"the first at {(1,) + (0,) * 63}" in str(violated(div, b, b))
 
 
 def test_other_divisions_by_zero_are_defined() -> None:
