@@ -1,0 +1,1 @@
+"""Test vectors: operands, and the results that the formal definitions give for them."""
