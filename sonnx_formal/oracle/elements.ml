@@ -14,11 +14,7 @@ module Format = Scalar__ieee754__format__Format
 (* More elements in a tensor are refused: a binary64 datum takes up to some 300 bytes. *)
 let most = Z.shift_left Z.one 22
 
-type 'a form = {
-  least : int; (* the least number of bytes that an element takes *)
-  read : reader -> 'a;
-  write : Buffer.t -> 'a -> unit;
-}
+type 'a form = { read : reader -> 'a; write : Buffer.t -> 'a -> unit }
 
 (* --- Machine integers: two's complement, as wide as their type --- *)
 
@@ -32,8 +28,7 @@ end
 
 let integer (module M : MACHINE) =
   let bytes = Z.to_int M.width / 8 in
-  { least = bytes;
-    read = (fun r ->
+  { read = (fun r ->
       let pattern = number r bytes in
       if M.signed && Z.gt pattern M.maximum then Z.sub pattern M.modulus else pattern);
     write = (fun buffer x ->
@@ -53,8 +48,7 @@ let uint64 = integer (module Scalar__machine_types__UInt64)
 
 let float format =
   let bytes = (Z.numbits (Encoding.patterns format) + 7) / 8 in
-  { least = bytes;
-    read = (fun r -> Encoding.of_bits format (number r bytes));
+  { read = (fun r -> Encoding.of_bits format (number r bytes));
     write = (fun buffer x -> add_number buffer bytes (Encoding.to_bits format x)) }
 
 let float16 = float Format.binary16
@@ -71,8 +65,7 @@ let integer_text r =
 let add_integer_text buffer n = add_text buffer (Z.format "%x" n)
 
 let extended =
-  { least = 8;
-    read = (fun r ->
+  { read = (fun r ->
       let num = integer_text r in
       let den = integer_text r in
       let q = { Rational.num; den } in
@@ -88,8 +81,7 @@ let extended =
       add_integer_text buffer den) }
 
 let rational =
-  { least = extended.least;
-    read = (fun r ->
+  { read = (fun r ->
       match extended.read r with
       | Extended.Finite q -> q
       | Extended.Infinity -> malformed "infinity is not a rational number");
@@ -142,9 +134,7 @@ let size shape =
 
 (* The elements are found through the formal offset, and never at an index that is not valid. *)
 let tensor form shape r =
-  let size = size shape in
-  if size * form.least > left r then malformed "the frame ends too early";
-  let elements = Array.init size (fun _ -> form.read r) in
+  let elements = Array.init (size shape) (fun _ -> form.read r) in
   let value i =
     if not (Tensor__shape__Index.valid i shape) then failwith "an element at an invalid index";
     elements.(Z.to_int (Tensor__offset__Offset.offset i shape)) in

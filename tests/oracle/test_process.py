@@ -62,6 +62,7 @@ def test_it_starts_with_the_first_call_and_ends_with_the_block() -> None:
         assert pid is not None
         assert works(oracle)
         assert oracle.pid == pid
+        assert os.getpgid(pid) == pid  # Ctrl-C in a terminal is for the caller alone
     assert not runs(pid)
     assert oracle.pid is None
 
@@ -109,15 +110,19 @@ def test_a_process_that_dies_in_the_middle_of_a_call(
         assert works(oracle)
 
 
+@pytest.mark.parametrize("size", [1, 1 << 18], ids=["fits into a pipe", "does not"])
 @pytest.mark.parametrize(("of_the_oracle", "of_the_call"), [(60, 0.2), (0.2, None)])
-def test_a_call_that_takes_too_long(of_the_oracle: float, of_the_call: float | None) -> None:
+def test_a_call_that_takes_too_long(
+    of_the_oracle: float, of_the_call: float | None, size: int
+) -> None:
+    operand = np.ones(size, np.int8)
     with Oracle(timeout=of_the_oracle) as oracle:
         assert oracle.evaluate("mul", SHORT, SHORT, timeout=60).tolist() == [9]
         pid = oracle.pid
         assert pid is not None
         os.kill(pid, signal.SIGSTOP)
         with pytest.raises(OracleTimeout, match=r"no answer within 0\.2 s"):
-            oracle.evaluate("mul", SHORT, SHORT, timeout=of_the_call)
+            oracle.evaluate("mul", operand, operand, timeout=of_the_call)
         assert not runs(pid)
         assert oracle.evaluate("mul", SHORT, SHORT, timeout=60).tolist() == [9]
 

@@ -74,6 +74,17 @@ def test_requirement(
     assert pid in {None, oracle.pid}  # it still runs
 
 
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
+def test_no_integer_is_divided_by_zero(oracle: Oracle, dtype: str) -> None:
+    a = np.array([[6, 5], [4, 3]], dtype)
+    assert oracle.evaluate("div", a, a).tolist() == [[1, 1], [1, 1]]
+    for index in np.ndindex(2, 2):
+        b = a.copy()
+        b[index] = 0
+        with pytest.raises(Inadmissible, match=r"SONNX-DIV\.C2"):
+            oracle.evaluate("div", a, b)
+
+
 def test_unlisted_types_are_those_of_a_matrix_product(oracle: Oracle) -> None:
     small = zeros("i1", 2, 2)
     with pytest.raises(Inadmissible, match=r"SONNX-MATMUL-INT\.T"):
