@@ -1,0 +1,27 @@
+"""Files that may be anything: read as far as is sensible, and never waited for."""
+
+import os
+import stat
+from pathlib import Path
+
+from sonnx_formal.why3.errors import UserError
+
+
+def read_file(path: Path, longest: int) -> bytes:
+    """The contents of a regular file.
+
+    :raises UserError: when it cannot be read, is a link or a device, or is longer than `longest`.
+    """
+    try:
+        # A link may lead anywhere, and opening a pipe would wait for somebody to write.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise UserError(f"{path}: not a regular file: put the file itself in its place")
+            if status.st_size > longest:
+                raise UserError(f"{path}: {status.st_size} bytes long, more than {longest}")
+            return file.read(longest)
+    except OSError as error:
+        link = ": put the file itself in its place" if path.is_symlink() else ""
+        raise UserError(f"{path}: {error.strerror}{link}") from None

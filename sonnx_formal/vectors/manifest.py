@@ -1,0 +1,203 @@
+"""What `manifest.json` says about a folder of test vectors."""
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from sonnx_formal.requirements import UnknownRequirementError, requirement
+from sonnx_formal.vectors.arrays import Shape
+from sonnx_formal.vectors.case import CaseClass, Operator
+from sonnx_formal.vectors.combinations import COMBINATIONS
+from sonnx_formal.vectors.files import read_file
+from sonnx_formal.why3.errors import UserError
+
+SCHEMA = "sonnx-formal/vectors/1"
+NAME = "manifest.json"
+_LONGEST = 64 << 20
+_WIDTH = 120
+
+
+class DamagedVectorsError(UserError):
+    """Test vectors that are not as they were generated."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(f"{path}: {what}; generate the vectors anew with `sonnx-formal vectors`")
+        self.path = path
+        self.what = what
+
+
+@dataclass(frozen=True)
+class CaseEntry:
+    """One case."""
+
+    name: str
+    case_class: CaseClass
+    requirements: tuple[str, ...]
+    shapes: tuple[Shape, Shape, Shape]
+    """Of A, B and the result."""
+    sha256: str
+    """Of the three members of the file, one after the other."""
+
+
+@dataclass(frozen=True)
+class FileEntry:
+    """One file: all cases of an operator over an element type."""
+
+    operator: Operator
+    element_type: str
+    bytes: int
+    sha256: str
+    cases: tuple[CaseEntry, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return file_name(self.operator, self.element_type)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What the vectors were generated from and with."""
+
+    seed: int
+    formal_sources_sha256: str
+    oracle_sha256: str
+    """Of all that the oracle program is made from, `sonnx_formal.oracle.program.Program.key`."""
+    tools: dict[str, str]
+    """Versions by name."""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The whole manifest."""
+
+    origin: Origin
+    files: tuple[FileEntry, ...]
+
+
+def file_name(operator: Operator, element_type: str) -> str:
+    """The name of the file for an operator and an element type."""
+    return f"{operator}-{element_type}.npz"
+
+
+def manifest_text(manifest: Manifest) -> str:
+    """The manifest as JSON, as `manifest.schema.json` describes it."""
+    text = json.dumps(_as_json(manifest), indent=1)
+    # Shapes and requirements on a line each.
+    return re.sub(r"\[([^][{}]*)\]", lambda list_: f"[{' '.join(list_[1].split())}]", text) + "\n"
+
+
+def read_manifest(directory: Path) -> Manifest:
+    """The manifest of a folder.
+
+    :raises UserError: when the folder has none, or one that is not as this version writes it.
+    """
+    path = directory / NAME
+    try:
+        value = json.loads(read_file(path, _LONGEST))
+    except (ValueError, RecursionError):
+        raise DamagedVectorsError(path, "not JSON") from None
+    version = value.get("schema") if isinstance(value, dict) else None
+    if version != SCHEMA:
+        raise DamagedVectorsError(path, f"its format is {version!r}, this version reads {SCHEMA!r}")
+    error = jsonschema.exceptions.best_match(_validator().iter_errors(value))
+    if error:
+        where = "/".join(map(str, error.absolute_path)) or "the manifest"
+        raise DamagedVectorsError(path, f"{where}: {_short(error.message)}")
+    manifest = _from_json(value)
+    _check(path, manifest)
+    return manifest
+
+
+@cache
+def _validator() -> jsonschema.protocols.Validator:
+    text = resources.files(__package__).joinpath("manifest.schema.json").read_text("utf-8")
+    return jsonschema.Draft202012Validator(json.loads(text))
+
+
+def _check(path: Path, manifest: Manifest) -> None:
+    """What the schema cannot say."""
+    seen: set[str] = set()
+    for file in manifest.files:
+        if (file.operator, file.element_type) not in COMBINATIONS:
+            raise DamagedVectorsError(
+                path, f"{file.operator} is not defined over {file.element_type}"
+            )
+        for name in (file.name, *(case.name for case in file.cases)):
+            if name in seen:
+                raise DamagedVectorsError(path, f"{name} is there twice")
+            seen.add(name)
+        for case in file.cases:
+            stem = f"{file.operator}-{file.element_type}-{case.case_class}-"
+            if not case.name.startswith(stem):
+                raise DamagedVectorsError(path, f"{case.name} is in the place of a {stem}…")
+            for identifier in case.requirements:
+                try:
+                    requirement(identifier)
+                except UnknownRequirementError as error:
+                    raise DamagedVectorsError(path, f"{case.name}: {error}") from None
+
+
+def _as_json(manifest: Manifest) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        **asdict(manifest.origin),
+        "files": [
+            {
+                "file": file.name,
+                "operator": file.operator,
+                "type": file.element_type,
+                "bytes": file.bytes,
+                "sha256": file.sha256,
+                "cases": [
+                    {
+                        "name": case.name,
+                        "class": case.case_class,
+                        "requirements": case.requirements,
+                        "shapes": dict(zip(("a", "b", "expected"), case.shapes, strict=True)),
+                        "sha256": case.sha256,
+                    }
+                    for case in file.cases
+                ],
+            }
+            for file in manifest.files
+        ],
+    }
+
+
+def _from_json(value: dict[str, Any]) -> Manifest:
+    origin = Origin(
+        **{key: value[key] for key in ("seed", "formal_sources_sha256", "oracle_sha256", "tools")}
+    )
+    return Manifest(origin, tuple(_file(file) for file in value["files"]))
+
+
+def _file(value: dict[str, Any]) -> FileEntry:
+    return FileEntry(
+        operator=Operator(value["operator"]),
+        element_type=value["type"],
+        bytes=value["bytes"],
+        sha256=value["sha256"],
+        cases=tuple(_case(case) for case in value["cases"]),
+    )
+
+
+def _case(value: dict[str, Any]) -> CaseEntry:
+    a, b, expected = (tuple(value["shapes"][name]) for name in ("a", "b", "expected"))
+    return CaseEntry(
+        name=value["name"],
+        case_class=CaseClass(value["class"]),
+        requirements=tuple(value["requirements"]),
+        shapes=(a, b, expected),
+        sha256=value["sha256"],
+    )
+
+
+def _short(message: str) -> str:
+    return message if len(message) <= _WIDTH else f"{message[: _WIDTH - 1]}…"

@@ -1,0 +1,135 @@
+"""Test vectors in a folder: an `.npz` file for each operator and element type, and a manifest."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from sonnx_formal.vectors.archive import (
+    BadArchiveError,
+    from_archive,
+    from_member,
+    to_archive,
+    to_member,
+)
+from sonnx_formal.vectors.case import Case
+from sonnx_formal.vectors.files import read_file
+from sonnx_formal.vectors.manifest import (
+    NAME,
+    CaseEntry,
+    DamagedVectorsError,
+    FileEntry,
+    Manifest,
+    Origin,
+    file_name,
+    manifest_text,
+    read_manifest,
+)
+from sonnx_formal.why3.errors import UserError
+
+_ARRAYS = ("a", "b", "expected")
+
+
+def load(directory: Path) -> Iterator[Case]:
+    """The test vectors in a folder, after a look at every hash, name, type and shape.
+
+    Nothing in the folder is executed, and no file can make this take more memory than its size.
+
+    :raises UserError: when there are none, or they are not as they were generated: names the file.
+    """
+    manifest = read_manifest(directory)
+    check_names(directory, manifest)
+    for entry in manifest.files:
+        path = directory / entry.name
+        data = file_content(path, entry)
+        if problem := digest_problem(data, entry):
+            raise DamagedVectorsError(path, problem)
+        try:
+            yield from cases(data, entry)
+        except BadArchiveError as error:
+            raise DamagedVectorsError(path, str(error)) from None
+
+
+def check_names(directory: Path, manifest: Manifest) -> None:
+    """Raises `UserError` where a file of the manifest is missing, or another is there."""
+    expected = {NAME, *(entry.name for entry in manifest.files)}
+    found = {path.name for path in directory.iterdir()}
+    for name in sorted(expected - found):
+        raise DamagedVectorsError(directory / name, "it is missing")
+    for name in sorted(found - expected):
+        raise UserError(f"{directory / name}: the manifest does not have it: move it elsewhere")
+
+
+def file_content(path: Path, entry: FileEntry) -> bytes:
+    """The bytes of a file; of one that is too long, not even those."""
+    return read_file(path, entry.bytes)
+
+
+def digest_problem(data: bytes, entry: FileEntry) -> str | None:
+    """What is wrong with the bytes of a file as a whole."""
+    if len(data) != entry.bytes:
+        return f"{len(data)} bytes long, not {entry.bytes}"
+    if _sha256(data) != entry.sha256:
+        return "its contents have changed"
+    return None
+
+
+def cases(data: bytes, entry: FileEntry) -> Iterator[Case]:
+    """The cases in a file.
+
+    :raises BadArchiveError: when one is not as the manifest says: names it.
+    """
+    names = [f"{case.name}.{array}" for case in entry.cases for array in _ARRAYS]
+    members = from_archive(data, names)
+    for case in entry.cases:
+        mine = [members[f"{case.name}.{array}"] for array in _ARRAYS]
+        if _sha256(*mine) != case.sha256:
+            raise BadArchiveError(f"the contents of {case.name} have changed")
+        try:
+            a, b, expected = (
+                from_member(content, entry.element_type, shape)
+                for content, shape in zip(mine, case.shapes, strict=True)
+            )
+        except BadArchiveError as error:
+            raise BadArchiveError(f"{case.name}: {error}") from None
+        yield Case(
+            name=case.name,
+            operator=entry.operator,
+            element_type=entry.element_type,
+            case_class=case.case_class,
+            requirements=case.requirements,
+            a=a,
+            b=b,
+            expected=expected,
+        )
+
+
+def write_cases(folder: Path, cases: Sequence[Case]) -> FileEntry:
+    """Write the file for cases of one operator over one element type. Raises `OSError`."""
+    operator, element_type = cases[0].operator, cases[0].element_type
+    members: dict[str, bytes] = {}
+    entries = []
+    for case in cases:
+        arrays = (case.a, case.b, case.expected)
+        mine = [to_member(one, element_type) for one in arrays]
+        members |= {f"{case.name}.{name}": one for name, one in zip(_ARRAYS, mine, strict=True)}
+        shapes = (case.a.shape, case.b.shape, case.expected.shape)
+        entries.append(
+            CaseEntry(case.name, case.case_class, case.requirements, shapes, _sha256(*mine))
+        )
+    data = to_archive(members)
+    (folder / file_name(operator, element_type)).write_bytes(data)
+    return FileEntry(operator, element_type, len(data), _sha256(data), tuple(entries))
+
+
+def write_manifest(folder: Path, origin: Origin, files: Iterable[FileEntry]) -> Manifest:
+    """Write the manifest. Raises `OSError`."""
+    manifest = Manifest(origin, tuple(files))
+    (folder / NAME).write_text(manifest_text(manifest), encoding="utf-8")
+    return manifest
+
+
+def _sha256(*parts: bytes) -> str:
+    seal = hashlib.sha256()
+    for part in parts:
+        seal.update(part)
+    return seal.hexdigest()
