@@ -17,6 +17,8 @@ from sonnx_formal.bench.driver import copy_tree
 from sonnx_formal.bench.floats import Speed, measure_floats
 from sonnx_formal.bench.measurement import Measurement, Setting
 from sonnx_formal.bench.plain import run_plain_loop
+from sonnx_formal.oracle import Oracle
+from sonnx_formal.oracle import speed as oracle_speed
 from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.installation import find_why3
 from sonnx_formal.why3.provers import find_provers
@@ -42,7 +44,7 @@ def _json_option(function: Callable[..., None]) -> Callable[..., None]:
 def main(context: click.Context, json_path: Path | None) -> None:
     """Measure all that the commands measure, one after the other."""
     if context.invoked_subcommand is None:
-        figures = _bench_floats() | _bench_driver()
+        figures = _bench_floats() | _bench_oracle() | _bench_driver()
         _write(json_path, figures)
     elif json_path:
         raise click.UsageError(f"--json goes after {context.invoked_subcommand}")
@@ -65,6 +67,13 @@ def floats(json_path: Path | None) -> None:
     _write(json_path, _bench_floats())
 
 
+@main.command()
+@_json_option
+def oracle(json_path: Path | None) -> None:
+    """Measure the oracle through its Python interface (seconds)."""
+    _write(json_path, _bench_oracle())
+
+
 def _bench_driver() -> dict[str, object]:
     with _user_errors():
         setting = Setting(find_why3(), find_provers(), TIMEOUT, len(os.sched_getaffinity(0)))
@@ -78,6 +87,13 @@ def _bench_floats() -> dict[str, object]:
         speeds = list(measure_floats(_say))
     print_speeds(_console(), speeds)
     return {"schema": SCHEMA, "floats": [asdict(one) for one in speeds]}
+
+
+def _bench_oracle() -> dict[str, object]:
+    with _user_errors(), Oracle() as running:
+        speeds = list(oracle_speed.measure(running))
+    print_oracle_speeds(_console(), speeds)
+    return {"schema": SCHEMA, "oracle": [asdict(one) for one in speeds]}
 
 
 @contextmanager
@@ -152,6 +168,20 @@ def print_speeds(console: Console, speeds: list[Speed]) -> None:
         "The first column decodes\nand encodes bit patterns; "
         "the others have values already, those of Python are called from it.\n"
     )
+
+
+def print_oracle_speeds(console: Console, speeds: list[oracle_speed.Speed]) -> None:
+    """Results a second, one row a type."""
+    operators = list(dict.fromkeys(one.operator for one in speeds))
+    rates = {(one.type, one.operator): f"{one.rate:,}" for one in speeds}
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("oracle", no_wrap=True)
+    for operator in operators:
+        table.add_column(operator, justify="right", no_wrap=True)
+    for type_ in dict.fromkeys(one.type for one in speeds):
+        table.add_row(type_, *(rates.get((type_, operator), "") for operator in operators))
+    console.print(table)
+    console.print("\nElements of the result a second; of matmul, products added up a second.\n")
 
 
 def as_json(setting: Setting, measurements: list[Measurement]) -> dict[str, object]:

@@ -3,9 +3,14 @@
 import json
 from pathlib import Path
 
+import pytest
+from rich.console import Console
+
+from sonnx_formal.bench.__main__ import print_oracle_speeds
 from sonnx_formal.bench.driver import copy_tree, edited, leaf
 from sonnx_formal.bench.measurement import Setting
 from sonnx_formal.bench.plain import parse_results, run_plain_loop
+from sonnx_formal.oracle.speed import Speed
 from sonnx_formal.why3.installation import find_why3
 from sonnx_formal.why3.provers import find_provers
 
@@ -67,3 +72,15 @@ def test_copy_is_what_its_driver_proves(tmp_path: Path) -> None:
     measured = tree.prove("small", "--fresh", "--timeout=2")
     assert (measured.goals, measured.proved) == (1, 1)
     assert (tree.library / "proofs.json").is_file()
+
+
+def test_oracle_table_has_a_row_for_each_type(capsys: pytest.CaptureFixture[str]) -> None:
+    speeds = [
+        Speed("mul", "int8", 2000),
+        Speed("mul", "float16", 1000),
+        Speed("matmul", "float16", 3),
+    ]
+    print_oracle_speeds(Console(width=80, highlight=False), speeds)
+    heading, *rows = capsys.readouterr().out.splitlines()
+    assert heading.split() == ["oracle", "mul", "matmul"]
+    assert [row.split() for row in rows[:2]] == [["int8", "2,000"], ["float16", "1,000", "3"]]
