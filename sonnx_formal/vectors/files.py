@@ -20,7 +20,9 @@ def read_file(path: Path, longest: int) -> bytes:
             if not stat.S_ISREG(status.st_mode):
                 raise UserError(f"{path}: not a regular file: put the file itself in its place")
             if status.st_size > longest:
-                raise UserError(f"{path}: {status.st_size} bytes long, more than {longest}")
+                raise UserError(
+                    f"{path}: {status.st_size} bytes long, and at most {longest} expected"
+                )
             return file.read(longest)
     except OSError as error:
         link = ": put the file itself in its place" if path.is_symlink() else ""

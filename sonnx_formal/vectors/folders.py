@@ -1,7 +1,7 @@
 """Folders that are written as a whole: an interrupted program leaves the old one, or none."""
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -9,14 +9,15 @@ from sonnx_formal.why3.errors import UserError
 
 
 @contextmanager
-def replaced(directory: Path, is_ours: Callable[[str], bool]) -> Iterator[Path]:
+def replaced(directory: Path, marker: str, others: Collection[str]) -> Iterator[Path]:
     """A new folder, which takes the place of `directory` when the block ends without an error.
 
-    :param is_ours: says of the name of an entry whether such a folder may be removed with it.
-    :raises UserError: when `directory` is not such a folder, or cannot be written.
+    :param marker: the name of the file by which such a folder is known: no other one is replaced.
+    :param others: the names of all else that such a folder may have in it.
+    :raises UserError: when `directory` is another folder, or cannot be written.
     """
     directory = directory.resolve()
-    _check(directory, is_ours)
+    check_replaceable(directory, marker, others)
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
         # Beside it, so that the renaming is all that others ever see.
@@ -24,13 +25,28 @@ def replaced(directory: Path, is_ours: Callable[[str], bool]) -> Iterator[Path]:
             new, old = Path(scratch) / "new", Path(scratch) / "old"
             new.mkdir()
             yield new
-            _check(directory, is_ours)
+            check_replaceable(directory, marker, others)
             _exchange(directory, new, old)
     except OSError as error:
         raise UserError(
             f"{error.filename or directory}: {error.strerror}: nothing was changed in {directory} "
-            "(free space, or choose another folder with -o)"
+            "(free space, or choose another folder)"
         ) from None
+
+
+def check_replaceable(directory: Path, marker: str, others: Collection[str]) -> None:
+    """Raises `UserError` when a folder is there that may not be replaced."""
+    if not directory.exists():
+        return
+    if not directory.is_dir():
+        raise UserError(f"{directory} is not a folder: choose another name")
+    found = {path.name for path in directory.iterdir()}
+    foreign = found - {marker, *others} if marker in found else found
+    if foreign:
+        raise UserError(
+            f"{directory} has something else in it ({min(foreign)}): choose another folder, or "
+            "move that elsewhere"
+        )
 
 
 def _exchange(directory: Path, new: Path, old: Path) -> None:
@@ -44,16 +60,3 @@ def _exchange(directory: Path, new: Path, old: Path) -> None:
         if old.exists() and not directory.exists():
             old.rename(directory)
         raise
-
-
-def _check(directory: Path, is_ours: Callable[[str], bool]) -> None:
-    if not directory.exists():
-        return
-    if not directory.is_dir():
-        raise UserError(f"{directory} is not a folder: choose another with -o")
-    for path in directory.iterdir():
-        if not is_ours(path.name) or path.is_symlink():
-            raise UserError(
-                f"{directory} has other things in it, such as {path.name}: choose another folder "
-                "with -o, or move them elsewhere"
-            )

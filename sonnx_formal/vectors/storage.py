@@ -1,7 +1,7 @@
 """Test vectors in a folder: an `.npz` file for each operator and element type, and a manifest."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sonnx_formal.vectors.archive import (
@@ -26,8 +26,6 @@ from sonnx_formal.vectors.manifest import (
 )
 from sonnx_formal.why3.errors import UserError
 
-_ARRAYS = ("a", "b", "expected")
-
 
 def load(directory: Path) -> Iterator[Case]:
     """The test vectors in a folder, after a look at every hash, name, type and shape.
@@ -40,11 +38,13 @@ def load(directory: Path) -> Iterator[Case]:
     check_names(directory, manifest)
     for entry in manifest.files:
         path = directory / entry.name
-        data = file_content(path, entry)
-        if problem := digest_problem(data, entry):
-            raise DamagedVectorsError(path, problem)
+        data = read_file(path, entry.bytes)
+        if sha256(data) != entry.sha256:
+            raise DamagedVectorsError(path, "its contents have changed")
         try:
-            yield from cases(data, entry)
+            members = members_of(data, entry)
+            for case in entry.cases:
+                yield case_of(members, entry, case)
         except BadArchiveError as error:
             raise DamagedVectorsError(path, str(error)) from None
 
@@ -59,48 +59,39 @@ def check_names(directory: Path, manifest: Manifest) -> None:
         raise UserError(f"{directory / name}: the manifest does not have it: move it elsewhere")
 
 
-def file_content(path: Path, entry: FileEntry) -> bytes:
-    """The bytes of a file; of one that is too long, not even those."""
-    return read_file(path, entry.bytes)
+def members_of(data: bytes, entry: FileEntry) -> dict[str, bytes]:
+    """The members of a file.
 
-
-def digest_problem(data: bytes, entry: FileEntry) -> str | None:
-    """What is wrong with the bytes of a file as a whole."""
-    if len(data) != entry.bytes:
-        return f"{len(data)} bytes long, not {entry.bytes}"
-    if _sha256(data) != entry.sha256:
-        return "its contents have changed"
-    return None
-
-
-def cases(data: bytes, entry: FileEntry) -> Iterator[Case]:
-    """The cases in a file.
-
-    :raises BadArchiveError: when one is not as the manifest says: names it.
+    :raises BadArchiveError: when they are not those that the manifest names.
     """
-    names = [f"{case.name}.{array}" for case in entry.cases for array in _ARRAYS]
-    members = from_archive(data, names)
-    for case in entry.cases:
-        mine = [members[f"{case.name}.{array}"] for array in _ARRAYS]
-        if _sha256(*mine) != case.sha256:
-            raise BadArchiveError(f"the contents of {case.name} have changed")
-        try:
-            a, b, expected = (
-                from_member(content, entry.element_type, shape)
-                for content, shape in zip(mine, case.shapes, strict=True)
-            )
-        except BadArchiveError as error:
-            raise BadArchiveError(f"{case.name}: {error}") from None
-        yield Case(
-            name=case.name,
-            operator=entry.operator,
-            element_type=entry.element_type,
-            case_class=case.case_class,
-            requirements=case.requirements,
-            a=a,
-            b=b,
-            expected=expected,
+    return from_archive(data, [name for case in entry.cases for name in _names(case.name)])
+
+
+def case_of(members: Mapping[str, bytes], entry: FileEntry, case: CaseEntry) -> Case:
+    """One case of a file.
+
+    :raises BadArchiveError: when it is not as the manifest says: names it.
+    """
+    mine = [members[name] for name in _names(case.name)]
+    if sha256(*mine) != case.sha256:
+        raise BadArchiveError(f"{case.name}: its contents have changed")
+    try:
+        a, b, expected = (
+            from_member(content, entry.element_type, shape)
+            for content, shape in zip(mine, case.shapes, strict=True)
         )
+    except BadArchiveError as error:
+        raise BadArchiveError(f"{case.name}: {error}") from None
+    return Case(
+        name=case.name,
+        operator=entry.operator,
+        element_type=entry.element_type,
+        case_class=case.case_class,
+        requirements=case.requirements,
+        a=a,
+        b=b,
+        expected=expected,
+    )
 
 
 def write_cases(folder: Path, cases: Sequence[Case]) -> FileEntry:
@@ -109,16 +100,15 @@ def write_cases(folder: Path, cases: Sequence[Case]) -> FileEntry:
     members: dict[str, bytes] = {}
     entries = []
     for case in cases:
-        arrays = (case.a, case.b, case.expected)
-        mine = [to_member(one, element_type) for one in arrays]
-        members |= {f"{case.name}.{name}": one for name, one in zip(_ARRAYS, mine, strict=True)}
+        mine = [to_member(one, element_type) for one in (case.a, case.b, case.expected)]
+        members.update(zip(_names(case.name), mine, strict=True))
         shapes = (case.a.shape, case.b.shape, case.expected.shape)
         entries.append(
-            CaseEntry(case.name, case.case_class, case.requirements, shapes, _sha256(*mine))
+            CaseEntry(case.name, case.case_class, case.requirements, shapes, sha256(*mine))
         )
     data = to_archive(members)
     (folder / file_name(operator, element_type)).write_bytes(data)
-    return FileEntry(operator, element_type, len(data), _sha256(data), tuple(entries))
+    return FileEntry(operator, element_type, len(data), sha256(data), tuple(entries))
 
 
 def write_manifest(folder: Path, origin: Origin, files: Iterable[FileEntry]) -> Manifest:
@@ -128,8 +118,13 @@ def write_manifest(folder: Path, origin: Origin, files: Iterable[FileEntry]) -> 
     return manifest
 
 
-def _sha256(*parts: bytes) -> str:
+def sha256(*parts: bytes) -> str:
+    """The checksum of bytes, one after the other."""
     seal = hashlib.sha256()
     for part in parts:
         seal.update(part)
     return seal.hexdigest()
+
+
+def _names(case: str) -> tuple[str, str, str]:
+    return f"{case}.a", f"{case}.b", f"{case}.expected"
