@@ -32,8 +32,8 @@ bench: setup ## measure driver and arithmetic against others (ARGS=driver, ARGS=
 compare: setup ## compare the floating-point arithmetic with MPFR and SoftFloat (minutes)
 	@$(BIN)/python -m tests.theories.compare_floats $(ARGS)
 
-vectors: ## derive test vectors from the definitions (not there yet)
-	@echo "make vectors: not there yet" >&2; exit 1
+vectors: setup ## derive test vectors from the definitions (into build/vectors)
+	@$(BIN)/sonnx-formal vectors $(ARGS)
 
 check: ## cross-check real runtimes (not there yet)
 	@echo "make check: not there yet" >&2; exit 1

@@ -10,8 +10,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 REPOSITORY = Path(__file__).parents[2]
-LATER = ["vectors", "check", "report"]
-TARGETS = ["prove", "test", "replay", "lint", "bench", "compare", *LATER, "clean", "help"]
+LATER = ["check", "report"]
+TARGETS = ["prove", "test", "replay", "lint", "bench", "compare", "vectors", *LATER, "clean", "help"]
 
 
 def make(target: str, folder: Path = REPOSITORY) -> subprocess.CompletedProcess[str]:
