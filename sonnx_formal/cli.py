@@ -11,14 +11,20 @@ from types import FrameType
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.text import Text
 
 from sonnx_formal import doctor as machine
+from sonnx_formal.backends import NAMES
+from sonnx_formal.backends.process import CALL_SECONDS
+from sonnx_formal.check import command as cross_check
 from sonnx_formal.oracle import evaluation
 from sonnx_formal.oracle.element_types import NUMERICAL
 from sonnx_formal.oracle.frames import OPERATORS, READINGS, Operator, Reading
 from sonnx_formal.oracle.oracle import TIMEOUT_SECONDS
+from sonnx_formal.vectors import command as test_vectors
+from sonnx_formal.vectors.case import Operator as VectorOperator
 from sonnx_formal.why3.cache import cache_folder, write_atomically
 from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.progress import Progress
@@ -214,6 +220,184 @@ def evaluate(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     else:
         click.echo(result.text(bits=bits))
     return 0
+
+
+@cli.command()
+@click.option("--op", "operators", multiple=True, type=click.Choice(OPERATORS), help="Only this.")
+@click.option("--type", "types", multiple=True, type=click.Choice([*NUMERICAL]), help="Only this.")
+@click.option(
+    "--seed",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Of what is drawn by chance.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "directory",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    default=Path("build/vectors"),
+    show_default=True,
+    help="Write them there; vectors that are there already are replaced.",
+)
+@click.option(
+    "--onnx",
+    "onnx_directory",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Also write them in the layout of ONNX's backend tests.",
+)
+@click.option(
+    "--verify",
+    "verified",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Make nothing: check the hashes and results of the vectors there.",
+)
+@click.option(
+    "--json",
+    "json_path",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Write what was done as JSON.",
+)
+@click.pass_context
+def vectors(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
+    context: click.Context,
+    operators: tuple[str, ...],
+    types: tuple[str, ...],
+    seed: int,
+    directory: Path,
+    onnx_directory: Path | None,
+    verified: Path | None,
+    json_path: Path | None,
+) -> int:
+    """Derive test vectors from the formal definitions.
+
+    Operands of a dozen classes, from worked examples to rounding ties, and the results that the
+    definitions give for them; `manifest.json` says of each case what it is there for.
+
+    \b
+    Examples:
+      sonnx-formal vectors --op div --type float16 --type bfloat16 -o div16
+      sonnx-formal vectors --onnx build/onnx
+      sonnx-formal vectors --verify build/vectors
+
+    \b
+    Exit status:
+      0    done
+      1    something in the verified folder is not as it should be
+      2    bad input, or a tool is missing
+      130  interrupted: what was there before is there still
+    """
+    if json_path:
+        _check_writable(json_path)
+    console = _console()
+    if verified:
+        others = ("operators", "types", "seed", "directory", "onnx_directory")
+        if any(context.get_parameter_source(one) is ParameterSource.COMMANDLINE for one in others):
+            raise click.UsageError("--verify goes with no option but --json")
+        verification = test_vectors.run_verify(verified, console)
+        _say_command(console)
+        test_vectors.print_verified(console, verification)
+        if json_path:
+            _write_json(json_path, test_vectors.verified_as_json(verification))
+        return 1 if verification.differences else 0
+    asked = [VectorOperator(one) for one in operators]
+    request = test_vectors.Request(asked, types, seed, directory, onnx_directory)
+    made = test_vectors.run_make(request, console)
+    _say_command(console)
+    test_vectors.print_made(console, made)
+    if json_path:
+        _write_json(json_path, test_vectors.made_as_json(made))
+    return 0
+
+
+@cli.command()
+@click.option(
+    "--backend",
+    "backends",
+    metavar="NAME,…",
+    multiple=True,
+    help=f"Of {', '.join(NAMES)} (the default is all of them), module:function, cmd:COMMAND.",
+)
+@click.option(
+    "--require",
+    "required",
+    metavar="NAME",
+    multiple=True,
+    help="A backend that fails the check when it diverges or crashes; numpy always does.",
+)
+@click.option("--op", "operators", multiple=True, type=click.Choice(OPERATORS), help="Only this.")
+@click.option("--type", "types", multiple=True, type=click.Choice([*NUMERICAL]), help="Only this.")
+@click.option(
+    "--vectors",
+    "folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Take the cases that `sonnx-formal vectors` wrote there.",
+)
+@click.option(
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="Of random cases."
+)
+@click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0, min_open=True, max=1_000_000),
+    default=CALL_SECONDS,
+    show_default=True,
+    help="Time that a backend gets for a case.",
+)
+@click.option(
+    "--json",
+    "json_path",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Write the result as JSON.",
+)
+def check(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
+    backends: tuple[str, ...],
+    required: tuple[str, ...],
+    operators: tuple[str, ...],
+    types: tuple[str, ...],
+    folder: Path | None,
+    seed: int,
+    timeout: float,
+    json_path: Path | None,
+) -> int:
+    """Cross-check implementations with the formal definitions.
+
+    Each runs in a process of its own, so that a crash or a hang is a verdict. `numpy` is this
+    project's; the runtimes are optional packages. A function is called as function(op, a, b) with
+    NumPy arrays and returns one; a command gets four files, model.onnx, A.pb and B.pb to read and
+    C.pb to write.
+
+    \b
+    Examples:
+      sonnx-formal check --backend numpy,onnxruntime --op div
+      sonnx-formal check --require mypackage.kernels:apply
+      sonnx-formal check --require "cmd:./my_runner --threads 1"
+
+    \b
+    Exit status:
+      0    numpy passes everything, and no required backend diverges or crashes
+      1    one of them does not
+      2    bad input, or a required backend is not installed
+      130  interrupted
+    """
+    if json_path:
+        _check_writable(json_path)
+    asked = cross_check.Asked(backends, required, operators, types, folder, seed, timeout)
+    console = _console()
+    report = cross_check.run(asked, console)
+    _say_command(console)
+    cross_check.print_summary(console, report)
+    if json_path:
+        _write_json(json_path, cross_check.as_json(report))
+    return cross_check.exit_status(report)
 
 
 def _note(line: str) -> None:

@@ -10,8 +10,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 REPOSITORY = Path(__file__).parents[2]
-LATER = ["check", "report"]
-TARGETS = ["prove", "test", "replay", "lint", "bench", "compare", "vectors", *LATER, "clean", "help"]
+LATER = ["report"]
+SUBJECTS = ["prove", "test", "replay", "lint", "bench", "compare", "vectors", "check"]
+TARGETS = [*SUBJECTS, *LATER, "clean", "help"]
 
 
 def make(target: str, folder: Path = REPOSITORY) -> subprocess.CompletedProcess[str]:

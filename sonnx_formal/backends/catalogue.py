@@ -1,0 +1,42 @@
+"""The implementations by name."""
+
+from sonnx_formal.backends.backend import Backend
+from sonnx_formal.backends.our_own import OurOwn
+from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm
+from sonnx_formal.backends.users_own import UsersCallable, UsersCommand
+from sonnx_formal.why3.errors import UserError
+
+OUR_OWN = "numpy"
+COMMAND_PREFIX = "cmd:"
+
+_BY_NAME: dict[str, type[Backend]] = {
+    OUR_OWN: OurOwn,
+    "onnx-reference": OnnxReference,
+    "onnxruntime": OnnxRuntime,
+    "openvino": OpenVino,
+    "tvm": Tvm,
+}
+NAMES = tuple(_BY_NAME)
+
+
+def check_name(name: str) -> None:
+    """Raises `UserError` for what cannot be the name of an implementation."""
+    if name in NAMES or ":" in name:
+        return
+    raise UserError(
+        f"there is no backend {name!r}: it is one of {', '.join(NAMES)}, a Python function as"
+        " module:function, or a command as cmd:COMMAND"
+    )
+
+
+def load(name: str) -> Backend:
+    """The implementation, ready to run; this may import much, and may fail in any way.
+
+    Raises `NotInstalledError`, or `UserError` for a mistake of the user's.
+    """
+    check_name(name)
+    if name in _BY_NAME:
+        return _BY_NAME[name]()
+    if name.startswith(COMMAND_PREFIX):
+        return UsersCommand(name.removeprefix(COMMAND_PREFIX))
+    return UsersCallable(name)

@@ -1,0 +1,26 @@
+"""The Python implementation of this project."""
+
+import importlib.metadata
+
+from sonnx_formal import ops
+from sonnx_formal.backends.backend import Array
+from sonnx_formal.vectors.case import Operator
+
+
+class OurOwn:
+    """`sonnx_formal.ops`, which has every type of the source documents, real numbers too."""
+
+    def __init__(self) -> None:
+        self.version = importlib.metadata.version("sonnx-formal")
+
+    def supports(self, operator: Operator, element_type: str) -> bool:
+        return True
+
+    def run(self, operator: Operator, a: Array, b: Array) -> Array:
+        match operator:
+            case Operator.MUL:
+                return ops.mul(a, b)
+            case Operator.DIV:
+                return ops.div(a, b)
+            case Operator.MATMUL:
+                return ops.matmul(a, b)

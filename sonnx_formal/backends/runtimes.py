@@ -1,0 +1,156 @@
+"""Runtimes that run ONNX models, each an optional package."""
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from sonnx_formal.backends.backend import Array, NotInstalledError
+from sonnx_formal.vectors.case import Operator
+
+_KEPT_MODELS = 256
+
+
+class ModelRunner:
+    """A runtime that compiles a model and runs it; compiled models are kept a while."""
+
+    package: str
+    """What pip installs."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[Any, Callable[[Array, Array], Array]] = {}
+
+    @property
+    def version(self) -> str:
+        return importlib.metadata.version(self.package)
+
+    def supports(self, operator: Operator, element_type: str) -> bool:
+        """ONNX has no real numbers. Which other types a runtime lacks, it says when it is asked."""
+        return element_type != "real"
+
+    def run(self, operator: Operator, a: Array, b: Array) -> Array:
+        key = (operator, a.dtype, a.shape, b.dtype, b.shape)
+        if key not in self._compiled:
+            if len(self._compiled) >= _KEPT_MODELS:
+                self._compiled.pop(next(iter(self._compiled)))
+            self._compiled[key] = self.compile(_model(operator, a, b))
+        return self._compiled[key](a, b)
+
+    def compile(self, model: Any) -> Callable[[Array, Array], Array]:
+        """A function that runs the model, an `onnx.ModelProto`."""
+        raise NotImplementedError
+
+    def need(self, *modules: str) -> tuple[Any, ...]:
+        """The modules of the package. Raises `NotInstalledError`."""
+        try:
+            return tuple(importlib.import_module(one) for one in ("onnx", *modules))[1:]
+        except ImportError as error:
+            raise NotInstalledError(
+                f"{error}; get it with: pip install onnx {self.package}"
+            ) from None
+
+
+class OnnxReference(ModelRunner):
+    """The reference evaluator of the `onnx` package."""
+
+    package = "onnx"
+
+    def __init__(self) -> None:
+        super().__init__()
+        (self._reference,) = self.need("onnx.reference")
+
+    def compile(self, model: Any) -> Callable[[Array, Array], Array]:
+        evaluator = self._reference.ReferenceEvaluator(model)
+
+        def run(a: Array, b: Array) -> Array:
+            with np.errstate(all="ignore"):
+                (result,) = evaluator.run(None, {"A": a, "B": b})
+            return np.asarray(result)
+
+        return run
+
+
+class OnnxRuntime(ModelRunner):
+    """onnxruntime on the processor."""
+
+    package = "onnxruntime"
+
+    def __init__(self) -> None:
+        super().__init__()
+        (self._runtime,) = self.need("onnxruntime")
+        self._runtime.set_default_logger_severity(4)
+        self._options = self._runtime.SessionOptions()
+        self._options.intra_op_num_threads = 1
+
+    def compile(self, model: Any) -> Callable[[Array, Array], Array]:
+        session = self._runtime.InferenceSession(
+            model.SerializeToString(), self._options, providers=["CPUExecutionProvider"]
+        )
+
+        def run(a: Array, b: Array) -> Array:
+            (result,) = session.run(None, {"A": a, "B": b})
+            return np.asarray(result)
+
+        return run
+
+
+class OpenVino(ModelRunner):
+    """OpenVINO on the processor, told to compute float32 in float32."""
+
+    package = "openvino"
+
+    def __init__(self) -> None:
+        super().__init__()
+        (self._openvino,) = self.need("openvino")
+        self._core = self._openvino.Core()
+
+    def compile(self, model: Any) -> Callable[[Array, Array], Array]:
+        network = self._core.read_model(model.SerializeToString())
+        compiled = self._core.compile_model(network, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+        request = compiled.create_infer_request()
+
+        def run(a: Array, b: Array) -> Array:
+            request.infer([self._tensor(a), self._tensor(b)])
+            result = request.get_output_tensor(0)
+            bits = np.array(result.data)
+            if result.element_type == self._openvino.Type.bf16:
+                return bits.view(ml_dtypes.bfloat16)
+            return bits
+
+        return run
+
+    def _tensor(self, array: Array) -> Any:
+        array = np.array(array, order="C")
+        if array.dtype == ml_dtypes.bfloat16:
+            bits = array.view(np.uint16)
+            return self._openvino.Tensor(bits, array.shape, self._openvino.Type.bf16)
+        return self._openvino.Tensor(array)
+
+
+class Tvm(ModelRunner):
+    """Apache TVM, which compiles for this processor by LLVM."""
+
+    package = "apache-tvm"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tvm, self._onnx = self.need("tvm", "tvm.relax.frontend.onnx")
+
+    def compile(self, model: Any) -> Callable[[Array, Array], Array]:
+        module = self._onnx.from_onnx(model)
+        compiled = self._tvm.compile(module, target="llvm")
+        machine = self._tvm.relax.VirtualMachine(compiled, self._tvm.cpu())
+
+        def run(a: Array, b: Array) -> Array:
+            tensors = [self._tvm.runtime.tensor(one) for one in (a, b)]
+            return np.asarray(machine["main"](*tensors).numpy())
+
+        return run
+
+
+def _model(operator: Operator, a: Array, b: Array) -> Any:
+    # Imported only here: without `onnx`, this module must still load to say what is missing.
+    onnx_model = importlib.import_module("sonnx_formal.backends.onnx_model")
+    return onnx_model.model(operator, a, b)

@@ -1,0 +1,68 @@
+"""The program of a worker: it loads one implementation and runs it on what it is sent."""
+
+import os
+import sys
+import warnings
+from multiprocessing.connection import Connection
+from typing import Any
+
+from sonnx_formal.backends.backend import (
+    Backend,
+    CrashedError,
+    NotInstalledError,
+    WrongKindError,
+)
+from sonnx_formal.backends.catalogue import load
+from sonnx_formal.backends.wire import decode, encode
+from sonnx_formal.vectors.case import Operator
+from sonnx_formal.why3.errors import UserError
+
+
+def main() -> None:
+    """Serve until the other end is closed. Arguments: the implementation, a file descriptor."""
+    name, descriptor = sys.argv[1:]
+    warnings.simplefilter("ignore")
+    with Connection(int(descriptor)) as connection:
+        os.set_inheritable(connection.fileno(), False)
+        try:
+            backend = load(name)
+            greeting = {"status": "ready", "version": backend.version}
+        except NotInstalledError as error:
+            greeting = {"status": "not installed", "message": str(error)}
+        except UserError as error:
+            greeting = {"status": "user error", "message": str(error)}
+        connection.send_bytes(encode(greeting))
+        while greeting["status"] == "ready":
+            try:
+                request = connection.recv_bytes()
+            except EOFError:
+                return
+            connection.send_bytes(_answer(backend, request))
+
+
+def _answer(backend: Backend, request: bytes) -> bytes:
+    header, arrays = decode(request)
+    operator = Operator(header["operator"])
+    if "element_type" in header:
+        return encode({"status": "ready", "supports": _supports(backend, operator, header)})
+    try:
+        return encode({"status": "result"}, backend.run(operator, *arrays))
+    except UserError as error:
+        return encode({"status": "user error", "message": str(error)})
+    except WrongKindError as error:
+        return encode({"status": "wrong kind", "message": str(error)})
+    except CrashedError as error:
+        return encode({"status": "crashed", "message": str(error)})
+    except BaseException as error:
+        requirement = getattr(error, "requirement", None)
+        known = requirement if isinstance(requirement, str) else None
+        message = f"{type(error).__name__}: {error}"
+        return encode({"status": "refused", "message": message, "requirement": known})
+
+
+def _supports(backend: Backend, operator: Operator, header: dict[str, Any]) -> bool:
+    return backend.supports(operator, header["element_type"])
+
+
+if __name__ == "__main__":
+    main()

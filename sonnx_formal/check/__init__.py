@@ -1,0 +1,1 @@
+"""The cross-check: implementations against what the formal definitions give."""

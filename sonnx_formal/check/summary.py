@@ -1,0 +1,188 @@
+"""What a report looks like: the matrix, what was found, and as JSON."""
+
+from collections import Counter
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sonnx_formal.check.compare import Verdict
+from sonnx_formal.check.crosscheck import Candidate, Finding, Report
+from sonnx_formal.check.elements import element_type_of, patterns
+from sonnx_formal.oracle.element_types import NUMERICAL
+from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
+from sonnx_formal.vectors.case import Array
+
+SCHEMA = "sonnx-formal/check/1"
+ALL_PASS, NOT_ALL_PASS = 0, 1
+_SHOWN = 16
+"""Elements of a tensor; all of them are in the JSON."""
+_STYLES = {
+    Verdict.PASS: "green",
+    Verdict.DIVERGES: "red",
+    Verdict.CRASHES: "red",
+    Verdict.REFUSES: "yellow",
+}
+
+
+def exit_status(report: Report) -> int:
+    """Zero only if whoever had to pass did."""
+    return NOT_ALL_PASS if report.failed() else ALL_PASS
+
+
+def print_summary(console: Console, report: Report) -> None:
+    """The whole report in words."""
+    for finding in report.findings:
+        _print_finding(console, finding)
+    for one in report.candidates:
+        _say(console, f"{one.name} {one.version or ''}".strip() + _note(one))
+    console.print(_table(report))
+    _say(console, _last_line(report))
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """The report as JSON values, as `check.schema.json` describes it."""
+    return {
+        "schema": SCHEMA,
+        "backends": [
+            {
+                "name": one.name,
+                "version": one.version,
+                "missing": one.missing,
+                "required": one.name in report.request.required,
+                "failed": one.name in report.failed(),
+            }
+            for one in report.candidates
+        ],
+        "matrix": [
+            {
+                "backend": backend,
+                "operator": str(operator),
+                "element_type": element_type,
+                "counts": {str(verdict): counts[verdict] for verdict in Verdict},
+            }
+            for (backend, operator, element_type), counts in report.counts.items()
+        ],
+        "findings": [_finding(one) for one in report.findings],
+        "seconds": round(report.seconds, 3),
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    trial, judgement = finding.example.trial, finding.example.judgement
+    index = finding.example.index(finding.kind)
+    return {
+        "backend": finding.backend,
+        "operator": str(finding.operator),
+        "element_type": finding.element_type,
+        "verdict": str(finding.verdict),
+        "kind": finding.kind,
+        "admissible": finding.admissible,
+        "cases": finding.trials,
+        "elements": finding.elements,
+        "example": {
+            "found_in": trial.name,
+            "a": _tensor(trial.a),
+            "b": _tensor(trial.b),
+            "violated": trial.violated,
+            "expected": _tensor(trial.expected) if trial.expected is not None else None,
+            "got": _tensor(judgement.got) if judgement.got is not None else None,
+            "index": list(index) if index is not None else None,
+        },
+    }
+
+
+def _tensor(array: Array) -> dict[str, Any]:
+    decimal, bits = _texts(array)
+    return {
+        "element_type": element_type_of(array),
+        "shape": list(array.shape),
+        "decimal": decimal,
+        "bits": bits,
+    }
+
+
+def _texts(array: Array) -> tuple[Any, Any]:
+    """Nested lists of the values and of the bit patterns; real numbers have none."""
+    type_ = NUMERICAL[element_type_of(array)]
+    if type_.kind == "real":
+        return nested(array.tolist(), str), None
+    pattern_lists = patterns(array, type_).tolist()
+    values = pattern_lists if type_.kind == "float" else array.tolist()
+    return (
+        nested(values, lambda one: element_text(one, type_)),
+        nested(pattern_lists, lambda one: bits_text(one, type_)),
+    )
+
+
+def _print_finding(console: Console, finding: Finding) -> None:
+    trial, got = finding.example.trial, finding.example.judgement.got
+    count = f"{_number(finding.elements, 'element')} of " if finding.elements else ""
+    where = f"{finding.backend}: {finding.operator} {finding.element_type}"
+    style = _STYLES.get(finding.verdict, "")
+    line = Text(f"{where} {finding.verdict}: {finding.kind}", style=style)
+    cases = _number(finding.trials, "case")
+    console.print(line + Text(f" ({count}{cases})", style=""), soft_wrap=True)
+    for name, array in [
+        ("A", trial.a),
+        ("B", trial.b),
+        ("expected", trial.expected),
+        ("got", got),
+    ]:
+        if array is not None:
+            _say(console, f"  {name:8} = {_shown(array)}")
+    index = finding.example.index(finding.kind)
+    if index and trial.expected is not None and trial.expected.size > 1:
+        _say(console, f"  first at  {list(index)}")
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def _shown(array: Array) -> str:
+    if array.size > _SHOWN:
+        return f"{element_type_of(array)} of shape {list(array.shape)}, all of it by --json"
+    decimal, bits = _texts(array)
+    shape = f"  shape {list(array.shape)}" if array.size != 1 else ""
+    return f"{list_text(decimal)}" + (f"  bits {list_text(bits)}" if bits else "") + shape
+
+
+def _note(candidate: Candidate) -> str:
+    return f": not installed: {candidate.missing}" if candidate.missing is not None else ""
+
+
+def _table(report: Report) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("")
+    table.add_column("")
+    for one in report.candidates:
+        table.add_column(one.name, overflow="fold")
+    for operator, element_type in report.request.combinations:
+        cells = [
+            _cell(report.counts[one.name, operator, element_type]) for one in report.candidates
+        ]
+        table.add_row(operator.value, element_type, *cells)
+    return table
+
+
+def _cell(counts: Counter[Verdict]) -> Text:
+    lines = [
+        Text(f"{counts[verdict]} {verdict}", style=_STYLES.get(verdict, "dim"))
+        for verdict in Verdict
+        if counts[verdict]
+    ]
+    return Text("\n").join(lines)
+
+
+def _last_line(report: Report) -> str:
+    total = sum(report.counts.values(), Counter())
+    counts = ", ".join(f"{total[verdict]} {verdict}" for verdict in Verdict if total[verdict])
+    failed = report.failed()
+    ending = f"; had to pass and did not: {', '.join(failed)}" if failed else ""
+    return f"\n{counts} in {report.seconds:.1f} s{ending}"
+
+
+def _say(console: Console, line: str) -> None:
+    console.print(Text(line), soft_wrap=True)
