@@ -1,8 +1,8 @@
 """A user's own implementation: a Python callable, or a command that reads and writes ONNX files."""
 
 import importlib
-import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -70,6 +70,8 @@ class UsersCommand:
             raise UserError(f"the command {command!r}: {error}") from None
         if not self._command:
             raise UserError("the backend cmd: needs a command behind the colon")
+        if shutil.which(self._command[0]) is None:
+            raise UserError(f"{self._command[0]} is no program that can be started")
         try:
             self._onnx: Any = importlib.import_module("sonnx_formal.backends.onnx_model")
         except ImportError as error:
@@ -97,17 +99,13 @@ class UsersCommand:
             return result
 
     def _call(self, files: list[str]) -> None:
-        try:
-            done = subprocess.run(
-                [*dies_with_us(), *self._command, *files],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                env=os.environ,
-                check=False,
-            )
-        except OSError as error:
-            raise UserError(f"{self._command[0]} cannot be started: {error.strerror}") from None
+        done = subprocess.run(
+            [*dies_with_us(), *self._command, *files],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
         if done.returncode < 0:
             raise CrashedError(signal.Signals(-done.returncode).name)
         if done.returncode:

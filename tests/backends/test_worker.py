@@ -1,0 +1,209 @@
+"""What becomes of a call: a result, a refusal, a crash, silence; and nothing is left behind."""
+
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+from numpy.typing import DTypeLike
+
+from sonnx_formal.backends.process import (
+    Crashed,
+    Hung,
+    NotAvailableError,
+    Outcome,
+    Refused,
+    Result,
+    Worker,
+    WrongKind,
+)
+from sonnx_formal.oracle.element_types import NUMERICAL
+from sonnx_formal.vectors.case import Array, Operator
+from sonnx_formal.why3.errors import UserError
+
+HERE = Path(__file__).parent
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(HERE)}
+A, B = np.array([[1, 2]], np.int32), np.array([[3], [4]], np.int32)
+Start = Callable[..., Worker]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    workers: list[Worker] = []
+
+    def begin(name: str, seconds: float = 30) -> Worker:
+        workers.append(Worker(name, seconds=seconds, environment=ENVIRONMENT))
+        return workers[-1]
+
+    yield begin
+    for one in workers:
+        one.close()
+
+
+def matmul(worker: Worker) -> Outcome:
+    return worker.run(Operator.MATMUL, A, B)
+
+
+def assert_right(outcome: Outcome, dtype: DTypeLike = np.int32) -> None:
+    assert isinstance(outcome, Result)
+    np.testing.assert_array_equal(outcome.array, np.array([[11]], dtype), strict=True)
+
+
+@pytest.mark.parametrize("name", ["numpy", "fakes:right", "fakes:talks", "fakes:swaps_bytes"])
+def test_result(start: Start, name: str) -> None:
+    assert_right(matmul(start(name)))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("fakes:dies", Crashed("SIGFPE")),
+        ("fakes:aborts", Crashed("SIGABRT")),
+        ("fakes:leaves", Crashed("exit status 3 (no licence)")),
+        ("fakes:refuses", Refused("NotImplementedError: there is no matmul", None)),
+        ("fakes:raises_exit", Refused("SystemExit: 0", None)),
+        ("fakes:returns_a_list", WrongKind("a list instead of an array")),
+        ("fakes:returns_complex", WrongKind("an array of complex64")),
+    ],
+)
+def test_failures(start: Start, name: str, expected: Outcome) -> None:
+    assert matmul(start(name)) == expected
+
+
+def test_dead_process_starts_anew(start: Start) -> None:
+    worker = start("fakes:dies_of_three_fives")
+    threes, fives = np.array([3]), np.array([5])
+    assert worker.run(Operator.MUL, threes, fives) == Crashed("SIGFPE")
+    assert isinstance(worker.run(Operator.MUL, fives, fives), Result)
+
+
+def test_hang(start: Start) -> None:
+    began = time.monotonic()
+    assert matmul(start("fakes:hangs", seconds=1.5)) == Hung(1.5)
+    assert time.monotonic() - began < 10
+
+
+def test_refusal_names_the_requirement(ours: Worker) -> None:
+    outcome = ours.run(Operator.MUL, A, B)
+    assert isinstance(outcome, Refused)
+    assert outcome.requirement == "SONNX-MUL.R4"
+
+
+@pytest.fixture(scope="module")
+def ours() -> Iterator[Worker]:
+    with Worker("numpy") as worker:
+        yield worker
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0, 3), (1, 2, 1)])
+@pytest.mark.parametrize("type_", NUMERICAL)
+def test_every_array_arrives_bit_for_bit(ours: Worker, type_: str, shape: tuple[int, ...]) -> None:
+    dtype = NUMERICAL[type_].dtype
+    array = np.ones(shape, dtype)
+    if type_ == "real":
+        array[...] = Fraction(1)
+    outcome = ours.run(Operator.MUL, array, array)
+    assert isinstance(outcome, Result)
+    assert outcome.array.dtype == dtype
+    assert outcome.array.shape == shape
+    assert all(one == 1 for one in outcome.array.ravel())
+
+
+def test_special_values_arrive(ours: Worker) -> None:
+    for dtype in (np.float16, ml_dtypes.bfloat16, np.float32, np.float64):
+        values: Array = np.array([-0.0, np.inf, -np.inf, np.nan], dtype)
+        outcome = ours.run(Operator.MUL, values, np.ones(4, dtype))
+        assert isinstance(outcome, Result)
+        assert outcome.array.tobytes() == values.tobytes()
+
+
+def test_real_quotient_by_zero(ours: Worker) -> None:
+    values: Array = np.array([Fraction(1, 3), Fraction(0)], object)
+    outcome = ours.run(Operator.DIV, values, values[::-1].copy())
+    assert isinstance(outcome, Result)
+    assert outcome.array.tolist() == [float("inf"), Fraction(0)]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("nothing", "there is no backend 'nothing'"),
+        ("no_such_module:f", "No module named 'no_such_module'"),
+        ("fakes:no_such_function", "no_such_function"),
+        ("fakes:NOT_A_FUNCTION", "not a function"),
+        ("cmd:", "needs a command"),
+        ("cmd:'", "No closing quotation"),
+        ("cmd:/no/such/program", "no program that can be started"),
+    ],
+)
+def test_users_mistakes(start: Start, name: str, words: str) -> None:
+    with pytest.raises(UserError, match=words):
+        start(name).version()
+
+
+def test_missing_runtime_says_how_to_get_it(tmp_path: Path) -> None:
+    (tmp_path / "onnxruntime.py").write_text("raise ImportError('no onnxruntime here')")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    with Worker("onnxruntime", environment=environment) as worker:
+        with pytest.raises(NotAvailableError, match=r"pip install onnx onnxruntime"):
+            worker.version()
+
+
+def test_runtime_that_dies_while_it_loads(tmp_path: Path) -> None:
+    (tmp_path / "openvino.py").write_text("import os; os.abort()")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    with Worker("openvino", environment=environment) as worker:
+        with pytest.raises(NotAvailableError, match="does not load: SIGABRT"):
+            worker.version()
+
+
+def command(how: str) -> str:
+    return "cmd:" + shlex.join([sys.executable, str(HERE / "commands.py"), how])
+
+
+def test_command(start: Start) -> None:
+    worker = start(command("right"))
+    for dtype in (np.int32, ml_dtypes.bfloat16):
+        assert_right(worker.run(Operator.MATMUL, A.astype(dtype), B.astype(dtype)), dtype)
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ("dies", Crashed("SIGABRT")),
+        ("refuses", Refused("RefusedError: there is no such operator", None)),
+        ("writes nothing", WrongKind("the command wrote no output")),
+    ],
+)
+def test_command_that_fails(start: Start, how: str, expected: Outcome) -> None:
+    assert matmul(start(command(how))) == expected
+
+
+def test_command_that_writes_rubbish(start: Start) -> None:
+    outcome = matmul(start(command("writes rubbish")))
+    assert isinstance(outcome, WrongKind)
+    assert "no ONNX tensor" in outcome.message
+
+
+def descendants(marker: str) -> list[str]:
+    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
+    return [line for line in listed.stdout.splitlines() if marker in line and "ps -eo" not in line]
+
+
+@pytest.mark.parametrize("name", ["fakes:hangs", "cmd:sh -c 'sleep 987654'"])
+def test_nothing_is_left_behind(start: Start, name: str) -> None:
+    worker = start(name, seconds=1)
+    assert matmul(worker) == Hung(1)
+    worker.close()
+    marker = "987654" if name.startswith("cmd") else "backends.worker fakes:hangs"
+    deadline = time.monotonic() + 5
+    while descendants(marker) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert descendants(marker) == []

@@ -1,0 +1,177 @@
+"""Small bugs in our own implementation, each in a copy of it: the check finds every one."""
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import sonnx_formal
+from sonnx_formal.check.compare import Verdict
+from sonnx_formal.check.crosscheck import Combination
+from sonnx_formal.vectors.case import Operator
+from tests.check.conftest import Check
+
+PACKAGE = Path(sonnx_formal.__file__).parent
+MUL, DIV, MATMUL = Operator
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A replacement in a file of `sonnx_formal/ops`, and where it shows."""
+
+    file: str
+    right: str
+    wrong: str
+    combination: Combination
+    kind: str
+    """A pattern of how the check must name it."""
+
+
+PRODUCT = "return np.multiply(a, b, out=empty(a.shape, element))"
+QUOTIENT = "np.divide(a, b, out=result)"
+TERM = "np.multiply(a[:, k, np.newaxis], b[k], out=products)"
+SUMS = "return _sums_of_products(a, b, element)"
+
+BUGS = {
+    "sign of zero": Bug(
+        "mul.py", PRODUCT, f"{PRODUCT} + np.zeros((), a.dtype)", (MUL, "float32"), "sign of zero"
+    ),
+    "saturation": Bug(
+        "mul.py",
+        PRODUCT,
+        "return np.clip(a.astype(int) * b, -128, 127).astype(a.dtype)",
+        (MUL, "int8"),
+        "the (greatest|least) number instead",
+    ),
+    "precision of float64": Bug(
+        "mul.py",
+        PRODUCT,
+        "return (a.astype(np.float64) * b).astype(a.dtype)",
+        (MUL, "int64"),
+        "another number|least number|off by one",
+    ),
+    "subnormals flushed": Bug(
+        "mul.py",
+        PRODUCT,
+        "c = np.multiply(a, b); return np.where(abs(c) < np.finfo(c.dtype).tiny, c * 0, c)",
+        (MUL, "float16"),
+        "zero instead of subnormal",
+    ),
+    "wider result": Bug(
+        "mul.py",
+        PRODUCT,
+        "return np.multiply(a, b, dtype=np.float64)",
+        (MUL, "float32"),
+        "element type float64 instead of float32",
+    ),
+    "broadcasting": Bug(
+        "elementwise.py",
+        "if a.shape != b.shape:",
+        "if not _broadcastable(a.shape, b.shape):",
+        (DIV, "float64"),
+        "computes what SONNX-DIV.R1 excludes",
+    ),
+    "another requirement": Bug(
+        "elementwise.py",
+        '"{document}.R1"',
+        '"{document}.R2"',
+        (MUL, "int32"),
+        "names SONNX-MUL.R2 instead of SONNX-MUL.R1",
+    ),
+    "floor division": Bug(
+        "div.py", "= _truncated_quotients(a, b)", "= a // b", (DIV, "int8"), "off by one"
+    ),
+    "least number by -1": Bug(
+        "div.py",
+        "return quotients.view(a.dtype)",
+        "c = quotients.view(a.dtype); return np.where((b < 0) & (a < 0) & (c < 0), ~c, c)",
+        (DIV, "int16"),
+        "the greatest number instead",
+    ),
+    "zero divisor": Bug(
+        "div.py",
+        "                _require_no_zero(a, b)\n",
+        "",
+        (DIV, "uint8"),
+        "computes what SONNX-DIV.C2 excludes",
+    ),
+    "reciprocal": Bug(
+        "div.py",
+        QUOTIENT,
+        "np.multiply(a, np.ones((), a.dtype) / b, out=result)",
+        (DIV, "float32"),
+        "one unit in the last place",
+    ),
+    "quotient of real numbers": Bug(
+        "div.py",
+        "return x / y if y else INFINITY",
+        "return x / y if y else Fraction(0)",
+        (DIV, "real"),
+        "another number",
+    ),
+    "transposed index": Bug(
+        "matmul.py",
+        TERM,
+        TERM.replace("b[k]", "(b.T if b.shape[0] == b.shape[1] else b)[k]"),
+        (MATMUL, "int32"),
+        "another number",
+    ),
+    "wider accumulation": Bug(
+        "matmul.py",
+        SUMS,
+        "return np.matmul(a.astype(np.float32), b.astype(np.float32)).astype(a.dtype)",
+        (MATMUL, "float16"),
+        "one unit in the last place",
+    ),
+    "order of the sum": Bug(
+        "matmul.py",
+        SUMS,
+        "return _sums_of_products(a[:, ::-1], b[::-1], element)",
+        (MATMUL, "float32"),
+        "unit in the last place",
+    ),
+    "start of the sum": Bug(
+        "matmul.py",
+        "sums[...] = Fraction(0) if element.family is Family.REAL else 0",
+        "sums[...] = -0.0",
+        (MATMUL, "bfloat16"),
+        "sign of zero",
+    ),
+}
+
+
+def with_bug(bug: Bug, folder: Path) -> Path:
+    """A copy of the package with the bug in it; a folder for PYTHONPATH."""
+    package = folder / PACKAGE.name
+    package.mkdir()
+    for path in PACKAGE.iterdir():
+        if path.name not in {"ops", "__pycache__"}:
+            (package / path.name).symlink_to(path)
+    shutil.copytree(PACKAGE / "ops", package / "ops", ignore=shutil.ignore_patterns("__pycache__"))
+    file = package / "ops" / bug.file
+    source = file.read_text()
+    assert source.count(bug.right) == 1
+    file.write_text(source.replace(bug.right, bug.wrong))
+    return folder
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_bug_is_found(check: Check, tmp_path: Path, name: str) -> None:
+    bug = BUGS[name]
+    report = check("numpy", bug.combination, path=with_bug(bug, tmp_path))
+    assert report.failed() == ["numpy"]
+    found = [one for one in report.findings if one.verdict is Verdict.DIVERGES]
+    assert [one for one in found if re.search(bug.kind, one.kind)], [one.kind for one in found]
+    for one in found:
+        # Small enough to be understood at a glance.
+        assert max(one.example.trial.a.size, one.example.trial.b.size) <= 6
+
+
+def test_without_a_bug_there_is_nothing_to_find(check: Check, tmp_path: Path) -> None:
+    none = Bug("mul.py", PRODUCT, PRODUCT, (MUL, "int8"), "")
+    combinations = [(MUL, "int8"), (DIV, "real"), (MATMUL, "float16")]
+    report = check("numpy", *combinations, path=with_bug(none, tmp_path))
+    assert report.failed() == []
+    assert report.findings == []
