@@ -20,7 +20,7 @@ from sonnx_formal.why3.errors import UserError
 SCHEMA = "sonnx-formal/vectors/1"
 NAME = "manifest.json"
 _LONGEST = 64 << 20
-_WIDTH = 120
+_PART = 60
 
 
 class DamagedVectorsError(UserError):
@@ -111,6 +111,9 @@ def read_manifest(directory: Path) -> Manifest:
         where = "/".join(map(str, error.absolute_path)) or "the manifest"
         raise DamagedVectorsError(path, f"{where}: {_short(error.message)}")
     manifest = _from_json(value)
+    for entry, named in zip(manifest.files, value["files"], strict=True):
+        if named["file"] != entry.name:
+            raise DamagedVectorsError(path, f"{named['file']!r} is in the place of {entry.name}")
     _check(path, manifest)
     return manifest
 
@@ -135,8 +138,8 @@ def _check(path: Path, manifest: Manifest) -> None:
             seen.add(name)
         for case in file.cases:
             stem = f"{file.operator}-{file.element_type}-{case.case_class}-"
-            if not case.name.startswith(stem):
-                raise DamagedVectorsError(path, f"{case.name} is in the place of a {stem}…")
+            if not case.name.startswith(stem) or not case.name.removeprefix(stem).isdigit():
+                raise DamagedVectorsError(path, f"{case.name} is in the place of {stem}…")
             for identifier in case.requirements:
                 try:
                     requirement(identifier)
@@ -200,4 +203,5 @@ def _case(value: dict[str, Any]) -> CaseEntry:
 
 
 def _short(message: str) -> str:
-    return message if len(message) <= _WIDTH else f"{message[: _WIDTH - 1]}…"
+    """With the end, where it says what is wrong after a value that may be long."""
+    return message if len(message) <= 2 * _PART else f"{message[:_PART]} … {message[-_PART:]}"

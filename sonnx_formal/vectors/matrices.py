@@ -71,7 +71,9 @@ def _integers(element_type: str, numbers: IntegerRange, chance: Chance) -> Itera
     for number in every:
         partners = [other for other in every if number + other in numbers]
         yield _sums(element_type, CaseClass.BOUNDARY, [(number, other) for other in partners])
-        yield _products(element_type, CaseClass.WRAP, [number], every)
+        wraps = any(number * other not in numbers for other in every)
+        case_class = CaseClass.WRAP if wraps else CaseClass.BOUNDARY
+        yield _products(element_type, case_class, [number], every)
         beyond = [(number, other) for other in every if number + other not in numbers]
         if beyond:
             yield _sums(element_type, CaseClass.WRAP, beyond)

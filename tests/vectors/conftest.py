@@ -1,0 +1,84 @@
+"""What the tests of the vectors share: one oracle, and one folder of vectors of each kind."""
+
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sonnx_formal import cli
+from sonnx_formal.oracle import Oracle
+from sonnx_formal.vectors.case import Case, Operator
+from sonnx_formal.vectors.combinations import COMBINATIONS
+from sonnx_formal.vectors.generate import generate
+from sonnx_formal.vectors.making import Request, make
+from sonnx_formal.vectors.manifest import read_manifest
+from sonnx_formal.vectors.storage import write_cases, write_manifest
+
+
+@pytest.fixture(scope="session")
+def oracle() -> Iterator[Oracle]:
+    with Oracle(timeout=60) as running:
+        running.build()
+        yield running
+
+
+@pytest.fixture(scope="session")
+def cases(oracle: Oracle) -> list[Case]:
+    """All cases that there are, of seed 0."""
+    return [case for each in COMBINATIONS for case in generate(*each, 0, oracle)]
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of all vectors. Not to be changed."""
+    folder = tmp_path_factory.mktemp("made") / "vectors"
+    make(Request((), (), 0, folder, None), lambda *_: None)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def small(made: Path, cases: list[Case], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a few vectors of Div. Not to be changed."""
+    folder = tmp_path_factory.mktemp("small") / "vectors"
+    folder.mkdir()
+    files = []
+    for element_type in ("real", "int8", "float16"):
+        mine = [c for c in cases if (c.operator, c.element_type) == (Operator.DIV, element_type)]
+        files.append(write_cases(folder, [mine[0], *mine[1::7]]))
+    write_manifest(folder, read_manifest(made).origin, files)
+    return folder
+
+
+@pytest.fixture
+def folder(small: Path, tmp_path: Path) -> Path:
+    """A copy of the small folder, to be damaged."""
+    return Path(shutil.copytree(small, tmp_path / "vectors"))
+
+
+class Shell:
+    """Runs the command in this process."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch = monkeypatch
+        self._capsys = capsys
+
+    def __call__(self, *arguments: str | Path) -> tuple[int, str, str]:
+        """Exit status, standard output, standard error."""
+        self._monkeypatch.setattr(sys, "argv", ["sonnx-formal", "vectors", *map(str, arguments)])
+        with pytest.raises(SystemExit) as exit_:
+            cli.main()
+        out, err = self._capsys.readouterr()
+        return int(exit_.value.code or 0), out, err
+
+
+@pytest.fixture
+def shell(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Shell:
+    """In a folder of its own."""
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.chdir(tmp_path)
+    return Shell(monkeypatch, capsys)

@@ -1,0 +1,208 @@
+"""The export is what ONNX's own tools take for backend tests."""
+
+import itertools
+import unittest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import numpy_helper
+from onnx.backend.base import Backend, BackendRep
+from onnx.backend.test.loader import load_model_tests
+from onnx.backend.test.runner import Runner
+from onnx.reference import ReferenceEvaluator
+
+from sonnx_formal.oracle.element_types import NUMERICAL
+from sonnx_formal.vectors.case import Array, Case, CaseClass, Operator
+from sonnx_formal.vectors.making import Request, make
+from sonnx_formal.vectors.manifest import Origin, read_manifest
+from sonnx_formal.vectors.onnx_export import LAYOUT, ORIGIN, OnnxExport
+
+KINDS = {"mul", "div", "matmul", "hazard"}
+
+
+@pytest.fixture(scope="session")
+def chosen(cases: list[Case]) -> list[Case]:
+    """Of each operator, type and class the first cases."""
+    key = lambda case: (case.operator, case.element_type, case.case_class)  # noqa: E731
+    grouped = itertools.groupby(sorted(cases, key=key), key)
+    return [case for _, group in grouped for case in itertools.islice(group, 2)]
+
+
+@pytest.fixture(scope="session")
+def exported(chosen: list[Case], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("onnx")
+    OnnxExport(root, Origin(0, "1" * 64, "2" * 64, {"why3": "1"})).write(chosen)
+    return root
+
+
+def folder_of(root: Path, case: Case) -> Path:
+    kind = "hazard" if case.case_class is CaseClass.HAZARD else case.operator.value
+    return root / kind / f"test_{case.name.replace('-', '_')}"
+
+
+def tensor(path: Path) -> Array:
+    return numpy_helper.to_array(onnx.load_tensor(path))
+
+
+def same(a: Array, b: Array) -> bool:
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def test_every_case_but_those_of_real_numbers(exported: Path, chosen: list[Case]) -> None:
+    assert {path.name for path in exported.iterdir()} == {*LAYOUT, ORIGIN} == {*KINDS, ORIGIN}
+    folders = {path for kind in KINDS for path in (exported / kind).iterdir()}
+    assert folders == {folder_of(exported, c) for c in chosen if c.element_type != "real"}
+    assert len({path.name for path in folders}) == len(folders)
+
+
+def test_tensors_bit_by_bit(exported: Path, chosen: list[Case]) -> None:
+    for case in chosen:
+        if case.element_type != "real":
+            data = folder_of(exported, case) / "test_data_set_0"
+            files = {"input_0.pb": case.a, "input_1.pb": case.b, "output_0.pb": case.expected}
+            assert {path.name for path in data.iterdir()} == set(files)
+            for name, array in files.items():
+                assert same(tensor(data / name), array), (case.name, name)
+
+
+def test_bfloat16_is_bfloat16(exported: Path) -> None:
+    folder = exported / "mul" / "test_mul_bfloat16_example_0001"
+    proto = onnx.load_tensor(folder / "test_data_set_0" / "input_0.pb")
+    assert proto.data_type == onnx.TensorProto.BFLOAT16
+    assert proto.raw_data == b"\x00\x40\x40\x40\xe0\x40"  # 2, 3, 7
+
+
+def test_models_are_old_enough_and_sound(exported: Path, chosen: list[Case]) -> None:
+    nodes = {Operator.MUL: "Mul", Operator.DIV: "Div", Operator.MATMUL: "MatMul"}
+    for case in chosen:
+        if case.element_type == "real":
+            continue
+        model = onnx.load(folder_of(exported, case) / "model.onnx")
+        onnx.checker.check_model(model, full_check=True)
+        assert [(one.domain, one.version) for one in model.opset_import] == [("", 14)]
+        assert model.ir_version <= 13
+        assert [node.op_type for node in model.graph.node] == [nodes[case.operator]]
+        about = {entry.key: entry.value for entry in model.metadata_props}
+        assert about["class"] == case.case_class
+        assert about["requirements"].split() == list(case.requirements)
+        assert about["formal_sources_sha256"] == "1" * 64
+
+
+class Prepared(BackendRep):
+    """A model, ready for ONNX's reference implementation."""
+
+    def __init__(self, model: onnx.ModelProto) -> None:
+        self._evaluator = ReferenceEvaluator(model)
+
+    def run(self, inputs: Any, **_: Any) -> tuple[Array, ...]:
+        names = self._evaluator.input_names
+        with np.errstate(all="ignore"):
+            results = self._evaluator.run(None, dict(zip(names, inputs, strict=True)))
+        return tuple(np.asarray(result) for result in results)
+
+
+class Reference(Backend):
+    """ONNX's reference implementation as its runner takes it."""
+
+    @classmethod
+    def prepare(cls, model: onnx.ModelProto, device: str = "CPU", **_: Any) -> Prepared:
+        assert device == "CPU"
+        return Prepared(model)
+
+    @classmethod
+    def supports_device(cls, device: str) -> bool:
+        return device == "CPU"
+
+
+@pytest.fixture(scope="session")
+def run(exported: Path) -> Any:
+    """Runs tests of a kind by ONNX's own loader and runner; says which fail."""
+    with pytest.MonkeyPatch.context() as patch:
+        # Not the thousands of tests that it comes with.
+        patch.setattr("onnx.backend.test.runner.load_model_tests", lambda kind: [])
+        runner = Runner(Reference, __name__)
+
+    def results(kind: str, prefix: str) -> unittest.TestResult:
+        runner._test_items.clear()
+        for test in load_model_tests(str(exported), kind):
+            if test.name.startswith(prefix):
+                runner._add_model_test(test, "Sonnx")
+        result = unittest.TestResult()
+        runner.test_suite.run(result)
+        assert result.testsRun > 0
+        return result
+
+    return results
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("element_type", [name for name in NUMERICAL if name != "real"])
+def test_the_runner_of_onnx_runs_them(run: Any, element_type: str) -> None:
+    """The reference implementation passes Mul: the runner does not look at signs of zeros."""
+    result = run("mul", f"test_mul_{element_type}_")
+    assert result.failures == result.errors == []
+    assert 2 * len(result.skipped) == result.testsRun  # on CUDA
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_runner_of_onnx_finds_a_wrong_result(run: Any, exported: Path) -> None:
+    path = exported / "mul" / "test_mul_float32_nominal_0001" / "test_data_set_0" / "output_0.pb"
+    sound = path.read_bytes()
+    proto = onnx.load_tensor(path)
+    bits = numpy_helper.to_array(proto).view(np.uint32) + 1
+    path.write_bytes(numpy_helper.from_array(bits.view(np.float32), "C").SerializeToString())
+    try:
+        result = run("mul", "test_mul_float32_nominal_0001")
+    finally:
+        path.write_bytes(sound)
+    assert [test.id().rpartition(".")[2] for test, _ in result.failures] == [
+        "test_mul_float32_nominal_0001_cpu"
+    ]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_matmul_and_div_run_too(run: Any) -> None:
+    assert run("matmul", "test_matmul_int64_example").failures == []
+    assert run("div", "test_div_float64_example").failures == []
+    assert run("hazard", "test_div_int16").testsRun > 1
+
+
+def test_tolerance_is_nought_where_the_order_of_summation_does_not_count(
+    exported: Path, chosen: list[Case]
+) -> None:
+    for case in chosen:
+        if case.element_type != "real":
+            exact = (folder_of(exported, case) / "data.json").exists()
+            floats = NUMERICAL[case.element_type].kind == "float"
+            assert exact == (
+                case.operator is not Operator.MATMUL or not floats or case.a.shape[1] <= 1
+            )
+
+
+def test_exported_with_the_vectors(tmp_path: Path) -> None:
+    request = Request((Operator.DIV,), ("int8", "real"), 0, tmp_path / "v", tmp_path / "onnx")
+    for _ in range(2):  # the second time, both folders are replaced
+        make(request, lambda *_: None)
+        manifest = read_manifest(tmp_path / "v")
+        names = {
+            case.name.replace("-", "_")
+            for file in manifest.files
+            for case in file.cases
+            if file.element_type == "int8"
+        }
+        tests = (path.name for path in (tmp_path / "onnx").glob("*/*"))
+        assert {name.removeprefix("test_") for name in tests} == names
+        assert {path.name for path in tmp_path.iterdir()} == {"v", "onnx"}
+
+
+def test_the_same_vectors_make_the_same_bytes(
+    exported: Path, chosen: list[Case], tmp_path: Path
+) -> None:
+    OnnxExport(tmp_path, Origin(0, "1" * 64, "2" * 64, {"why3": "1"})).write(chosen[:40])
+    paths = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(paths) > 40
+    for path in paths:
+        assert path.read_bytes() == (exported / path.relative_to(tmp_path)).read_bytes()
