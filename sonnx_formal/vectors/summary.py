@@ -35,7 +35,7 @@ def print_made(console: Console, made: Made) -> None:
     size = sum(file.bytes for file in manifest.files) / 1e6
     _say(
         console,
-        f"{_total(manifest)} cases of {len(manifest.files)} operators with types, {size:.1f} MB, "
+        f"{_total(manifest)} cases in {len(manifest.files)} files, {size:.1f} MB, "
         f"seed {manifest.origin.seed}, {made.seconds:.1f} s: {request.directory}",
     )
     if request.onnx_directory:
