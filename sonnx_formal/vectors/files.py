@@ -1,4 +1,4 @@
-"""Files that may be anything: read as far as is sensible, and never waited for."""
+"""Files and folders that may be anything: read as far as is sensible, and never waited for."""
 
 import os
 import stat
@@ -27,3 +27,11 @@ def read_file(path: Path, longest: int) -> bytes:
     except OSError as error:
         link = ": put the file itself in its place" if path.is_symlink() else ""
         raise UserError(f"{path}: {error.strerror}{link}") from None
+
+
+def names_in(directory: Path) -> set[str]:
+    """The names of all that is in a folder. Raises `UserError` when it cannot be read."""
+    try:
+        return {path.name for path in directory.iterdir()}
+    except OSError as error:
+        raise UserError(f"{directory}: {error.strerror}") from None

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sonnx_formal.vectors.files import names_in
 from sonnx_formal.why3.errors import UserError
 
 
@@ -40,7 +41,7 @@ def check_replaceable(directory: Path, marker: str, others: Collection[str]) -> 
         return
     if not directory.is_dir():
         raise UserError(f"{directory} is not a folder: choose another name")
-    found = {path.name for path in directory.iterdir()}
+    found = names_in(directory)
     foreign = found - {marker, *others} if marker in found else found
     if foreign:
         raise UserError(

@@ -65,7 +65,7 @@ class Made:
 
 
 def make(request: Request, step: Step) -> Made:
-    """Generate the test vectors and write them, all or nothing.
+    """Generate the test vectors and write them, each folder as a whole.
 
     :raises UserError: when that is impossible.
     """

@@ -28,8 +28,6 @@ class DamagedVectorsError(UserError):
 
     def __init__(self, path: Path, what: str) -> None:
         super().__init__(f"{path}: {what}; generate the vectors anew with `sonnx-formal vectors`")
-        self.path = path
-        self.what = what
 
 
 @dataclass(frozen=True)
@@ -100,9 +98,12 @@ def read_manifest(directory: Path) -> Manifest:
     """
     path = directory / NAME
     try:
-        value = json.loads(read_file(path, _LONGEST))
+        return _manifest(path, json.loads(read_file(path, _LONGEST)))
     except (ValueError, RecursionError):
-        raise DamagedVectorsError(path, "not JSON") from None
+        raise DamagedVectorsError(path, "not JSON, or nested too deeply") from None
+
+
+def _manifest(path: Path, value: Any) -> Manifest:
     version = value.get("schema") if isinstance(value, dict) else None
     if version != SCHEMA:
         raise DamagedVectorsError(path, f"its format is {version!r}, this version reads {SCHEMA!r}")
@@ -176,7 +177,10 @@ def _as_json(manifest: Manifest) -> dict[str, Any]:
 
 def _from_json(value: dict[str, Any]) -> Manifest:
     origin = Origin(
-        **{key: value[key] for key in ("seed", "formal_sources_sha256", "oracle_sha256", "tools")}
+        seed=int(value["seed"]),
+        formal_sources_sha256=value["formal_sources_sha256"],
+        oracle_sha256=value["oracle_sha256"],
+        tools=value["tools"],
     )
     return Manifest(origin, tuple(_file(file) for file in value["files"]))
 
@@ -185,14 +189,14 @@ def _file(value: dict[str, Any]) -> FileEntry:
     return FileEntry(
         operator=Operator(value["operator"]),
         element_type=value["type"],
-        bytes=value["bytes"],
+        bytes=int(value["bytes"]),  # 1.0 is an integer of JSON, too
         sha256=value["sha256"],
         cases=tuple(_case(case) for case in value["cases"]),
     )
 
 
 def _case(value: dict[str, Any]) -> CaseEntry:
-    a, b, expected = (tuple(value["shapes"][name]) for name in ("a", "b", "expected"))
+    a, b, expected = (tuple(map(int, value["shapes"][name])) for name in ("a", "b", "expected"))
     return CaseEntry(
         name=value["name"],
         case_class=CaseClass(value["class"]),

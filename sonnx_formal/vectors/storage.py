@@ -12,7 +12,7 @@ from sonnx_formal.vectors.archive import (
     to_member,
 )
 from sonnx_formal.vectors.case import Case
-from sonnx_formal.vectors.files import read_file
+from sonnx_formal.vectors.files import names_in, read_file
 from sonnx_formal.vectors.manifest import (
     NAME,
     CaseEntry,
@@ -52,7 +52,7 @@ def load(directory: Path) -> Iterator[Case]:
 def check_names(directory: Path, manifest: Manifest) -> None:
     """Raises `UserError` where a file of the manifest is missing, or another is there."""
     expected = {NAME, *(entry.name for entry in manifest.files)}
-    found = {path.name for path in directory.iterdir()}
+    found = names_in(directory)
     for name in sorted(expected - found):
         raise DamagedVectorsError(directory / name, "it is missing")
     for name in sorted(found - expected):

@@ -12,7 +12,7 @@ from sonnx_formal.oracle.notation import element_text
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.vectors.archive import BadArchiveError, to_member
 from sonnx_formal.vectors.case import Array, Case
-from sonnx_formal.vectors.files import read_file
+from sonnx_formal.vectors.files import names_in, read_file
 from sonnx_formal.vectors.generate import result
 from sonnx_formal.vectors.making import Step
 from sonnx_formal.vectors.manifest import NAME, FileEntry, Manifest, read_manifest
@@ -76,9 +76,8 @@ def _about_sources(manifest: Manifest) -> Iterator[Difference]:
 
 def _about_other_files(directory: Path, manifest: Manifest) -> Iterator[Difference]:
     known = {NAME, *(entry.name for entry in manifest.files)}
-    for path in sorted(directory.iterdir()):
-        if path.name not in known:
-            yield Difference(path.name, None, "the manifest does not have it")
+    for name in sorted(names_in(directory) - known):
+        yield Difference(name, None, "the manifest does not have it")
 
 
 def _about_file(path: Path, entry: FileEntry, oracle: Oracle) -> Iterator[Difference | None]:
