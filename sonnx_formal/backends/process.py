@@ -18,6 +18,8 @@ from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.process import dies_with_us
 
 CALL_SECONDS = 60.0
+_LOAD_SECONDS = 120.0
+"""The time that an implementation may take until it is ready."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,14 +157,14 @@ class Worker:
 
     def _running(self) -> "_Process":
         if self._process is None:
-            self._process = _Process(self.name, self._seconds, self._environment)
+            self._process = _Process(self.name, self._environment)
         return self._process
 
 
 class _Process:
     """A worker that has said that it is ready."""
 
-    def __init__(self, name: str, seconds: float, environment: Mapping[str, str] | None) -> None:
+    def __init__(self, name: str, environment: Mapping[str, str] | None) -> None:
         ours, theirs = Pipe()
         self._connection = ours
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
@@ -188,9 +190,9 @@ class _Process:
         finally:
             theirs.close()
         try:
-            greeting, _ = self._received(seconds)
+            greeting, _ = self._received(_LOAD_SECONDS)
         except (EOFError, TimeoutError) as error:
-            why = f"no answer within {seconds:g} s"
+            why = f"no answer within {_LOAD_SECONDS:g} s"
             if isinstance(error, EOFError):
                 why = self.ending()
             self.close()

@@ -1,4 +1,4 @@
-"""Runtimes that run ONNX models, each an optional package."""
+"""Runtimes that run ONNX models: the reference evaluator, and optional packages."""
 
 import importlib
 from collections.abc import Callable
@@ -45,11 +45,9 @@ class ModelRunner:
     def need(self, *modules: str) -> tuple[Any, ...]:
         """The modules of the package. Raises `NotInstalledError`."""
         try:
-            return tuple(importlib.import_module(one) for one in ("onnx", *modules))[1:]
+            return tuple(importlib.import_module(one) for one in modules)
         except ImportError as error:
-            raise NotInstalledError(
-                f"{error}; get it with: pip install onnx {self.package}"
-            ) from None
+            raise NotInstalledError(f"{error}; get it with: pip install {self.package}") from None
 
 
 class OnnxReference(ModelRunner):
@@ -151,6 +149,6 @@ class Tvm(ModelRunner):
 
 
 def _model(operator: Operator, a: Array, b: Array) -> Any:
-    # Imported only here: without `onnx`, this module must still load to say what is missing.
+    # Imported only here: who does not need `onnx` starts sooner.
     onnx_model = importlib.import_module("sonnx_formal.backends.onnx_model")
     return onnx_model.model(operator, a, b)

@@ -14,7 +14,6 @@ from typing import Any
 from sonnx_formal.backends.backend import (
     Array,
     CrashedError,
-    NotInstalledError,
     RefusedError,
     WrongKindError,
 )
@@ -63,7 +62,7 @@ class UsersCommand:
     version = ""
 
     def __init__(self, command: str) -> None:
-        """Raises `UserError` when there is no such program, `NotInstalledError` without `onnx`."""
+        """Raises `UserError` when there is no such program."""
         try:
             self._command = shlex.split(command)
         except ValueError as error:
@@ -72,10 +71,8 @@ class UsersCommand:
             raise UserError("the backend cmd: needs a command behind the colon")
         if shutil.which(self._command[0]) is None:
             raise UserError(f"{self._command[0]} is no program that can be started")
-        try:
-            self._onnx: Any = importlib.import_module("sonnx_formal.backends.onnx_model")
-        except ImportError as error:
-            raise NotInstalledError(f"{error}; get it with: pip install onnx") from None
+        # Imported only here: who does not need `onnx` starts sooner.
+        self._onnx: Any = importlib.import_module("sonnx_formal.backends.onnx_model")
 
     def supports(self, operator: Operator, element_type: str) -> bool:
         return element_type != "real"

@@ -86,7 +86,7 @@ def test_dead_process_starts_anew(start: Start) -> None:
 
 def test_hang(start: Start) -> None:
     began = time.monotonic()
-    assert matmul(start("fakes:hangs", seconds=1.5)) == Hung(1.5)
+    assert matmul(start("fakes:hangs", seconds=0.5)) == Hung(0.5)
     assert time.monotonic() - began < 10
 
 
@@ -151,17 +151,21 @@ def test_users_mistakes(start: Start, name: str, words: str) -> None:
 def test_missing_runtime_says_how_to_get_it(tmp_path: Path) -> None:
     (tmp_path / "onnxruntime.py").write_text("raise ImportError('no onnxruntime here')")
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    with Worker("onnxruntime", environment=environment) as worker:
-        with pytest.raises(NotAvailableError, match=r"pip install onnx onnxruntime"):
-            worker.version()
+    with (
+        Worker("onnxruntime", environment=environment) as worker,
+        pytest.raises(NotAvailableError, match=r"no onnxruntime here; .* pip install onnxruntime"),
+    ):
+        worker.version()
 
 
 def test_runtime_that_dies_while_it_loads(tmp_path: Path) -> None:
     (tmp_path / "openvino.py").write_text("import os; os.abort()")
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    with Worker("openvino", environment=environment) as worker:
-        with pytest.raises(NotAvailableError, match="does not load: SIGABRT"):
-            worker.version()
+    with (
+        Worker("openvino", environment=environment) as worker,
+        pytest.raises(NotAvailableError, match="does not load: SIGABRT"),
+    ):
+        worker.version()
 
 
 def command(how: str) -> str:
@@ -197,12 +201,12 @@ def descendants(marker: str) -> list[str]:
     return [line for line in listed.stdout.splitlines() if marker in line and "ps -eo" not in line]
 
 
-@pytest.mark.parametrize("name", ["fakes:hangs", "cmd:sh -c 'sleep 987654'"])
+@pytest.mark.parametrize("name", ["fakes:hangs", "cmd:sh -c 'sleep 7654321; true'"])
 def test_nothing_is_left_behind(start: Start, name: str) -> None:
-    worker = start(name, seconds=1)
-    assert matmul(worker) == Hung(1)
+    worker = start(name, seconds=0.5)
+    assert matmul(worker) == Hung(0.5)
     worker.close()
-    marker = "987654" if name.startswith("cmd") else "backends.worker fakes:hangs"
+    marker = "sleep 7654321" if name.startswith("cmd") else "backends.worker fakes:hangs"
     deadline = time.monotonic() + 5
     while descendants(marker) and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -28,7 +28,7 @@ def check(oracle: Oracle) -> Check:
     """Check implementations on generated cases, each combination generated once."""
 
     @cache
-    def cases(operator: Operator, element_type: str) -> list[Case]:
+    def generated(operator: Operator, element_type: str) -> list[Case]:
         return list(generate(operator, element_type, 0, oracle))
 
     def run(
@@ -37,6 +37,7 @@ def check(oracle: Oracle) -> Check:
         required: Sequence[str] = (),
         path: Path = FAKES,
         seconds: float = 30,
+        cases: list[Case] | None = None,
     ) -> Report:
         request = Request(
             backends.split(","),
@@ -45,6 +46,10 @@ def check(oracle: Oracle) -> Check:
             seconds=seconds,
             environment=os.environ | {"PYTHONPATH": str(path)},
         )
-        return crosscheck(request, lambda _, *each: cases(*each), oracle, lambda _: None)
+
+        def chosen(_: Oracle, operator: Operator, element_type: str) -> list[Case]:
+            return generated(operator, element_type) if cases is None else cases
+
+        return crosscheck(request, chosen, oracle, lambda _: None)
 
     return run
