@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import DTypeLike
 
+from sonnx_formal.backends.catalogue import load
 from sonnx_formal.backends.process import (
     Crashed,
     Hung,
@@ -143,9 +144,15 @@ def test_real_quotient_by_zero(ours: Worker) -> None:
         ("cmd:/no/such/program", "no program that can be started"),
     ],
 )
-def test_users_mistakes(start: Start, name: str, words: str) -> None:
+def test_users_mistakes(monkeypatch: pytest.MonkeyPatch, name: str, words: str) -> None:
+    monkeypatch.syspath_prepend(HERE)
     with pytest.raises(UserError, match=words):
-        start(name).version()
+        load(name)
+
+
+def test_users_mistake_comes_out_of_the_worker(start: Start) -> None:
+    with pytest.raises(UserError, match="no_such_function"):
+        start("fakes:no_such_function").version()
 
 
 def test_missing_runtime_says_how_to_get_it(tmp_path: Path) -> None:
