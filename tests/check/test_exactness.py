@@ -43,6 +43,7 @@ def test_small_whole_numbers_are_judged(name: str) -> None:
         ([np.inf], [0], True),
         ([np.inf, 1], [1, 1], True),
         ([np.inf, np.inf], [1, -1], True),
+        ([np.inf, np.inf, 1 / 3], [1, -1, 1 / 3], True),
         ([np.inf, 1 / 3], [1, 1 / 3], False),
     ],
 )
