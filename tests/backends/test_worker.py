@@ -208,12 +208,15 @@ def descendants(marker: str) -> list[str]:
     return [line for line in listed.stdout.splitlines() if marker in line and "ps -eo" not in line]
 
 
-@pytest.mark.parametrize("name", ["fakes:hangs", "cmd:sh -c 'sleep 7654321; true'"])
+SLEEP = f"sleep {10_000_000 + os.getpid()}"  # no one else's
+
+
+@pytest.mark.parametrize("name", ["fakes:hangs", f"cmd:sh -c '{SLEEP}; true'"])
 def test_nothing_is_left_behind(start: Start, name: str) -> None:
     worker = start(name, seconds=0.5)
     assert matmul(worker) == Hung(0.5)
     worker.close()
-    marker = "sleep 7654321" if name.startswith("cmd") else "backends.worker fakes:hangs"
+    marker = SLEEP if name.startswith("cmd") else "backends.worker fakes:hangs"
     deadline = time.monotonic() + 5
     while descendants(marker) and time.monotonic() < deadline:
         time.sleep(0.05)
