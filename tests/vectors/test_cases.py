@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+import random
 from collections import defaultdict
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +17,9 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.element_types import NUMERICAL
 from sonnx_formal.vectors.case import Array, Case, CaseClass, Operator
 from sonnx_formal.vectors.combinations import COMBINATIONS
+from sonnx_formal.vectors.elementwise import elementwise_operands
 from sonnx_formal.vectors.generate import generate
+from sonnx_formal.vectors.integers import IntegerRange
 from tests.ops.oracle import FORMATS, Integer, assert_same, elementwise, matmul
 
 C = CaseClass
@@ -226,6 +229,18 @@ def test_hazards_are_apart_and_zero_divisors_nowhere(cases: list[Case]) -> None:
             assert hazard == (case.case_class is C.HAZARD), case.name
             hazards += hazard
     assert hazards == 20
+
+
+def test_chance_draws_neither_a_hazard_nor_a_zero_divisor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if it draws from the four numbers alone that make them."""
+    monkeypatch.setattr(
+        IntegerRange, "any_number", lambda self, chance: chance.choice([self.least, -1, 0, 1])
+    )
+    made = list(elementwise_operands(Operator.DIV, "int8", lambda _: random.Random(1)))
+    for operands in made:
+        if operands.case_class is C.RANDOM:
+            assert operands.b.all()
+            assert not ((operands.a == -128) & (operands.b == -1)).any()
 
 
 @pytest.mark.parametrize("element_type", FORMATS)
