@@ -32,10 +32,11 @@ def print_made(console: Console, made: Made) -> None:
             table.add_row(case_class.value, *(str(cell or "") for cell in cells))
     console.print(table)
     console.print()
+    files = len(manifest.files)
     size = sum(file.bytes for file in manifest.files) / 1e6
     _say(
         console,
-        f"{_total(manifest)} cases in {len(manifest.files)} files, {size:.1f} MB, "
+        f"{_total(manifest)} cases in {files} file{'s' * (files != 1)}, {size:.1f} MB, "
         f"seed {manifest.origin.seed}, {made.seconds:.1f} s: {request.directory}",
     )
     if request.onnx_directory:

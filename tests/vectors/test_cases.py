@@ -3,6 +3,7 @@
 import ast
 import itertools
 import random
+import re
 from collections import defaultdict
 from fractions import Fraction
 from pathlib import Path
@@ -284,6 +285,21 @@ def test_requirements_are_in_the_registry(cases: list[Case]) -> None:
     documents = {case.requirements[0].partition(".")[0] for case in cases}
     asked = {one.id for one in known.values() if one.document in documents}
     assert asked - exercised == rejected | left_open
+
+
+def test_examples_are_those_of_the_registry(cases: list[Case]) -> None:
+    """Number by number, but the quotients that a type has to round."""
+    examples = [case for case in cases if case.case_class is C.EXAMPLE]
+    for case in examples:
+        text = requirements.requirement(case.requirements[-1]).text
+        numbers = re.findall(r"(?<![\w/])(?:-?inf|NaN|-?\d+(?:/\d+)?)", text)
+        written = [float(Fraction(one)) if one[-1].isdigit() else float(one) for one in numbers]
+        mine = [float(x) for side in (case.a, case.b, case.expected) for x in side.ravel()]
+        count = len(mine)
+        if case.requirements[-1] == "SONNX-DIV.EX3" and case.element_type != "real":
+            count -= case.expected.size
+        np.testing.assert_array_equal(mine[:count], written[:count], case.name)
+    assert len(examples) > 90
 
 
 def test_requirements_fit_the_operands(cases: list[Case]) -> None:
