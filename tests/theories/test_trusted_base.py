@@ -13,9 +13,35 @@ import pytest
 from tests.theories.evaluator import LIBRARY
 
 
+_DECLARED = re.compile(
+    r"\s*val (?:(?:ghost|constant|function|predicate|rec) )*(?:\( *(\S+) *\)|([\w']+))"
+)
+
+
+def _code(text: str) -> str:
+    """A Why3 text without its comments; the operator `( * )` is no comment."""
+    return re.sub(r"\(\*(?!\)).*?\*\)", "", text, flags=re.DOTALL)
+
+
+def _parameters(path: Path) -> set[tuple[str, str]]:
+    """The symbols without a body of a file, each with its module.
+
+    In a clone, where it is no declaration, `val` stands with `=`.
+    """
+    found = set()
+    module = ""
+    for line in _code(path.read_text()).splitlines():
+        if heading := re.match(r"module (\w+)", line):
+            module = f"{path.relative_to(LIBRARY).as_posix()}:{heading[1]}"
+        declared = _DECLARED.match(line)
+        if declared and " = " not in line:
+            found.add((module, declared[1] or declared[2]))
+    return found
+
+
 def _clauses(text: str, module: str) -> set[str]:
     """The axioms and lemmas of one module of a Why3 file."""
-    text = re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL)
+    text = _code(text)
     body = text[text.index(f"module {module}\n") :]
     return set(re.findall(r"\b(?:axiom|lemma)\s+(\w+)", body[: body.index("\nend")]))
 
@@ -59,3 +85,25 @@ def test_the_library_does_not_use_the_theory() -> None:
     assert not _ledger()["used"]
     for path in LIBRARY.rglob("*.mlw"):
         assert not re.search(r"\b(?:use|clone)\b.*\bieee_float\.", path.read_text()), path
+
+
+def test_each_symbol_without_a_body_has_its_reason() -> None:
+    ledger = tomllib.loads((LIBRARY / "trusted_base.toml").read_text())["parameter"]
+    listed = {(one["module"], symbol) for one in ledger for symbol in one["symbols"]}
+    assert all(one["reason"] for one in ledger)
+    found = set().union(*(_parameters(path) for path in LIBRARY.rglob("*.mlw")))
+    assert found == listed
+
+
+def test_a_new_symbol_without_a_body_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.theories.test_trusted_base.LIBRARY", tmp_path)
+    file = tmp_path / "new.mlw"
+    file.write_text("module M\n  (* val a: int *)\n  val ghost function f (x: int) : int\nend\n")
+    assert _parameters(file) == {("new.mlw:M", "f")}
+
+
+def test_the_library_assumes_nothing() -> None:
+    for path in LIBRARY.rglob("*.mlw"):
+        assert not re.search(r"\b(?:axiom|assume|admit|any)\b", _code(path.read_text())), path
