@@ -12,7 +12,6 @@ import pytest
 
 from tests.theories.evaluator import LIBRARY
 
-
 _DECLARED = re.compile(
     r"\s*val (?:(?:ghost|constant|function|predicate|rec) )*(?:\( *(\S+) *\)|([\w']+))"
 )
