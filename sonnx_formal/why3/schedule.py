@@ -3,6 +3,7 @@
 A goal is left alone as soon as it has proofs from as many families as are asked for.
 """
 
+import heapq
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ _KEPT_OUTPUT = 2000  # characters of a prover's output that stay with its verdic
 Restate = Callable[[Goal, Strategy], Task | None]
 
 
-@dataclass
+@dataclass(eq=False)
 class GoalRun:
     """What is known about a goal so far. Owned by the schedule while it runs."""
 
@@ -90,14 +91,21 @@ class Schedule:
         self._changed = threading.Condition()
         self._stopped = False
         self._error: BaseException | None = None
-        self._conclusive: dict[str, dict[Answer, Verdict]] = {}
+        self._unfinished = {run for run in self.runs if not run.finished}
+        self._proved: set[GoalRun] = set()
+        self._running: dict[int, GoalRun] = {}
+        # Goals that nobody works on, by what comes next for them, then as in the file.
+        self._idle: list[tuple[Stage, int]] = []
+        # What each prover concluded about each task: goals with one text are proved once.
+        self._conclusive: dict[str, dict[tuple[str, str], Verdict]] = {}
         self._slots = [threading.Thread(target=self._slot, daemon=True) for _ in range(jobs)]
 
     def start(self) -> None:
         """Take what the cache knows, then begin to prove."""
         with self._changed:
-            for run in self.runs:
+            for place, run in enumerate(self.runs):
                 self._take_cached(run)
+                self._settle(place, run)
         for slot in self._slots:
             slot.start()
 
@@ -125,17 +133,17 @@ class Schedule:
         with self._changed:
             return Snapshot(
                 total=len(self.runs),
-                proved=sum(run.proved for run in self.runs),
-                unproved=sum(run.finished and not run.proved for run in self.runs),
-                current=tuple(run.goal.id for run in self.runs if run.running),
+                proved=len(self._proved),
+                unproved=len(self.runs) - len(self._proved | self._unfinished),
+                current=tuple(run.goal.id for run in self._running.values()),
             )
 
     def _over(self) -> bool:
-        return self._stopped or all(run.finished for run in self.runs)
+        return self._stopped or not self._unfinished
 
     def _stop(self) -> None:
         self._stopped = True
-        for run in self.runs:
+        for run in self._running.values():
             for process in run.running.values():
                 if process:
                     process.kill()
@@ -155,42 +163,72 @@ class Schedule:
     def _slot(self) -> None:
         try:
             while work := self._next():
-                run, unit = work
+                place, unit = work
+                run = self.runs[place]
                 known = self._prove(run, unit)
                 with self._changed:
                     del run.running[unit]
                     if known:
                         self._learn(run, *known)
                     self._prune(run)
+                    self._settle(place, run)
         except BaseException as error:  # `wait` raises it again
             with self._changed:
                 self._error = error
                 self._stop()
 
-    def _next(self) -> tuple[GoalRun, Unit] | None:
+    def _next(self) -> tuple[int, Unit] | None:
         """The most useful thing to run now; waits for one. None when there is nothing more."""
         with self._changed:
             while not self._over():
-                best: tuple[tuple[bool, Stage], GoalRun, Unit] | None = None
-                for run in self.runs:
-                    busy = {unit.prover.name for unit in run.running}
-                    unit = next((u for u in run.pending if u.prover.name not in busy), None)
-                    # A goal that nobody works on comes before a second prover on the same goal.
-                    if unit and (best is None or (bool(busy), unit.stage) < best[0]):
-                        best = ((bool(busy), unit.stage), run, unit)
-                if best:
-                    _, run, unit = best
+                if work := self._from_idle() or self._from_running():
+                    place, unit = work
+                    run = self.runs[place]
                     run.pending.remove(unit)
                     run.running[unit] = None
-                    return run, unit
+                    self._running[place] = run
+                    return work
                 self._changed.wait()
             return None
+
+    def _from_idle(self) -> tuple[int, Unit] | None:
+        """A goal that nobody works on comes before a second prover on the same goal."""
+        if not self._idle:
+            return None
+        _, place = heapq.heappop(self._idle)
+        return place, self.runs[place].pending[0]
+
+    def _from_running(self) -> tuple[int, Unit] | None:
+        """What another prover can do for the goals at work, the least stage first."""
+        found: list[tuple[Stage, int, Unit]] = []
+        for place, run in self._running.items():
+            busy = {unit.prover.name for unit in run.running}
+            found += [
+                (unit.stage, place, unit) for unit in run.pending if unit.prover.name not in busy
+            ][:1]
+        _, place, unit = min(found, key=lambda one: one[:2], default=(None, 0, None))
+        return (place, unit) if unit else None
+
+    def _settle(self, place: int, run: GoalRun) -> None:
+        """Keep the accounts of a goal that has changed."""
+        if run.running:
+            return
+        self._running.pop(place, None)
+        if run.pending:
+            heapq.heappush(self._idle, (run.pending[0].stage, place))
+        else:
+            self._unfinished.discard(run)
+        self._changed.notify_all()
 
     def _prove(self, run: GoalRun, unit: Unit) -> tuple[Task, Verdict] | None:
         """Run one unit, or take its verdict from the cache. None when there is nothing to learn."""
         task = self._restate(run.goal, unit.strategy)
         if task is None or (unit.stage is Stage.RESTATED and task == run.goal.task):
             return None
+        with self._changed:
+            known = self._conclusive.get(task.sha256, {}).get(_method(unit))
+        if known:
+            return task, known
         if self._cache:
             for limits in (None, unit.limits):
                 known = self._cache.verdict(unit.prover, task, unit.strategy.name, limits)
@@ -231,12 +269,15 @@ class Schedule:
 
     def _learn(self, run: GoalRun, task: Task, verdict: Verdict) -> None:
         run.verdicts.append(verdict)
+        if verdict.answer is Answer.VALID:
+            self._proved.add(run)
         if verdict.answer in CONCLUSIVE:
             said = self._conclusive.setdefault(task.sha256, {})
-            said[verdict.answer] = verdict
-            if len(said) > 1 and self.disagreement is None:
+            said[verdict.prover, verdict.strategy] = verdict
+            answers = {one.answer: one for one in said.values()}
+            if len(answers) > 1 and self.disagreement is None:
                 self.disagreement = Disagreement(
-                    run.goal, task, said[Answer.VALID], said[Answer.SAT]
+                    run.goal, task, answers[Answer.VALID], answers[Answer.SAT]
                 )
                 self._stop()
 
@@ -251,17 +292,17 @@ class Schedule:
     def _wanted(self, run: GoalRun, unit: Unit) -> bool:
         if unit.stage is Stage.RECORDED:
             # All that the certificate records is run, unless the cache knows it.
-            return not any(_same_proof(proof, unit) for proof in run.proofs)
+            return _method(unit) not in {(proof.prover, proof.strategy) for proof in run.proofs}
         if len(run.families) >= self._families or unit.prover.family in run.families:
             return False
         return not any(_gave_up(verdict, unit) for verdict in run.verdicts)
 
 
-def _same_proof(proof: Verdict, unit: Unit) -> bool:
-    return (proof.prover, proof.strategy) == (unit.prover.name, unit.strategy.name)
+def _method(unit: Unit) -> tuple[str, str]:
+    return unit.prover.name, unit.strategy.name
 
 
 def _gave_up(verdict: Verdict, unit: Unit) -> bool:
     """The prover answered without reaching a limit, so more time changes nothing."""
-    same = (verdict.prover, verdict.strategy) == (unit.prover.name, unit.strategy.name)
+    same = (verdict.prover, verdict.strategy) == _method(unit)
     return same and verdict.answer not in LIMITED | {Answer.FAILURE}
