@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from sonnx_formal.exit_codes import INTERRUPTED
 from sonnx_formal.why3.cache import write_atomically
 from sonnx_formal.why3.prove import Mode, Report, Request
 from sonnx_formal.why3.schedule import GoalRun
@@ -18,7 +19,7 @@ from sonnx_formal.why3.verdicts import Answer, Verdict
 SCHEMA = "sonnx-formal/prove/1"
 _LISTED = 20  # single-family goals; all of them are in the JSON
 
-ALL_PROVED, NOT_PROVED, BAD_INPUT, DISAGREEMENT, INTERRUPTED = 0, 1, 2, 3, 130
+ALL_PROVED, NOT_PROVED, DISAGREEMENT = 0, 1, 3
 
 
 def exit_status(report: Report) -> int:

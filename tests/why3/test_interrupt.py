@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_formal.why3.summary import INTERRUPTED
+from sonnx_formal.exit_codes import INTERRUPTED
 from tests.why3 import fakes
 from tests.why3.fakes import Workshop
 from tests.why3.test_process import assert_gone
