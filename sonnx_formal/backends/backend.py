@@ -1,5 +1,7 @@
 """What an implementation of the operators looks like from here."""
 
+import signal
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
@@ -8,6 +10,28 @@ from sonnx_formal.vectors.case import Operator
 
 Array = NDArray[Any]
 
+OPSET = 14
+"""The last version of the operators in the source documents."""
+IR_VERSION = 8
+"""Old enough for every runtime here: some refuse 14, which `onnx` writes if it is not told."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """How an operator is put to a runtime: the default is how the cross-check does it."""
+
+    opset: int = OPSET
+    ir_version: int = IR_VERSION
+    open_dimensions: bool = False
+    """The model leaves the dimensions to the operands: it only says how many there are."""
+    never_broadcast: bool = False
+    """The runtime is told not to broadcast."""
+    own_precision: bool = False
+    """The runtime is not told to compute in the element type."""
+
+
+PLAIN = Form()
+
 
 class NotInstalledError(Exception):
     """The implementation is not on this machine; the text says how to get it."""
@@ -15,6 +39,10 @@ class NotInstalledError(Exception):
 
 class RefusedError(Exception):
     """The implementation does not compute this, and says why."""
+
+
+class NotApplicableError(Exception):
+    """The implementation cannot be put to this form, or it would show nothing here; and why."""
 
 
 class WrongKindError(Exception):
@@ -35,8 +63,23 @@ class Backend(Protocol):
     def supports(self, operator: Operator, element_type: str) -> bool:
         """Whether operands of this type can be handed over at all."""
 
-    def run(self, operator: Operator, a: Array, b: Array) -> Array:
+    def run(self, operator: Operator, a: Array, b: Array, form: Form) -> Array:
         """The result, as the implementation gives it: shape and type are not corrected.
 
-        Any exception is a refusal; `CrashedError` and `WrongKindError` are what they say.
+        Any exception is a refusal; `CrashedError`, `WrongKindError` and `NotApplicableError` are
+        what they say.
         """
+
+
+def only_plain(form: Form) -> None:
+    """For who is called without a model: raises `NotApplicableError` for any other form."""
+    if form != PLAIN:
+        raise NotApplicableError("it is not given a model")
+
+
+def signal_name(number: int) -> str:
+    """The name of a signal; of one without a name, its number."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -6,27 +6,39 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-from sonnx_formal.backends.backend import Array
+from sonnx_formal.backends.backend import PLAIN, Array, Form, NotApplicableError
 from sonnx_formal.vectors.case import Operator
 
-OPSET = 14
-"""The last version of the operators in the source documents."""
-IR_VERSION = 8
-"""Old enough for every runtime here: some refuse 14, which `onnx` writes if it is not told."""
+NEWEST_OPSET = onnx.defs.onnx_opset_version()
+NEWEST_IR_VERSION = onnx.IR_VERSION
+"""What `onnx` writes if it is not told."""
 
 _NODES = {Operator.MUL: "Mul", Operator.DIV: "Div", Operator.MATMUL: "MatMul"}
 
 
-def model(operator: Operator, a: Array, b: Array) -> onnx.ModelProto:
-    """The model of one operator for operands of these shapes and types: A, B -> C."""
+def model(operator: Operator, a: Array, b: Array, form: Form = PLAIN) -> onnx.ModelProto:
+    """The model of one operator for operands of these shapes and types: A, B -> C.
+
+    Raises `NotApplicableError` where ONNX has no such form.
+    """
+    if form.never_broadcast:
+        raise NotApplicableError("ONNX has no way to tell a runtime not to broadcast")
+
+    def described(
+        name: str, dtype: np.dtype[Any], shape: tuple[int, ...] | None
+    ) -> onnx.ValueInfoProto:
+        element = helper.np_dtype_to_tensor_dtype(dtype)
+        dims = [None] * len(shape) if shape is not None and form.open_dimensions else shape
+        return helper.make_tensor_value_info(name, element, dims)
+
     graph = helper.make_graph(
         [helper.make_node(_NODES[operator], ["A", "B"], ["C"])],
         operator.value,
-        [_described("A", a.dtype, a.shape), _described("B", b.dtype, b.shape)],
-        [_described("C", a.dtype, _result_shape(operator, a, b))],
+        [described("A", a.dtype, a.shape), described("B", b.dtype, b.shape)],
+        [described("C", a.dtype, _result_shape(operator, a, b))],
     )
-    opset = helper.make_opsetid("", OPSET)
-    return helper.make_model(graph, opset_imports=[opset], ir_version=IR_VERSION)
+    opset = helper.make_opsetid("", form.opset)
+    return helper.make_model(graph, opset_imports=[opset], ir_version=form.ir_version)
 
 
 def tensor(name: str, array: Array) -> onnx.TensorProto:
@@ -39,13 +51,6 @@ def array(content: bytes) -> Array:
     proto = onnx.TensorProto()
     proto.ParseFromString(content)
     return numpy_helper.to_array(proto)
-
-
-def _described(
-    name: str, dtype: np.dtype[Any], shape: tuple[int, ...] | None
-) -> onnx.ValueInfoProto:
-    element = helper.np_dtype_to_tensor_dtype(dtype)
-    return helper.make_tensor_value_info(name, element, shape)
 
 
 def _result_shape(operator: Operator, a: Array, b: Array) -> tuple[int, ...] | None:

@@ -3,7 +3,7 @@
 import importlib.metadata
 
 from sonnx_formal import ops
-from sonnx_formal.backends.backend import Array
+from sonnx_formal.backends.backend import Array, Form, only_plain
 from sonnx_formal.vectors.case import Operator
 
 
@@ -16,7 +16,8 @@ class OurOwn:
     def supports(self, operator: Operator, element_type: str) -> bool:
         return True
 
-    def run(self, operator: Operator, a: Array, b: Array) -> Array:
+    def run(self, operator: Operator, a: Array, b: Array, form: Form) -> Array:
+        only_plain(form)
         match operator:
             case Operator.MUL:
                 return ops.mul(a, b)

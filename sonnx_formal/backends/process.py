@@ -6,12 +6,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing import Pipe
 from types import TracebackType
 from typing import IO, Any, Self
 
-from sonnx_formal.backends.backend import Array
+from sonnx_formal.backends.backend import PLAIN, Array, Form, signal_name
 from sonnx_formal.backends.wire import decode, encode
 from sonnx_formal.vectors.case import Operator
 from sonnx_formal.why3.errors import UserError
@@ -60,7 +60,14 @@ class Hung:
     seconds: float
 
 
-Outcome = Result | WrongKind | Refused | Crashed | Hung
+@dataclass(frozen=True)
+class NotApplicable:
+    """The implementation cannot be put to this form, or it would show nothing here."""
+
+    message: str
+
+
+Outcome = Result | WrongKind | Refused | Crashed | Hung | NotApplicable
 
 
 class NotAvailableError(Exception):
@@ -114,18 +121,26 @@ class Worker:
         return self._running().version
 
     def supports(self, operator: Operator, element_type: str) -> bool:
-        """Whether operands of this type can be handed over at all."""
+        """Whether operands of this type can be handed over at all.
+
+        :raises NotAvailableError: when it gives no answer.
+        """
         header = {"operator": operator.value, "element_type": element_type}
-        reply, _ = self._running().exchange(encode(header), self._seconds)
+        process = self._running()
+        try:
+            reply, _ = process.exchange(encode(header), self._seconds)
+        except (EOFError, TimeoutError):
+            self.close()
+            raise NotAvailableError("it died, or gives no answer") from None
         return bool(reply["supports"])
 
-    def run(self, operator: Operator, a: Array, b: Array) -> Outcome:
+    def run(self, operator: Operator, a: Array, b: Array, form: Form = PLAIN) -> Outcome:
         """What becomes of a call.
 
         :raises UserError: when a mistake of the user's is behind it.
         """
         process = self._running()
-        request = encode({"operator": operator.value}, a, b)
+        request = encode({"operator": operator.value, "form": asdict(form)}, a, b)
         try:
             reply, arrays = process.exchange(request, self._seconds)
         except EOFError:
@@ -138,27 +153,33 @@ class Worker:
         except BaseException:
             self.close()  # in the middle of an exchange, so of no more use
             raise
-        match reply["status"]:
-            case "result":
-                return Result(arrays[0])
-            case "wrong kind":
-                return WrongKind(reply["message"])
-            case "crashed":
-                return Crashed(reply["message"])
-            case "user error":
-                raise UserError(reply["message"])
-            case _:
-                return Refused(reply["message"], reply["requirement"])
+        return _outcome(reply, arrays)
 
-    def run_alone(self, operator: Operator, a: Array, b: Array) -> Outcome:
+    def run_alone(self, operator: Operator, a: Array, b: Array, form: Form = PLAIN) -> Outcome:
         """`run` in a process that does nothing else before or after."""
         with Worker(self.name, seconds=self._seconds, environment=self._environment) as alone:
-            return alone.run(operator, a, b)
+            return alone.run(operator, a, b, form)
 
     def _running(self) -> "_Process":
         if self._process is None:
             self._process = _Process(self.name, self._environment)
         return self._process
+
+
+def _outcome(reply: dict[str, Any], arrays: list[Array]) -> Outcome:
+    match reply["status"]:
+        case "result":
+            return Result(arrays[0])
+        case "wrong kind":
+            return WrongKind(reply["message"])
+        case "not applicable":
+            return NotApplicable(reply["message"])
+        case "crashed":
+            return Crashed(reply["message"])
+        case "user error":
+            raise UserError(reply["message"])
+        case _:
+            return Refused(reply["message"], reply["requirement"])
 
 
 class _Process:
@@ -219,7 +240,7 @@ class _Process:
         """How the process ended: the name of a signal, or an exit status and its last words."""
         code = self._popen.wait()
         if code < 0:
-            return signal.Signals(-code).name
+            return signal_name(-code)
         self._errors.seek(0)
         words = self._errors.read().decode(errors="replace").strip().splitlines()
         return f"exit status {code}" + (f" ({words[-1]})" if words else "")

@@ -7,7 +7,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from sonnx_formal.backends.backend import Array, NotInstalledError
+from sonnx_formal.backends.backend import Array, Form, NotApplicableError, NotInstalledError
 from sonnx_formal.vectors.case import Operator
 
 _KEPT_MODELS = 256
@@ -30,13 +30,21 @@ class ModelRunner:
         """ONNX has no real numbers. Which other types a runtime lacks, it says when it is asked."""
         return element_type != "real"
 
-    def run(self, operator: Operator, a: Array, b: Array) -> Array:
-        key = (operator, a.dtype, a.shape, b.dtype, b.shape)
+    def run(self, operator: Operator, a: Array, b: Array, form: Form) -> Array:
+        key = (operator, a.dtype, a.shape, b.dtype, b.shape, form)
         if key not in self._compiled:
             if len(self._compiled) >= _KEPT_MODELS:
                 self._compiled.pop(next(iter(self._compiled)))
-            self._compiled[key] = self.compile(_model(operator, a, b))
+            self._compiled[key] = self.prepare(operator, a, b, form)
         return self._compiled[key](a, b)
+
+    def prepare(
+        self, operator: Operator, a: Array, b: Array, form: Form
+    ) -> Callable[[Array, Array], Array]:
+        """A function that runs the operator on operands of these types and shapes."""
+        if form.own_precision:
+            raise NotApplicableError("it is never told in which precision to compute")
+        return self.compile(_model(operator, a, b, form))
 
     def compile(self, model: Any) -> Callable[[Array, Array], Array]:
         """A function that runs the model, an `onnx.ModelProto`."""
@@ -95,7 +103,10 @@ class OnnxRuntime(ModelRunner):
 
 
 class OpenVino(ModelRunner):
-    """OpenVINO on the processor, told to compute float32 in float32."""
+    """OpenVINO on the processor, told to compute float32 in float32 if the form does not forbid it.
+
+    A model of its own, in place of one of ONNX, is what can tell it not to broadcast.
+    """
 
     package = "openvino"
 
@@ -104,10 +115,22 @@ class OpenVino(ModelRunner):
         (self._openvino,) = self.need("openvino")
         self._core = self._openvino.Core()
 
-    def compile(self, model: Any) -> Callable[[Array, Array], Array]:
-        network = self._core.read_model(model.SerializeToString())
-        compiled = self._core.compile_model(network, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
-        request = compiled.create_infer_request()
+    def prepare(
+        self, operator: Operator, a: Array, b: Array, form: Form
+    ) -> Callable[[Array, Array], Array]:
+        hints = {} if form.own_precision else {"INFERENCE_PRECISION_HINT": "f32"}
+        if form.own_precision:
+            able = self._core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+            if not {"BF16", "FP16"} & set(able):
+                raise NotApplicableError(
+                    "this processor has no arithmetic narrower than float32, so that it would show"
+                    " nothing here"
+                )
+        if form.never_broadcast:
+            network = self._network(operator, a, b, form)
+        else:
+            network = self._core.read_model(_model(operator, a, b, form).SerializeToString())
+        request = self._core.compile_model(network, "CPU", hints).create_infer_request()
 
         def run(a: Array, b: Array) -> Array:
             request.infer([self._tensor(a), self._tensor(b)])
@@ -118,6 +141,18 @@ class OpenVino(ModelRunner):
             return bits
 
         return run
+
+    def _network(self, operator: Operator, a: Array, b: Array, form: Form) -> Any:
+        """The operator of OpenVINO itself, with `auto_broadcast` none."""
+        if operator is Operator.MATMUL:
+            raise NotApplicableError("only Mul and Div have such an attribute")
+        operations = importlib.import_module("openvino.opset13")
+        operands = [
+            operations.parameter([-1] * one.ndim if form.open_dimensions else one.shape, one.dtype)
+            for one in (a, b)
+        ]
+        node = operations.multiply if operator is Operator.MUL else operations.divide
+        return self._openvino.Model([node(*operands, auto_broadcast="none")], operands)
 
     def _tensor(self, array: Array) -> Any:
         array = np.array(array, order="C")
@@ -148,7 +183,7 @@ class Tvm(ModelRunner):
         return run
 
 
-def _model(operator: Operator, a: Array, b: Array) -> Any:
+def _model(operator: Operator, a: Array, b: Array, form: Form) -> Any:
     # Imported only here: who does not need `onnx` starts sooner.
     onnx_model = importlib.import_module("sonnx_formal.backends.onnx_model")
-    return onnx_model.model(operator, a, b)
+    return onnx_model.model(operator, a, b, form)

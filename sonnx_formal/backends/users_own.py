@@ -3,7 +3,6 @@
 import importlib
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -14,8 +13,12 @@ from typing import Any
 from sonnx_formal.backends.backend import (
     Array,
     CrashedError,
+    Form,
+    NotApplicableError,
     RefusedError,
     WrongKindError,
+    only_plain,
+    signal_name,
 )
 from sonnx_formal.vectors.case import Operator
 from sonnx_formal.why3.errors import UserError
@@ -48,7 +51,8 @@ class UsersCallable:
     def supports(self, operator: Operator, element_type: str) -> bool:
         return element_type != "real"
 
-    def run(self, operator: Operator, a: Array, b: Array) -> Array:
+    def run(self, operator: Operator, a: Array, b: Array, form: Form) -> Array:
+        only_plain(form)
         result: Array = self._function(operator.value, a, b)
         return result
 
@@ -77,13 +81,15 @@ class UsersCommand:
     def supports(self, operator: Operator, element_type: str) -> bool:
         return element_type != "real"
 
-    def run(self, operator: Operator, a: Array, b: Array) -> Array:
+    def run(self, operator: Operator, a: Array, b: Array, form: Form) -> Array:
+        if form.own_precision:
+            raise NotApplicableError("a command is not told in which precision to compute")
         with tempfile.TemporaryDirectory(prefix="sonnx-formal-") as name:
             folder = Path(name)
             model, left, right, output = (
                 folder / file for file in ("model.onnx", "A.pb", "B.pb", "C.pb")
             )
-            model.write_bytes(self._onnx.model(operator, a, b).SerializeToString())
+            model.write_bytes(self._onnx.model(operator, a, b, form).SerializeToString())
             left.write_bytes(self._onnx.tensor("A", a).SerializeToString())
             right.write_bytes(self._onnx.tensor("B", b).SerializeToString())
             self._call([str(one) for one in (model, left, right, output)])
@@ -104,7 +110,7 @@ class UsersCommand:
             check=False,
         )
         if done.returncode < 0:
-            raise CrashedError(signal.Signals(-done.returncode).name)
+            raise CrashedError(signal_name(-done.returncode))
         if done.returncode:
             lines = done.stderr.decode(errors="replace").strip().splitlines()
             raise RefusedError(lines[-1] if lines else f"exit status {done.returncode}")

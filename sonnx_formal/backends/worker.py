@@ -9,6 +9,8 @@ from typing import Any
 from sonnx_formal.backends.backend import (
     Backend,
     CrashedError,
+    Form,
+    NotApplicableError,
     NotInstalledError,
     WrongKindError,
 )
@@ -16,6 +18,13 @@ from sonnx_formal.backends.catalogue import load
 from sonnx_formal.backends.wire import decode, encode
 from sonnx_formal.vectors.case import Operator
 from sonnx_formal.why3.errors import UserError
+
+_STATUSES: dict[type[Exception], str] = {
+    UserError: "user error",
+    WrongKindError: "wrong kind",
+    NotApplicableError: "not applicable",
+    CrashedError: "crashed",
+}
 
 
 def main() -> None:
@@ -45,14 +54,12 @@ def _answer(backend: Backend, request: bytes) -> bytes:
     operator = Operator(header["operator"])
     if "element_type" in header:
         return encode({"status": "ready", "supports": _supports(backend, operator, header)})
+    a, b = arrays
     try:
-        return encode({"status": "result"}, backend.run(operator, *arrays))
-    except UserError as error:
-        return encode({"status": "user error", "message": str(error)})
-    except WrongKindError as error:
-        return encode({"status": "wrong kind", "message": str(error)})
-    except CrashedError as error:
-        return encode({"status": "crashed", "message": str(error)})
+        return encode({"status": "result"}, backend.run(operator, a, b, Form(**header["form"])))
+    except tuple(_STATUSES) as error:
+        status = next(_STATUSES[kind] for kind in _STATUSES if isinstance(error, kind))
+        return encode({"status": status, "message": str(error)})
     except BaseException as error:
         requirement = getattr(error, "requirement", None)
         known = requirement if isinstance(requirement, str) else None

@@ -7,7 +7,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from sonnx_formal.backends.process import Crashed, Hung, Outcome, Refused, Result, WrongKind
+from sonnx_formal.backends.process import (
+    Crashed,
+    Hung,
+    NotApplicable,
+    Outcome,
+    Refused,
+    Result,
+    WrongKind,
+)
 from sonnx_formal.check.elements import Mask, difference, element_type_of, same
 from sonnx_formal.check.exactness import independent_of_order
 from sonnx_formal.check.trial import Trial
@@ -18,7 +26,7 @@ Index = tuple[int, ...]
 
 
 class Verdict(StrEnum):
-    """What one implementation makes of one trial; or, of the last two, of a type at all."""
+    """What one implementation makes of one trial; of the last two, or of a type or form at all."""
 
     PASS = "pass"
     DIVERGES = "diverges"
@@ -27,6 +35,7 @@ class Verdict(StrEnum):
     """The process ended, or it gave no answer in time."""
     NOT_JUDGED = "not judged"
     NOT_SUPPORTED = "not supported"
+    """Not a thing that it can be asked."""
     NOT_INSTALLED = "not installed"
 
 
@@ -55,6 +64,8 @@ def judge(trial: Trial, outcome: Outcome, *, strict: bool) -> Judgement:
             return Judgement(Verdict.CRASHES, (f"no answer within {seconds:g} s",))
         case Refused(message, requirement):
             return _judge_refusal(trial, message, requirement, strict=strict)
+        case NotApplicable(message):
+            return Judgement(Verdict.NOT_SUPPORTED, (message,))
         case WrongKind(message):
             return Judgement(Verdict.DIVERGES, (message,))
         case Result(got):
@@ -66,26 +77,18 @@ def _judge_refusal(
 ) -> Judgement:
     if trial.violated is None:
         return Judgement(Verdict.REFUSES, (_short(message),))
-    if strict and requirement not in _names(trial):
+    if strict and requirement != trial.violated:
         named = requirement or _short(message)
         return Judgement(Verdict.DIVERGES, (f"names {named} instead of {trial.violated}",))
     return Judgement(Verdict.PASS)
 
 
-def _names(trial: Trial) -> set[str | None]:
-    """The requirements that the operands violate: R4 besides R1 where broadcasting would do."""
-    names = {trial.violated}
-    if trial.violated and trial.violated.endswith(".R1"):
-        try:
-            np.broadcast_shapes(trial.a.shape, trial.b.shape)
-        except ValueError:
-            return names
-        names.add(trial.violated.replace(".R1", ".R4"))
-    return names
-
-
 def _short(message: str) -> str:
-    return " ".join(message.split())[:_LONGEST_KIND]
+    """On one line; with the end, where long messages tend to say what is wrong."""
+    line = " ".join(message.split())
+    if len(line) <= _LONGEST_KIND:
+        return line
+    return f"{line[: _LONGEST_KIND // 3]} … {line[-_LONGEST_KIND * 2 // 3 :]}"
 
 
 def _judge_result(trial: Trial, got: Array, *, strict: bool) -> Judgement:

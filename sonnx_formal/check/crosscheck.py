@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sonnx_formal.backends import OUR_OWN
 from sonnx_formal.backends.process import (
@@ -12,12 +12,12 @@ from sonnx_formal.backends.process import (
     Crashed,
     Hung,
     NotAvailableError,
-    Outcome,
     Worker,
 )
 from sonnx_formal.check.compare import Judgement, Verdict, judge
+from sonnx_formal.check.probes import PROBES, Answer, Probe
 from sonnx_formal.check.smallest import Example, Search
-from sonnx_formal.check.trial import Trial, all_pairs, inadmissible, of_case
+from sonnx_formal.check.trial import Trial, all_pairs, inadmissible, of_case, outcome
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.vectors.case import Case, Operator
 from sonnx_formal.why3.errors import UserError
@@ -83,6 +83,8 @@ class Report:
     counts: dict[tuple[str, Operator, str], Counter[Verdict]]
     """How many trials came to each verdict, by implementation, operator and type."""
     findings: list[Finding]
+    answers: list[tuple[str, Probe, Answer]]
+    """Of each implementation to each probe."""
     seconds: float
 
     def failed(self) -> list[str]:
@@ -92,13 +94,16 @@ class Report:
 
     def _fails(self, name: str) -> bool:
         total = sum((c for (one, _, _), c in self.counts.items() if one == name), Counter())
+        answers = [answer for one, _, answer in self.answers if one == name]
         if name == OUR_OWN:
-            return set(total) != {Verdict.PASS}
+            fine = {Verdict.PASS, Verdict.NOT_SUPPORTED}
+            return set(total) != {Verdict.PASS} or not {one.verdict for one in answers} <= fine
         # Outside the domain of an operator, an implementation may do what it likes.
         bad = {Verdict.DIVERGES, Verdict.CRASHES}
-        departs = any(
-            one.backend == name and one.admissible and one.verdict in bad for one in self.findings
-        )
+        findings = [one for one in self.findings if one.backend == name]
+        told = [(one.verdict, one.admissible) for one in findings]
+        told += [(one.verdict, one.admissible) for one in answers]
+        departs = any(admissible and verdict in bad for verdict, admissible in told)
         return departs or not total[Verdict.PASS]
 
 
@@ -151,7 +156,7 @@ def crosscheck(request: Request, cases: Cases, oracle: Oracle, progress: Progres
         }
         candidates = [_candidate(worker) for worker in workers.values()]
         _require_installed(candidates, request.required)
-        report = Report(request, candidates, {}, [], 0)
+        report = Report(request, candidates, {}, [], [], 0)
         for operator, element_type in request.combinations:
             progress(f"{operator} {element_type}: expected results")
             trials = [
@@ -165,7 +170,19 @@ def crosscheck(request: Request, cases: Cases, oracle: Oracle, progress: Progres
                 report.counts[one.name, operator, element_type] = tally.counts
                 search = Search(workers[one.name], oracle, strict=one.name == OUR_OWN)
                 report.findings.extend(_findings(one.name, tally, search))
-    return Report(request, candidates, report.counts, report.findings, time.monotonic() - began)
+        for probe in PROBES:
+            if (probe.operator, probe.element_type) in request.combinations:
+                for one in candidates:
+                    progress(f"{probe.operator} {probe.element_type}: {one.name}, {probe.name}")
+                    answer = _answered(one, workers[one.name], probe, oracle)
+                    report.answers.append((one.name, probe, answer))
+    return replace(report, seconds=time.monotonic() - began)
+
+
+def _answered(candidate: Candidate, worker: Worker, probe: Probe, oracle: Oracle) -> Answer:
+    if candidate.missing is not None:
+        return Answer(Verdict.NOT_INSTALLED)
+    return probe.ask(probe, oracle, lambda trial, form: outcome(worker, trial, form))
 
 
 def _candidate(worker: Worker) -> Candidate:
@@ -189,7 +206,7 @@ def _tally(
 ) -> _Tally:
     if candidate.missing is not None:
         return _Tally(Counter({Verdict.NOT_INSTALLED: len(trials)}))
-    if not worker.supports(*combination):
+    if not _supports(worker, combination):
         return _Tally(Counter({Verdict.NOT_SUPPORTED: len(trials)}))
     tally = _Tally()
     strict = candidate.name == OUR_OWN
@@ -199,22 +216,21 @@ def _tally(
         if hangs >= _MOST_HANGS or crashes >= _MOST_CRASHES:
             tally.add(trial, Judgement(Verdict.NOT_JUDGED, ("not run after so many failures",)))
             continue
-        outcome = _outcome(worker, trial)
-        hangs += isinstance(outcome, Hung)
-        crashes += isinstance(outcome, Crashed)
-        judgement = judge(trial, outcome, strict=strict)
+        became = outcome(worker, trial)
+        hangs += isinstance(became, Hung)
+        crashes += isinstance(became, Crashed)
+        judgement = judge(trial, became, strict=strict)
         if trial.violated and judgement.verdict is Verdict.PASS and not tally.computed:
             judgement = Judgement(Verdict.REFUSES)
         tally.add(trial, judgement)
     return tally
 
 
-def _outcome(worker: Worker, trial: Trial) -> Outcome:
-    run = worker.run_alone if trial.alone else worker.run
+def _supports(worker: Worker, combination: Combination) -> bool:
     try:
-        return run(trial.operator, trial.a, trial.b)
-    except NotAvailableError as error:
-        return Crashed(str(error))  # it had loaded before
+        return worker.supports(*combination)
+    except NotAvailableError:
+        return True  # it had loaded before: what it dies of now is told trial by trial
 
 
 def _findings(backend: str, tally: _Tally, search: Search) -> list[Finding]:

@@ -6,10 +6,10 @@ from itertools import product
 
 import numpy as np
 
-from sonnx_formal.backends.process import Outcome, Worker
+from sonnx_formal.backends.process import Worker
 from sonnx_formal.check.compare import Index, Judgement, Verdict, judge
 from sonnx_formal.check.elements import complexity, simple_elements
-from sonnx_formal.check.trial import Trial, posed
+from sonnx_formal.check.trial import Trial, outcome, posed
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.vectors.case import Array, Operator
 
@@ -69,11 +69,7 @@ class Search:
         )
         if trial.violated is not None:
             return Example(trial, Judgement(Verdict.NOT_JUDGED))
-        return Example(trial, judge(trial, self._run(trial), strict=self._strict))
-
-    def _run(self, trial: Trial) -> Outcome:
-        run = self._worker.run_alone if trial.alone else self._worker.run
-        return run(trial.operator, trial.a, trial.b)
+        return Example(trial, judge(trial, outcome(self._worker, trial), strict=self._strict))
 
     def _simpler(self, example: Example, kind: str, still: "Still") -> Example:
         if example.trial.operator is Operator.MATMUL:

@@ -1,15 +1,19 @@
 """What a report looks like: the matrix, what was found, and as JSON."""
 
 from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from sonnx_formal.backends.backend import PLAIN
 from sonnx_formal.check.compare import Verdict
 from sonnx_formal.check.crosscheck import Candidate, Finding, Report
 from sonnx_formal.check.elements import element_type_of, patterns
+from sonnx_formal.check.probes import Answer, Probe
+from sonnx_formal.check.smallest import Example
 from sonnx_formal.oracle.element_types import NUMERICAL
 from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
 from sonnx_formal.vectors.case import Array
@@ -35,6 +39,10 @@ def print_summary(console: Console, report: Report) -> None:
     """The whole report in words."""
     for finding in report.findings:
         _print_finding(console, finding)
+    for backend, probe, answer in report.answers:
+        if answer.example is not None:
+            _print_answer(console, backend, probe, answer)
+    _print_not_asked(console, report)
     for one in report.candidates:
         _say(console, f"{one.name} {one.version or ''}".strip() + _note(one))
     console.print(_table(report))
@@ -65,13 +73,27 @@ def as_json(report: Report) -> dict[str, Any]:
             for (backend, operator, element_type), counts in report.counts.items()
         ],
         "findings": [_finding(one) for one in report.findings],
+        "probes": [_probe(*one) for one in report.answers],
         "seconds": round(report.seconds, 3),
     }
 
 
+def _probe(backend: str, probe: Probe, answer: Answer) -> dict[str, Any]:
+    return {
+        "backend": backend,
+        "probe": probe.name,
+        "question": probe.question,
+        "operator": str(probe.operator),
+        "element_type": probe.element_type,
+        "verdict": str(answer.verdict),
+        "kind": answer.kind,
+        "admissible": answer.admissible,
+        "form": asdict(answer.form),
+        "example": _example(answer.example, answer.kind) if answer.example else None,
+    }
+
+
 def _finding(finding: Finding) -> dict[str, Any]:
-    trial, judgement = finding.example.trial, finding.example.judgement
-    index = finding.example.index(finding.kind)
     return {
         "backend": finding.backend,
         "operator": str(finding.operator),
@@ -81,15 +103,20 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "admissible": finding.admissible,
         "cases": finding.trials,
         "elements": finding.elements,
-        "example": {
-            "found_in": trial.name,
-            "a": _tensor(trial.a),
-            "b": _tensor(trial.b),
-            "violated": trial.violated,
-            "expected": _tensor(trial.expected) if trial.expected is not None else None,
-            "got": _tensor(judgement.got) if judgement.got is not None else None,
-            "index": list(index) if index is not None else None,
-        },
+        "example": _example(finding.example, finding.kind),
+    }
+
+
+def _example(example: Example, kind: str) -> dict[str, Any]:
+    trial, got, index = example.trial, example.judgement.got, example.index(kind)
+    return {
+        "found_in": trial.name,
+        "a": _tensor(trial.a),
+        "b": _tensor(trial.b),
+        "violated": trial.violated,
+        "expected": _tensor(trial.expected) if trial.expected is not None else None,
+        "got": _tensor(got) if got is not None else None,
+        "index": list(index) if index is not None else None,
     }
 
 
@@ -117,13 +144,39 @@ def _texts(array: Array) -> tuple[Any, Any]:
 
 
 def _print_finding(console: Console, finding: Finding) -> None:
-    trial, got = finding.example.trial, finding.example.judgement.got
     count = f"{_number(finding.elements, 'element')} of " if finding.elements else ""
     where = f"{finding.backend}: {finding.operator} {finding.element_type}"
     style = _STYLES.get(finding.verdict, "")
     line = Text(f"{where} {finding.verdict}: {finding.kind}", style=style)
     cases = _number(finding.trials, "case")
     console.print(line + Text(f" ({count}{cases})", style=""), soft_wrap=True)
+    _print_example(console, finding.example, finding.kind)
+
+
+def _print_answer(console: Console, backend: str, probe: Probe, answer: Answer) -> None:
+    where = f"{backend}: {probe.operator} {probe.element_type}"
+    style = _STYLES.get(answer.verdict, "")
+    line = Text(f"{where} {answer.verdict}: {answer.kind}", style=style)
+    console.print(line + Text(f" (probe {probe.name}: {probe.question})"), soft_wrap=True)
+    for name, value in asdict(answer.form).items():
+        if value != asdict(PLAIN)[name]:
+            _say(console, f"  with {name.replace('_', ' ')}" + f" {value}" * (value is not True))
+    if answer.example is not None:
+        _print_example(console, answer.example, answer.kind)
+
+
+def _print_not_asked(console: Console, report: Report) -> None:
+    """Which probes say nothing about whom, and why: no one is to take silence for a pass."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for backend, probe, answer in report.answers:
+        if answer.verdict is Verdict.NOT_SUPPORTED:
+            reasons.setdefault((backend, answer.kind), []).append(probe.name)
+    for (backend, reason), names in reasons.items():
+        _say(console, f"{backend}: not probed for {', '.join(dict.fromkeys(names))}: {reason}")
+
+
+def _print_example(console: Console, example: Example, kind: str) -> None:
+    trial, got = example.trial, example.judgement.got
     for name, array in [
         ("A", trial.a),
         ("B", trial.b),
@@ -132,7 +185,7 @@ def _print_finding(console: Console, finding: Finding) -> None:
     ]:
         if array is not None:
             _say(console, f"  {name:8} = {_shown(array)}")
-    index = finding.example.index(finding.kind)
+    index = example.index(kind)
     if index and trial.expected is not None and trial.expected.size > 1:
         _say(console, f"  first at  {list(index)}")
 
@@ -159,11 +212,19 @@ def _table(report: Report) -> Table:
     table.add_column("")
     for one in report.candidates:
         table.add_column(one.name, overflow="fold")
+    if report.answers:
+        table.add_column("probe")
     for operator, element_type in report.request.combinations:
         cells = [
             _cell(report.counts[one.name, operator, element_type]) for one in report.candidates
         ]
         table.add_row(operator.value, element_type, *cells)
+    probes = dict.fromkeys(probe for _, probe, _ in report.answers)
+    answers = {(backend, probe): answer for backend, probe, answer in report.answers}
+    for probe in probes:
+        verdicts = [answers[one.name, probe].verdict for one in report.candidates]
+        cells = [Text(verdict, style=_STYLES.get(verdict, "dim")) for verdict in verdicts]
+        table.add_row(probe.operator.value, probe.element_type, *cells, probe.name)
     return table
 
 

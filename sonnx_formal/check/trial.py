@@ -6,6 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from sonnx_formal.backends.backend import PLAIN, Form
+from sonnx_formal.backends.process import Crashed, NotAvailableError, Outcome, Worker
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.oracle.element_types import NUMERICAL, ElementType
 from sonnx_formal.vectors.case import Array, Case, CaseClass, Operator
@@ -56,6 +58,15 @@ def posed(  # noqa: PLR0913, PLR0917 (what a trial is)
     except Inadmissible as error:
         return Trial(name, operator, element_type, a, b, None, error.requirement, alone)
     return Trial(name, operator, element_type, a, b, expected, alone=alone)
+
+
+def outcome(worker: Worker, trial: Trial, form: Form = PLAIN) -> Outcome:
+    """What becomes of a trial."""
+    run = worker.run_alone if trial.alone else worker.run
+    try:
+        return run(trial.operator, trial.a, trial.b, form)
+    except NotAvailableError as error:
+        return Crashed(str(error))  # it had loaded before
 
 
 def all_pairs(oracle: Oracle, operator: Operator, element_type: str) -> Iterator[Trial]:

@@ -10,6 +10,8 @@ from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.installation import environment, find_why3
 
 LIBRARY = Path(__file__).resolve().parents[2] / "why3"
+NUMBERS = Path(__file__).with_name("numbers.ml")
+"""OCaml source that programs share: numbers as bytes."""
 
 
 def build(roots: Sequence[str], sources: Sequence[Path], folder: Path) -> Path:

@@ -22,29 +22,6 @@ let format = function
   | other ->
     Scanf.sscanf other "%d,%d%!" (fun p emax -> Format.format (Z.of_int p) (Z.of_int emax))
 
-(* --- Patterns as bytes --- *)
-
-let two_64 = Z.shift_left Z.one 64
-
-let get width bytes index =
-  match width with
-  | 2 -> Z.of_int (Bytes.get_uint16_le bytes (2 * index))
-  | 4 -> Z.of_int (Int32.to_int (Bytes.get_int32_le bytes (4 * index)) land 0xffffffff)
-  | 8 ->
-    let signed = Z.of_int64 (Bytes.get_int64_le bytes (8 * index)) in
-    if Z.sign signed < 0 then Z.add signed two_64 else signed
-  | _ -> failwith "the width is not 2, 4 or 8"
-
-let set width bytes index pattern =
-  if Z.sign pattern < 0 || Z.numbits pattern > 8 * width then
-    failwith ("no pattern of this width: " ^ Z.to_string pattern);
-  match width with
-  | 2 -> Bytes.set_uint16_le bytes (2 * index) (Z.to_int pattern)
-  | 4 -> Bytes.set_int32_le bytes (4 * index) (Int32.of_int (Z.to_int pattern))
-  | _ ->
-    let signed = if Z.numbits pattern = 64 then Z.sub pattern two_64 else pattern in
-    Bytes.set_int64_le bytes (8 * index) (Z.to_int64 signed)
-
 let read width count =
   let bytes = Bytes.create (width * count) in
   really_input stdin bytes 0 (width * count);
@@ -78,7 +55,7 @@ let operation = function
 let arity = function Unary _ -> 1 | Binary _ | Relation _ -> 2
 
 let value f width bytes index =
-  let pattern = get width bytes index in
+  let pattern = Numbers.get width bytes (width * index) in
   if Z.geq pattern (Z.mul (Z.of_int 2) (Encoding.patterns f)) then
     failwith ("no pattern of this format: " ^ Z.to_string pattern);
   Encoding.of_bits f pattern
@@ -94,7 +71,7 @@ let at f operation width operands =
 let apply f operation width count operands =
   let results = Bytes.create (width * count) in
   let result = at f operation width operands in
-  for i = 0 to count - 1 do set width results i (result i) done;
+  for i = 0 to count - 1 do Numbers.set width results (width * i) (result i) done;
   results
 
 let seconds count action =

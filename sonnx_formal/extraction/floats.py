@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from sonnx_formal.extraction.build import build
+from sonnx_formal.extraction.build import NUMBERS, build
 from sonnx_formal.extraction.formats import Format, Patterns
 
 _ROOTS = ["scalar.ieee754.encoding.Encoding", "scalar.ieee754.arithmetic.Comparison"]
@@ -22,7 +22,7 @@ RELATIONS = ("Less", "Equal", "Greater", "Unordered")
 
 def build_floats(folder: Path) -> Path:
     """Make the program in `folder`. Raises `UserError`."""
-    return build(_ROOTS, [_MAIN], folder)
+    return build(_ROOTS, [NUMBERS, _MAIN], folder)
 
 
 @dataclass(frozen=True)

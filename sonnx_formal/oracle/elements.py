@@ -23,7 +23,7 @@ def to_bytes(array: NDArray[Any], type_: ElementType) -> bytes:
     if type_.kind == "other":
         return b""
     if type_.kind == "real":
-        return b"".join(map(_fraction_to_bytes, array.flat))
+        return b"".join(map(_fraction_to_bytes, array.ravel()))
     order = array.dtype.byteorder
     return array.view(type_.pattern.newbyteorder(order)).astype(_little(type_)).tobytes()
 

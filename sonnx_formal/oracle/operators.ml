@@ -72,23 +72,34 @@ let matmul = function
   | UInt64 -> total uint64 Ops__matmul__MatMulUInt64.matmul
   | Int8 | Int16 | UInt8 | UInt16 | Boolean | Text | Complex64 | Complex128 -> none ()
 
-(* --- Requirements, in the order of the preconditions of the formal signatures --- *)
+(* --- Requirements: what the tensors are made of comes before their shapes --- *)
 
 exception Inadmissible of string * string
 
 let check requirement what holds = if not holds then raise (Inadmissible (requirement, what))
 
-let check_elementwise document a b =
-  check (document ^ ".R1") "the shapes differ" (same_shape a b);
+(* Whether broadcasting could bring shapes together: from the last axis on, equal or 1. It decides
+   nothing but which requirement is named: the definitions reject all shapes that differ. *)
+let broadcastable a b =
+  let rec dims = function Ints.Nil -> [] | Ints.Cons (d, ds) -> d :: dims ds in
+  let rec agree = function
+    | m :: ms, n :: ns -> Z.(equal m n || equal m one || equal n one) && agree (ms, ns)
+    | _ -> true in
+  agree (List.rev (dims a), List.rev (dims b))
+
+let check_elementwise document (a : Tensor__operand__Operand.operand) b =
   check (document ^ ".R2") "a tensor is sparse" (dense a b);
   check (document ^ ".R3") "the elements are not of one numerical type" (same_numerical_type a b);
-  check (document ^ ".R4") "a tensor would be broadcast" (not_broadcast a b)
+  let alike = same_shape a b && not_broadcast a b in
+  if broadcastable a.dims b.dims then
+    check (document ^ ".R4") "the shapes differ, and nothing is broadcast" alike
+  else check (document ^ ".R1") "the shapes differ" alike
 
 (* The document on the products of matrices of a type, or of the types that are nearest to it. *)
 let matmul_document = function
-  | Real -> "SONNX-MATMUL-REAL"
+  | Real | Text -> "SONNX-MATMUL-REAL"
   | Float16 | BFloat16 | Float32 | Float64 | Complex64 | Complex128 -> "SONNX-MATMUL-FLOAT"
-  | Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 | Boolean | Text ->
+  | Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 | Boolean ->
     "SONNX-MATMUL-INT"
 
 let check_matmul ~unlisted a b =

@@ -25,7 +25,10 @@ from sonnx_formal.why3.installation import find_why3, first_line
 from sonnx_formal.why3.sources import library_sources, read_source
 
 _HERE = Path(__file__).parent
-OCAML_SOURCES = [_HERE / f"{name}.ml" for name in ("wire", "elements", "operators", "oracle")]
+OCAML_SOURCES = [
+    extraction.NUMBERS,
+    *(_HERE / f"{name}.ml" for name in ("wire", "elements", "operators", "oracle")),
+]
 
 _INTEGERS = [f"{sign}{width}" for sign in ("Int", "UInt") for width in (8, 16, 32, 64)]
 _FLOATS = ["Float16", "BFloat16", "Float32", "Float64"]

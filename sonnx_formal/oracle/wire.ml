@@ -23,18 +23,7 @@ let take r n =
 
 let byte r = Bytes.get_uint8 r.bytes (take r 1)
 
-let two_64 = Z.shift_left Z.one 64
-
-(* A number of 1, 2, 4 or 8 bytes without a sign. *)
-let number r width =
-  let at = take r width in
-  match width with
-  | 1 -> Z.of_int (Bytes.get_uint8 r.bytes at)
-  | 2 -> Z.of_int (Bytes.get_uint16_le r.bytes at)
-  | 4 -> Z.of_int (Int32.to_int (Bytes.get_int32_le r.bytes at) land 0xffffffff)
-  | _ ->
-    let signed = Z.of_int64 (Bytes.get_int64_le r.bytes at) in
-    if Z.sign signed < 0 then Z.add signed two_64 else signed
+let number r width = Numbers.get width r.bytes (take r width)
 
 let text r =
   let length = Z.to_int (number r 4) in
@@ -56,16 +45,10 @@ let receive channel =
 
 let add_byte = Buffer.add_uint8
 
-(* A number of 1, 2, 4 or 8 bytes without a sign. *)
 let add_number buffer width n =
-  if Z.sign n < 0 || Z.numbits n > 8 * width then failwith ("too wide: " ^ Z.to_string n);
-  match width with
-  | 1 -> Buffer.add_uint8 buffer (Z.to_int n)
-  | 2 -> Buffer.add_uint16_le buffer (Z.to_int n)
-  | 4 -> Buffer.add_int32_le buffer (Int32.of_int (Z.to_int n))
-  | _ ->
-    let signed = if Z.numbits n = 64 then Z.sub n two_64 else n in
-    Buffer.add_int64_le buffer (Z.to_int64 signed)
+  let bytes = Bytes.create width in
+  Numbers.set width bytes 0 n;
+  Buffer.add_bytes buffer bytes
 
 let add_text buffer text =
   add_number buffer 4 (Z.of_int (String.length text));

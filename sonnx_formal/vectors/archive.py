@@ -118,7 +118,7 @@ def _check_names(found: list[str], expected: list[str]) -> None:
 def _stored(elements: Array, type_: ElementType) -> Array:
     """The elements as they are stored."""
     if type_.kind == "real":
-        texts = [str(element).encode() for element in elements.flat]
+        texts = [str(element).encode() for element in elements.ravel()]
         return np.array(texts, f"S{max(map(len, texts), default=1)}").reshape(elements.shape)
     patterns = elements.view(type_.pattern).astype(type_.pattern.newbyteorder("<"))
     if type_.name == "bfloat16":  # NumPy alone does not know it

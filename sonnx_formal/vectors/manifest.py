@@ -1,7 +1,9 @@
 """What `manifest.json` says about a folder of test vectors."""
 
 import json
+import os
 import re
+import shlex
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
@@ -97,6 +99,12 @@ def read_manifest(directory: Path) -> Manifest:
     :raises UserError: when the folder has none, or one that is not as this version writes it.
     """
     path = directory / NAME
+    if not directory.exists() or (directory.is_dir() and not os.path.lexists(path)):
+        place = "DIR" if directory.exists() else shlex.quote(str(directory))
+        raise UserError(
+            f"{path}: No such file or directory: make test vectors with"
+            f" `sonnx-formal vectors -o {place}`, or name the folder that they are in"
+        )
     try:
         return _manifest(path, json.loads(read_file(path, _LONGEST)))
     except (ValueError, RecursionError):

@@ -116,3 +116,14 @@ def wrong_where_terms_are_two_and_three(op: str, a: Array, b: Array) -> Array:
 def sums_backwards(op: str, a: Array, b: Array) -> Array:
     """A MatMul in another order, which the specification allows."""
     return right(op, a[:, ::-1], b[::-1]) if op == "matmul" else right(op, a, b)
+
+
+def sums_by_rows(op: str, a: Array, b: Array) -> Array:
+    """A MatMul whose order depends on the number of rows."""
+    return sums_backwards(op, a, b) if len(a) == 1 else right(op, a, b)
+
+
+def dies_of_long_sums(op: str, a: Array, b: Array) -> Array:
+    if op == "matmul" and a.ndim == 2 and a.shape[1] > 200:
+        os.kill(os.getpid(), signal.SIGFPE)
+    return right(op, a, b)

@@ -64,7 +64,7 @@ BUGS = {
         "if a.shape != b.shape:",
         "if not _broadcastable(a.shape, b.shape):",
         (DIV, "float64"),
-        "computes what SONNX-DIV.R1 excludes",
+        "computes what SONNX-DIV.R4 excludes",
     ),
     "another requirement": Bug(
         "elementwise.py",

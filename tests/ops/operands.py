@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hypothesis_numpy
 
 from sonnx_formal.extraction.formats import Format
-from tests.ops.oracle import DTYPES, FORMATS, Array, Integer
+from tests.ops.reference import DTYPES, FORMATS, Array, Integer
 
 SHAPES = st.lists(st.integers(0, 3), max_size=4).map(tuple)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sonnx_formal.ops import INFINITY, div, matmul, mul
-from tests.ops.oracle import DTYPES, FORMATS, MATMUL_TYPES, TYPES, Array, assert_same
+from tests.ops.reference import DTYPES, FORMATS, MATMUL_TYPES, TYPES, Array, assert_same
 
 INF, NAN = float("inf"), float("nan")
 Matrix = list[list[Any]]

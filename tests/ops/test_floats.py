@@ -6,7 +6,7 @@ import pytest
 from sonnx_formal.bench.implementations import implementations, results
 from sonnx_formal.extraction.formats import Format
 from sonnx_formal.ops import div, mul
-from tests.ops.oracle import FORMATS, assert_same, bits, floats
+from tests.ops.reference import FORMATS, assert_same, bits, floats
 from tests.theories.float_operands import pairs
 
 OPERATORS = {"mul": mul, "div": div}

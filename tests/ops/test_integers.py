@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sonnx_formal.ops import div, matmul, mul
-from tests.ops.oracle import INTEGERS, Array, Integer, assert_same, elementwise
+from tests.ops.reference import INTEGERS, Array, Integer, assert_same, elementwise
 
 SIGNED = [name for name in INTEGERS if name[0] == "i"]
 IN_MATMUL = ["int32", "int64", "uint32", "uint64"]

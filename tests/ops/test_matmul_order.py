@@ -5,8 +5,8 @@ import pytest
 
 from sonnx_formal.extraction.formats import Format
 from sonnx_formal.ops import matmul
-from tests.ops import oracle
-from tests.ops.oracle import FORMATS, Array, assert_same, floats
+from tests.ops import reference
+from tests.ops.reference import FORMATS, Array, assert_same, floats
 
 EVERY_FORMAT = pytest.mark.parametrize(("name", "form"), FORMATS.items(), ids=FORMATS)
 
@@ -24,7 +24,7 @@ def power(form: Format, exponent: int) -> int:
 
 @EVERY_FORMAT
 def test_no_product_is_plus_zero(name: str, form: Format) -> None:
-    a, b = np.empty((2, 0), oracle.DTYPES[name]), np.empty((0, 3), oracle.DTYPES[name])
+    a, b = np.empty((2, 0), reference.DTYPES[name]), np.empty((0, 3), reference.DTYPES[name])
     assert_same(name, matmul(a, b), floats(name, np.zeros((2, 3), form.dtype)))
 
 
@@ -92,4 +92,4 @@ def test_larger_matrices(name: str, form: Format) -> None:
     magnitudes = form.one + exponents // 4 * form.trailing + digits
     a, b = floats(name, magnitudes.astype(np.uint64) + signs)
     a, b = a.reshape(21, 19), b.reshape(19, 21)
-    assert_same(name, matmul(a, b), oracle.matmul(name, a, b))
+    assert_same(name, matmul(a, b), reference.matmul(name, a, b))

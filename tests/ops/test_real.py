@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_formal.ops import INFINITY, div, matmul, mul
-from tests.ops.oracle import Array, assert_same
+from tests.ops.reference import Array, assert_same
 
 
 def real(*elements: Any) -> Array:

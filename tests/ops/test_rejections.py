@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from sonnx_formal.ops import SpecViolation, div, matmul, mul
 from sonnx_formal.requirements import UnknownRequirementError, requirement
-from tests.ops.oracle import DTYPES, FORMATS, INTEGERS, MATMUL_TYPES, TYPES, Array, Real, floats
+from tests.ops.reference import DTYPES, FORMATS, INTEGERS, MATMUL_TYPES, TYPES, Array, Real, floats
 
 Operator = Callable[[Any, Any], Array]
 ELEMENTWISE: dict[str, Operator] = {"SONNX-MUL": mul, "SONNX-DIV": div}

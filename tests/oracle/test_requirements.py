@@ -23,8 +23,8 @@ def zeros(dtype: Any, *shape: int) -> NDArray[Any]:
     ("op", "a", "b", "requirement"),
     [
         ("mul", zeros("f4", 2), zeros("f4", 3), "SONNX-MUL.R1"),
-        ("mul", zeros("f4", 2, 3), zeros("f4", 3), "SONNX-MUL.R1"),
-        ("mul", zeros("f4"), zeros("f4", 1), "SONNX-MUL.R1"),
+        ("mul", zeros("f4", 2, 3), zeros("f4", 3), "SONNX-MUL.R4"),
+        ("mul", zeros("f4"), zeros("f4", 1), "SONNX-MUL.R4"),
         ("mul", zeros("f4", 2, 3), zeros("f4", 3, 2), "SONNX-MUL.R1"),
         ("mul", zeros("f4", 2, 0), zeros("f4", 0, 2), "SONNX-MUL.R1"),
         ("mul", zeros("f4", 2), zeros("f8", 2), "SONNX-MUL.R3"),

@@ -21,7 +21,7 @@ from sonnx_formal.vectors.combinations import COMBINATIONS
 from sonnx_formal.vectors.elementwise import elementwise_operands
 from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.integers import IntegerRange
-from tests.ops.oracle import FORMATS, Integer, assert_same, elementwise, matmul
+from tests.ops.reference import FORMATS, Integer, assert_same, elementwise, matmul
 
 C = CaseClass
 EVERYWHERE = {C.NOMINAL, C.EXAMPLE, C.BOUNDARY, C.ZERO_SIZE, C.RANDOM}
