@@ -1,7 +1,8 @@
 """From a `.mlw` file to its proof obligations: each one a goal with a name and an SMT-LIB text.
 
-Why3 says what a goal is (name, explanation, place) only together with a prover's answer, in its
-JSON. So the "prover" it is given here is a recorder that keeps each task and answers nothing.
+Why3 writes the texts, and in the names of their files the modules. What it says of a goal
+(explanation, place) it says only together with a prover's answer, in its JSON: for that there is a
+second run, with a "prover" that answers nothing.
 """
 
 import hashlib
@@ -9,8 +10,8 @@ import json
 import re
 import subprocess
 import tempfile
-from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,17 +30,14 @@ running_provers_max = 1
 timelimit = 60
 memlimit = 0
 [prover]
-name = "recorder"
+name = "nobody"
 version = "1"
-command = "sh '{folder}/record' %f"
-driver = "{folder}/smtlib.drv"
-"""
-_RECORDER = """\
-cp "$1" '{folder}/tasks/' && echo "${{1##*/}}" >> '{folder}/order'
+command = "true %f"
+driver = "{folder}/nobody.drv"
 """
 
-# Where only the names of the files count: printing for a prover takes most of an export's time.
-_NAMES_DRIVER = 'printer "why3"\nfilename "%f-%t-%g.why"\n'
+# Nobody reads the text that this prover is given, so it is the one that takes Why3 least time.
+_NOBODY = 'printer "why3"\n'
 
 _UNPROVED = 2  # Why3's exit status when the files are right and a goal is not proved
 
@@ -78,6 +76,10 @@ class Task:
         return Task(text, hashlib.sha256(text.encode()).hexdigest())
 
 
+# The tasks of the pieces of each goal of each module, by name.
+_Tasks = dict[str, dict[str, list[Task]]]
+
+
 @dataclass(frozen=True)
 class Obligation:
     """One goal of a file, as Why3 exports it."""
@@ -97,18 +99,22 @@ def export(why3: Why3, path: Path, load_path: tuple[Path, ...], how: Strategy) -
     with tempfile.TemporaryDirectory(prefix="sonnx-formal-") as name:
         run = _Export(why3, path, load_path, how, Path(name))
         run.prepare()
-        recorded = run.record()
-        modules = run.modules([term["goal_name"] for term, _ in recorded])
-    return [
-        Obligation(
-            module,
-            _readable(term["goal_name"]),
-            "; ".join(term["explanations"]),
-            _location(path, term.get("loc")),
-            task,
-        )
-        for (term, task), module in zip(recorded, modules, strict=True)
-    ]
+        said = run.said()
+        written = run.written()
+    modules = list(_declared_modules(path.read_text(errors="replace"))) or ["Top"]
+    try:
+        return [
+            Obligation(
+                module,
+                _readable(goal["goal_name"]),
+                "; ".join(goal["explanations"]),
+                _location(path, goal.get("loc")),
+                task,
+            )
+            for module, goal, task in _matched(modules, said, written)
+        ]
+    except ValueError as error:
+        raise UserError(f"{path}: internal error, its export is inconsistent: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -123,56 +129,29 @@ class _Export:
 
     def prepare(self) -> None:
         (self.folder / "tasks").mkdir()
-        (self.folder / "modules").mkdir()
-        (self.folder / "order").touch()
-        (self.folder / "record").write_text(_RECORDER.format(folder=self.folder))
         (self.folder / "configuration").write_text(_CONFIGURATION.format(folder=self.folder))
+        (self.folder / "nobody.drv").write_text(_NOBODY)
         driver = DRIVER.read_text().replace("@DRIVERS@", str(self.why3.drivers))
         (self.folder / "smtlib.drv").write_text(driver)
-        (self.folder / "names.drv").write_text(_NAMES_DRIVER)
 
-    def record(self) -> list[tuple[dict[str, Any], Task]]:
-        """What Why3 says about each goal, with the text that it gave to the recorder."""
-        said = [
-            answer["term"] for answer in _json_values(self._why3_prove("--json", "-P", "recorder"))
-        ]
-        order = (self.folder / "order").read_text().splitlines()
-        texts = [(self.folder / "tasks" / name).read_text() for name in order]
-        if len(said) != len(texts):
-            raise self._misread(f"{len(said)} answers for {len(texts)} tasks")
-        for term, text in zip(said, texts, strict=True):
-            goal = term["goal_name"]
-            if not re.search(rf'^;; Goal "?{re.escape(goal)}"?$', text, re.MULTILINE):
-                raise self._misread(f"the task recorded for {goal} is another goal's")
-        return [(term, _task(text)) for term, text in zip(said, texts, strict=True)]
+    def said(self) -> list[dict[str, Any]]:
+        """What Why3 says about each goal, in the order of the file."""
+        answers = _json_values(self._why3_prove("--json", "-P", "nobody"))
+        return [answer["term"] for answer in answers]
 
-    def modules(self, goals: list[str]) -> list[str]:
-        """The module of each goal.
-
-        Why3 tells it only in the names of the files that `-o` writes. Both runs go through the
-        modules in the order of the file, so the number of goals of each module tells where the
-        next one begins; that the names agree is checked.
-        """
-        output = self.folder / "modules"
-        self._why3_prove("-D", str(self.folder / "names.drv"), "-o", str(output))
-        names: dict[str, Counter[str]] = defaultdict(Counter)
-        for file in output.iterdir():
-            _, module, goal = file.stem.split("-")
-            names[module][_plain(goal)] += 1
-
-        modules: list[str] = []
-        source = self.path.read_text(errors="replace")
-        for module in list(_declared_modules(source)) or ["Top"]:
-            wanted = names.pop(module.replace("'", "qt"), Counter())
-            start = len(modules)
-            modules += [module] * wanted.total()
-            # What is left over are operators, whose names Why3 spells out in its own way.
-            found = Counter(_plain(goal) for goal in goals[start : len(modules)] if " " not in goal)
-            if found - wanted:
-                raise self._misread(f"the goals of module {module} are not where they should be")
-        if names or len(modules) != len(goals):
-            raise self._misread(f"{len(goals)} goals, of which {len(modules)} in known modules")
-        return modules
+    def written(self) -> _Tasks:
+        """The tasks of each module, by goal."""
+        output = self.folder / "tasks"
+        self._why3_prove("-D", str(self.folder / "smtlib.drv"), "-o", str(output))
+        # Of several pieces of a goal, Why3 numbers the files: a longer number is a greater one.
+        tasks: _Tasks = defaultdict(lambda: defaultdict(list))
+        for file in sorted(output.iterdir(), key=lambda file: (len(file.name), file.name)):
+            _, module, _ = file.stem.split("-")
+            text = file.read_text()
+            if not (goal := _GOAL.search(text)):
+                raise UserError(f"{self.path}: internal error: a task without the name of its goal")
+            tasks[module][goal[1]].append(_task(text))
+        return tasks
 
     def _why3_prove(self, *options: str) -> str:
         configuration = str(self.folder / "configuration")
@@ -194,8 +173,31 @@ class _Export:
             raise UserError(said if str(self.path) in said else f"{self.path}: {said}")
         return done.stdout
 
-    def _misread(self, what: str) -> UserError:
-        return UserError(f"{self.path}: internal error, its export is inconsistent: {what}")
+
+_GOAL = re.compile(r'^;; Goal "?(.*?)"?$', re.MULTILINE)
+
+
+def _matched(
+    modules: Sequence[str], said: Sequence[dict[str, Any]], written: _Tasks
+) -> Iterator[tuple[str, dict[str, Any], Task]]:
+    """Each goal with its module and its task.
+
+    Both runs go through the modules in the order of the file, so the number of tasks of each
+    module tells where in what Why3 says the next one begins. Raises `ValueError` where that does
+    not come out even.
+    """
+    start = 0
+    for module in modules:
+        tasks = written.pop(module.replace("'", "qt"), {})
+        end = start + sum(map(len, tasks.values()))
+        for goal in said[start:end]:
+            left = tasks.get(goal["goal_name"])
+            if not left:
+                raise ValueError(f"no task of module {module} for goal {goal['goal_name']}")
+            yield module, goal, left.pop(0)
+        start = end
+    if written or start != len(said):
+        raise ValueError(f"{start} tasks in known modules for {len(said)} goals")
 
 
 def _task(text: str) -> Task:
@@ -228,11 +230,6 @@ _IN_CODE = re.compile(
     r"""\(\*\) | \(\* | "(?:[^"\\]|\\.)*" | (?<![\w'.])(?:module|theory)\s+(?P<module>\w[\w']*)""",
     re.VERBOSE | re.DOTALL,
 )
-
-
-def _plain(goal: str) -> str:
-    """A goal's name as it is in a file's name, without the number that makes that one unique."""
-    return goal.replace("'", "qt").rstrip("0123456789")
 
 
 def _readable(name: str) -> str:
