@@ -11,34 +11,56 @@ from sonnx_formal import progress
 from sonnx_formal.progress import Progress
 
 
-def shown(*calls: tuple[str, ...], terminal: bool, seconds: float = 0) -> str:
+class Clock:
+    """In the place of the module `time`."""
+
+    now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(progress, "time", clock)
+    return clock
+
+
+def in_a_pipe(clock: Clock, *calls: tuple[float, str, str]) -> str:
+    """What is printed by calls that come at these times."""
     output = io.StringIO()
-    with Progress(Console(file=output, width=40, force_terminal=terminal)) as say:
-        for call in calls:
-            say(*call)
-            time.sleep(seconds)
+    with Progress(Console(file=output, width=40)) as say:
+        for at, done, current in calls:
+            clock.now = at
+            say(done, current)
     return output.getvalue()
 
 
-def test_a_pipe_gets_no_line_before_its_time() -> None:
-    assert shown(("1/2 goals",), ("2/2 goals",), terminal=False) == ""
+def on_a_terminal(seconds: float, *call: str) -> str:
+    output = io.StringIO()
+    with Progress(Console(file=output, width=40, force_terminal=True)) as say:
+        say(*call)
+        time.sleep(seconds)
+    return output.getvalue()
 
 
-def test_a_pipe_gets_plain_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_PLAIN_SECONDS", 0)
+def test_a_pipe_gets_a_plain_line_every_five_seconds(clock: Clock) -> None:
     long = "m.mlw:[a].g'vc " * 10
-    out = shown(("1/2 goals", long), ("cmd:[red] x",), terminal=False)
-    assert out == f"1/2 goals, 0 s: {long}\ncmd:[red] x, 0 s\n"
-
-
-def test_lines_in_a_pipe_keep_their_distance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_PLAIN_SECONDS", 0.5)
-    out = shown(*[(str(number),) for number in range(12)], terminal=False, seconds=0.1)
-    assert len(out.splitlines()) in {1, 2}
+    out = in_a_pipe(
+        clock,
+        (0, "0/9 goals", ""),
+        (4.9, "1/9 goals", ""),
+        (5.1, "cmd:[red] x", ""),
+        (10, "2/9 goals", ""),
+        (12, "3/9 goals", long),
+        (16, "4/9 goals", ""),
+    )
+    assert out == f"cmd:[red] x, 5 s\n3/9 goals, 12 s: {long}\n"
 
 
 def test_a_terminal_gets_one_line_that_goes_away() -> None:
-    out = shown(("1/2 goals", "m.mlw:[red].g'vc " * 10), terminal=True, seconds=0.3)
+    out = on_a_terminal(0.3, "1/2 goals", "m.mlw:[red].g'vc " * 10)
     assert "\r1/2 goals, 0 s: m.mlw:[red].g'vc m.mlw:…" in re.sub(
         r"\x1b\[\??[0-9;]*[a-zA-Z]", "\r", out
     )
@@ -46,7 +68,7 @@ def test_a_terminal_gets_one_line_that_goes_away() -> None:
 
 
 def test_the_seconds_go_on_when_nothing_else_does() -> None:
-    assert "working, 1 s" in shown(("working",), terminal=True, seconds=1.3)
+    assert "working, 1 s" in on_a_terminal(1.5, "working")
 
 
 def test_a_warning_stays() -> None:

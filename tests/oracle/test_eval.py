@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from sonnx_formal import cli
+from sonnx_formal.oracle import evaluation
 
 ROOT = Path(__file__).parents[2]
+SCHEMA = json.loads(Path(evaluation.__file__).with_name("eval.schema.json").read_text())
 
 
 class Shell:
@@ -113,11 +116,32 @@ def test_json(shell: Shell, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "arguments",
+    [
+        ("mul", "--type", "float16", "[[1, nan], [-0, inf]]", "[[1, 2], [3, 4]]"),
+        ("div", "--type", "real", "[1, 2]", "[3, 0]"),
+        ("div", "--type", "float64", "--reading", "r5", "1", "0"),
+        ("mul", "--type", "uint64", "[[], []]", "[[], []]"),
+        ("mul", "--type", "int8", "-128", "-1"),
+    ],
+)
+def test_json_is_as_its_schema_says(shell: Shell, arguments: tuple[str, ...]) -> None:
+    code, out, _ = shell(*arguments, "--json", "-")
+    assert code == 0
+    value = json.loads(out)
+    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    for change in ({"bits": 1}, {"result": [[1.5]]}, {"type": "bool"}, {"shape": [-1]}, {"x": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(value | change, SCHEMA, jsonschema.Draft202012Validator)
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (
             ("mul", "--type", "float32", "[1]", "[1, 2]"),
-            "SONNX-MUL.R1: the shapes differ: mul of float32[1] and float32[2]",
+            "SONNX-MUL.R4: the shapes differ, and nothing is broadcast: "
+            "mul of float32[1] and float32[2]",
         ),
         (
             ("div", "--type", "int8", "[1]", "[0]"),

@@ -78,7 +78,8 @@ class Shell:
 def shell(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Shell:
-    """In a folder of its own."""
+    """In a folder of its own, on a machine that is never so slow as to speak of progress."""
+    monkeypatch.setattr("sonnx_formal.progress._PLAIN_SECONDS", 1000)
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     monkeypatch.chdir(tmp_path)
     return Shell(monkeypatch, capsys)

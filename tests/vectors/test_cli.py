@@ -178,7 +178,8 @@ def test_killed_in_the_middle(folder: Path, sent: signal.Signals) -> None:
     running.send_signal(sent)
     out, err = running.communicate(timeout=20)
     assert running.returncode == (-sent if sent == signal.SIGKILL else 130)
-    assert (out, err.strip()) == ("", "")
+    assert all(line.startswith("generating test vectors, ") for line in out.splitlines())
+    assert err.strip() == ""
     assert snapshot(folder) == before
     left = {path.name for path in folder.parent.iterdir()} - {"vectors"}
     assert bool(left) == (sent == signal.SIGKILL)
