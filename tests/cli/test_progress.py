@@ -9,6 +9,8 @@ from rich.console import Console
 
 from sonnx_formal import progress
 from sonnx_formal.progress import Progress
+from sonnx_formal.why3.progress import Progress as ProofProgress
+from sonnx_formal.why3.schedule import Snapshot
 
 
 class Clock:
@@ -57,6 +59,22 @@ def test_a_pipe_gets_a_plain_line_every_five_seconds(clock: Clock) -> None:
         (16, "4/9 goals", ""),
     )
     assert out == f"cmd:[red] x, 5 s\n3/9 goals, 12 s: {long}\n"
+
+
+def test_what_is_said_of_proofs(clock: Clock) -> None:
+    output = io.StringIO()
+    with ProofProgress(Console(file=output, width=40)) as say:
+        clock.now = 6
+        say.reading(2)
+        clock.now = 12
+        say.update(Snapshot(total=9, proved=3, unproved=0, current=()))
+        clock.now = 18
+        say.update(Snapshot(total=9, proved=3, unproved=1, current=("a.mlw:A.g", "a.mlw:A.h")))
+    assert output.getvalue().splitlines() == [
+        "reading 2 files with Why3, 6 s",
+        "3/9 goals, 12 s",
+        "4/9 goals, 1 not proved, 18 s: a.mlw:A.g, a.mlw:A.h",
+    ]
 
 
 def test_a_terminal_gets_one_line_that_goes_away() -> None:
