@@ -1,6 +1,6 @@
 """The command `check`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -47,7 +47,12 @@ from sonnx_formal.why3.errors import UserError
     help="Take the cases that `sonnx-formal vectors` wrote there.",
 )
 @click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="Of random cases."
+    "--seed",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Of random cases.",
 )
 @timeout_option(CALL_SECONDS, "Time that a backend gets for a case.")
 @json_option("Write the result as JSON.")
@@ -82,13 +87,19 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
       130  interrupted
     """
     must = _names(required)
+    combinations, cases = _combinations(operators, types), _generated(seed)
+    if folder:
+        stored = _stored(folder)
+        combinations = [one for one in combinations if one in stored]
+        if not combinations:
+            raise UserError(f"{folder}: no test vectors there are of what is asked for")
+        cases = _from(stored)
     request = Request(
         list(dict.fromkeys([*(_names(backends) or NAMES), *must])),
-        _combinations(operators, types),
+        combinations,
         required=frozenset(must),
         seconds=timeout,
     )
-    cases = _stored(folder) if folder else _generated(seed)
     console = standard_output()
     with Oracle() as oracle, Progress(console) as progress:
         report = crosscheck(request, cases, oracle, progress)
@@ -129,12 +140,15 @@ def _generated(seed: int) -> Cases:
     return cases
 
 
-def _stored(folder: Path) -> Cases:
+def _stored(folder: Path) -> dict[Combination, list[Case]]:
     by_combination: dict[Combination, list[Case]] = {}
     for case in load(folder):
         by_combination.setdefault((case.operator, case.element_type), []).append(case)
+    return by_combination
 
+
+def _from(stored: Mapping[Combination, list[Case]]) -> Cases:
     def cases(_oracle: Oracle, operator: Operator, element_type: str) -> list[Case]:
-        return by_combination.get((operator, element_type), [])
+        return stored[operator, element_type]
 
     return cases

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from math import isnan
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -36,10 +37,17 @@ def json_option(text: str, *, dash: bool = False) -> Callable[[_Command], _Comma
 
 def timeout_option(seconds: float, text: str) -> Callable[[_Command], _Command]:
     """`--timeout SECONDS` by the clock on the wall."""
+
+    def checked(_context: click.Context, _option: click.Parameter, value: float) -> float:
+        if isnan(value):  # of which no limit of a range is true or false
+            raise click.BadParameter("nan is no time")
+        return value
+
     return click.option(
         "--timeout",
         metavar="SECONDS",
         type=click.FloatRange(min=0, min_open=True, max=1_000_000),
+        callback=checked,
         default=seconds,
         show_default=True,
         help=text,

@@ -15,6 +15,7 @@ from sonnx_formal.oracle.oracle import Oracle
 from sonnx_formal.why3.errors import UserError
 
 SCHEMA = "sonnx-formal/eval/1"
+_OPERATOR_OF: dict[Reading, Operator] = {"r5": "div", "unlisted": "matmul"}
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ def run(  # noqa: PLR0913 (what a user may say)
     :param note: is told of each number that was rounded.
     :raises UserError: when an operand is wrong, or the oracle gives no answer.
     """
+    if reading and op != _OPERATOR_OF[reading]:
+        raise UserError(f"--reading {reading}: {op} has one reading: leave it out")
     type_ = NUMERICAL[type_name]
     with Oracle(timeout=timeout) as oracle:
         oracle.build()

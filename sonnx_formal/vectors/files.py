@@ -7,6 +7,10 @@ from pathlib import Path
 from sonnx_formal.why3.errors import UserError
 
 
+class TooLongError(UserError):
+    """A file that is longer than it may be."""
+
+
 def read_file(path: Path, longest: int) -> bytes:
     """The contents of a regular file.
 
@@ -20,7 +24,7 @@ def read_file(path: Path, longest: int) -> bytes:
             if not stat.S_ISREG(status.st_mode):
                 raise UserError(f"{path}: not a regular file: put the file itself in its place")
             if status.st_size > longest:
-                raise UserError(
+                raise TooLongError(
                     f"{path}: {status.st_size} bytes long, and at most {longest} expected"
                 )
             return file.read(longest)

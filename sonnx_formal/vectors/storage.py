@@ -12,7 +12,7 @@ from sonnx_formal.vectors.archive import (
     to_member,
 )
 from sonnx_formal.vectors.case import Case
-from sonnx_formal.vectors.files import names_in, read_file
+from sonnx_formal.vectors.files import TooLongError, names_in, read_file
 from sonnx_formal.vectors.manifest import (
     NAME,
     CaseEntry,
@@ -38,7 +38,10 @@ def load(directory: Path) -> Iterator[Case]:
     check_names(directory, manifest)
     for entry in manifest.files:
         path = directory / entry.name
-        data = read_file(path, entry.bytes)
+        try:
+            data = read_file(path, entry.bytes)
+        except TooLongError as error:
+            raise DamagedVectorsError(path, str(error).removeprefix(f"{path}: ")) from None
         if sha256(data) != entry.sha256:
             raise DamagedVectorsError(path, "its contents have changed")
         try:

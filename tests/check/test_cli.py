@@ -107,8 +107,14 @@ def test_what_is_not_installed_is_recorded_and_no_pass(shell: Shell, tmp_path: P
         (["--backend", "numpi"], "there is no backend 'numpi'"),
         (["--backend", "no_such_module:f"], "No module named 'no_such_module'"),
         (["--op", "matmul", "--type", "int8"], "no document has matmul over int8"),
-        (["--vectors", "/no/such/folder"], "/no/such/folder"),
+        (
+            ["--vectors", "/no/such/folder"],
+            "/no/such/folder/manifest.json: No such file or directory: make test vectors with"
+            " `sonnx-formal vectors -o /no/such/folder`",
+        ),
         (["--timeout", "0"], "--timeout"),
+        (["--timeout", "nan"], "nan is no time"),
+        (["--seed", "-1"], "--seed"),
         (["--backend", "numpy", "--json", "/no/such/folder/x.json"], "cannot be written to"),
     ],
 )
@@ -131,6 +137,12 @@ def test_stored_vectors(shell: Shell, tmp_path: Path) -> None:
         rows.append(counts(path)["numpy", "int32"])
     assert rows[0] == rows[1]
     assert rows[0]["pass"] > 50
+    # What is not in the folder is not asked for.
+    status, _, err = shell("--vectors", tmp_path / "vectors", "--backend", "numpy", "--json", path)
+    assert (status, err) == (0, "")
+    assert [*counts(path)] == [("numpy", "int32")]
+    status, _, err = shell("--vectors", tmp_path / "vectors", "--op", "div")
+    assert (status, "no test vectors there are of what is asked for" in err) == (2, True)
 
 
 def alive(marker: str) -> list[str]:

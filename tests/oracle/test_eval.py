@@ -158,7 +158,10 @@ def test_json_is_as_its_schema_says(shell: Shell, arguments: tuple[str, ...]) ->
         (("mul", "--type", "real", "1", "bits:0x1"), "operand B: bits:0x1 is not a rational"),
         (("mul", "--type", "real", "--bits", "1", "1"), "real numbers have no bit patterns"),
         (("mul", "--type", "float32", "[[1], [2, 3]]", "1"), "operand A: shapes [1] and [2]"),
-        (("mul", "--type", "float32", "--reading", "r5", "1", "1"), "Mul has one reading"),
+        (
+            ("mul", "--type", "float32", "--reading", "r5", "1", "1"),
+            "mul has one reading: leave it out",
+        ),
         (("mul", "--type", "float32", "1", "1", "--json", "/no/out.json"), "its folder does not"),
     ],
 )
@@ -174,6 +177,7 @@ def test_bad_input(shell: Shell, arguments: tuple[str, ...], message: str) -> No
     "arguments",
     [
         ("add", "--type", "int8", "1", "1"),
+        ("mul", "--type", "int8", "1", "1", "--timeout", "nan"),
         ("mul", "--type", "int9", "1", "1"),
         ("mul", "1", "1"),
         ("mul", "--type", "int8", "1"),

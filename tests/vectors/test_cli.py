@@ -109,7 +109,10 @@ def test_many_differences_are_cut_short(
             ("--op", "matmul", "--type", "int8"),
             "no source document defines matmul over int8: leave --op or --type out",
         ),
-        (("--verify", "none"), "none/manifest.json: No such file or directory"),
+        (
+            ("--verify", "none"),
+            "none/manifest.json: No such file or directory: make test vectors with `sonnx-formal",
+        ),
         (("-o", "file"), "is not a folder: choose another name"),
         (("-o", "file/v"), "file"),
         (("-o", "mine"), "has something else in it (letters)"),
