@@ -10,7 +10,7 @@ from sonnx_formal.backends.catalogue import COMMAND_PREFIX, check_name
 from sonnx_formal.backends.process import CALL_SECONDS
 from sonnx_formal.check.crosscheck import Cases, Combination, Request, crosscheck
 from sonnx_formal.check.summary import as_json, exit_status, print_summary
-from sonnx_formal.commands.options import json_option, timeout_option
+from sonnx_formal.commands.options import json_option, seed_option, timeout_option
 from sonnx_formal.commands.output import say_command, standard_output, write_json
 from sonnx_formal.commands.selection import operators_option, types_option
 from sonnx_formal.oracle import Oracle
@@ -46,14 +46,7 @@ from sonnx_formal.why3.errors import UserError
     type=click.Path(path_type=Path),
     help="Take the cases that `sonnx-formal vectors` wrote there.",
 )
-@click.option(
-    "--seed",
-    metavar="N",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Of random cases.",
-)
+@seed_option("Of random cases.")
 @timeout_option(CALL_SECONDS, "Time that a backend gets for a case.")
 @json_option("Write the result as JSON.")
 def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
@@ -101,8 +94,10 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
         seconds=timeout,
     )
     console = standard_output()
-    with Oracle() as oracle, Progress(console) as progress:
-        report = crosscheck(request, cases, oracle, progress)
+    with Oracle() as oracle:
+        oracle.build()  # which says so on a terminal: before there is another line
+        with Progress(console) as progress:
+            report = crosscheck(request, cases, oracle, progress)
     say_command(console)
     print_summary(console, report)
     if json_path:

@@ -54,6 +54,12 @@ def timeout_option(seconds: float, text: str) -> Callable[[_Command], _Command]:
     )
 
 
+def seed_option(text: str) -> Callable[[_Command], _Command]:
+    """`--seed N`: the same sources and the same seed give the same operands."""
+    type_ = click.IntRange(min=0)
+    return click.option("--seed", metavar="N", type=type_, default=0, show_default=True, help=text)
+
+
 def _check_writable(path: Path) -> None:
     if path.is_dir():
         raise UserError(f"{path} is a folder: --json needs the name of a file")

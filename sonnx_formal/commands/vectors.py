@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from sonnx_formal.commands.options import json_option
+from sonnx_formal.commands.options import json_option, seed_option
 from sonnx_formal.commands.output import say_command, standard_output, write_json
 from sonnx_formal.commands.selection import operators_option, types_option
 from sonnx_formal.progress import Progress
@@ -26,14 +26,7 @@ from sonnx_formal.vectors.verifying import verify
 @click.command("vectors")
 @operators_option
 @types_option
-@click.option(
-    "--seed",
-    metavar="N",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Of what is drawn by chance.",
-)
+@seed_option("Of what is drawn by chance.")
 @click.option(
     "-o",
     "--output",
