@@ -43,6 +43,12 @@ sys.exit(sys.version_info < tuple(map(int, '$oldest_python'.split('.'))))" >/dev
 
 can_compile() { echo 'int main(void) { return 0; }' | cc -x c - -o /dev/null; }
 
+# Pango and HarfBuzz, by the names under which WeasyPrint loads them for the report as PDF.
+can_typeset() {
+    "$(find_python)" -c "from ctypes import CDLL
+for name in 'pango-1.0', 'pangoft2-1.0', 'harfbuzz', 'harfbuzz-subset': CDLL(f'lib{name}.so.0')"
+}
+
 # The Debian packages whose service is missing. The service is asked for, not the package, so that
 # a Why3 from opam or a Python from elsewhere will do.
 missing_packages() {
@@ -51,6 +57,7 @@ missing_packages() {
     ocamlfind printconf >/dev/null 2>&1 || echo ocaml-findlib
     ocamlfind query zarith >/dev/null 2>&1 || echo libzarith-ocaml-dev
     can_compile >/dev/null 2>&1 || echo gcc libc6-dev
+    can_typeset >/dev/null 2>&1 || echo libpangoft2-1.0-0 libharfbuzz-subset0 fonts-liberation
     find_python >/dev/null || echo python3 python3-venv
 }
 
@@ -100,8 +107,8 @@ install_packages() {
     [ -z "$missing" ] && return
     has apt-get || die "these are missing: $missing" \
         "Those are Debian's names, and this system has no apt-get: install Why3 (1.5 or later)," \
-        "OCaml with ocamlfind and Zarith, a C compiler, and Python ($oldest_python or later) with" \
-        "venv in your system's own way, then run the same command again."
+        "OCaml with ocamlfind and Zarith, a C compiler, Pango, and Python ($oldest_python or later)" \
+        "with venv in your system's own way, then run the same command again."
     as_root true 2>/dev/null || die \
         "Debian packages are missing, and this user is neither root nor may use sudo." \
         "Ask somebody who may to run this, then run the same command again:" \

@@ -125,6 +125,11 @@ def test_neither_root_nor_sudo(bare: Machine) -> None:
     assert bare.log == []
 
 
+def test_library_that_does_not_load(bare: Machine) -> None:
+    bare.stub("python3", f'case "$*" in *CDLL*) exit 1 ;; esac\n{PYTHON}')
+    assert "libc6-dev libpangoft2-1.0-0 libharfbuzz-subset0 " in bare.set_up().stderr
+
+
 def test_sudo_that_is_refused(bare: Machine) -> None:
     bare.stub("sudo", "exit 1")
     result = bare.set_up()
