@@ -1,11 +1,36 @@
-"""The registry of requirements: what the source documents ask for, each under a permanent id."""
+"""The registry: requirements of the source documents, findings about them, and what was left out.
 
+All of it is text in TOML files beside this module, read strictly and checked by JSON Schemas.
+"""
+
+from sonnx_formal.requirements.findings import Finding, Sketch, findings
+from sonnx_formal.requirements.left_out import LeftOut, left_out
+from sonnx_formal.requirements.operator_goals import OperatorGoals, operator_goals
 from sonnx_formal.requirements.registry import (
     Kind,
+    Level,
     Requirement,
+    Status,
     UnknownRequirementError,
+    documents,
     requirement,
     requirements,
 )
 
-__all__ = ["Kind", "Requirement", "UnknownRequirementError", "requirement", "requirements"]
+__all__ = [
+    "Finding",
+    "Kind",
+    "LeftOut",
+    "Level",
+    "OperatorGoals",
+    "Requirement",
+    "Sketch",
+    "Status",
+    "UnknownRequirementError",
+    "documents",
+    "findings",
+    "left_out",
+    "operator_goals",
+    "requirement",
+    "requirements",
+]

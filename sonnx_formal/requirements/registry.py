@@ -1,16 +1,19 @@
-"""Reads the registry: one TOML file a source document, beside this module."""
+"""The requirements: one TOML file a source document, beside this module."""
 
 import difflib
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib import resources
 from types import MappingProxyType
+from typing import Any
 
-_DOCUMENT = re.compile(r"[A-Z][A-Z0-9]*(-[A-Z0-9]+)+")
+from sonnx_formal.requirements.files import read, texts_of_documents
+from sonnx_formal.requirements.notation import all_expanded
+
+SCHEMA = "document.schema.json"
+_ID = re.compile(r"[A-Z][A-Z0-9-]*(\.[A-Z][A-Z0-9_]*)+")
 _ITEM = re.compile(r"[A-Z][A-Z0-9_]*(\.[A-Z][A-Z0-9_]*)*")
 
 
@@ -21,13 +24,32 @@ class Kind(StrEnum):
     CONSTRAINT = "constraint"
     DEFINITION = "definition"
     TYPE = "type"
+    ATTRIBUTE = "attribute"
+    SHAPE = "shape"
     EXAMPLE = "example"
     ACCURACY = "accuracy"
 
 
+class Level(StrEnum):
+    """What the numbers are of which a requirement is claimed."""
+
+    REAL = "real"
+    INT = "int"
+    MACHINE_INTEGER = "machine integer"
+    IEEE_754 = "IEEE 754"
+    C = "C"
+
+
+class Status(StrEnum):
+    """Whether the formal library states a requirement yet."""
+
+    FORMALISED = "formalised"
+    PLANNED = "planned"
+
+
 @dataclass(frozen=True)
 class Requirement:
-    """One requirement of one source document."""
+    """One requirement of one source document, and what is linked to it."""
 
     id: str
     """The document and the item: SONNX-MUL.R1."""
@@ -38,6 +60,22 @@ class Requirement:
     """Where in the document it stands."""
     text: str
     """What it asks for, in our own words."""
+    status: Status
+    levels: tuple[Level, ...]
+    """Of which numbers it is claimed, or is going to be. Empty where it is not about numbers."""
+    gap: str = ""
+    """If it is planned: what is missing."""
+    goals: tuple[str, ...] = ()
+    """Of the formal library: `file.mlw:Module.goal`, for all pieces of that goal; or the id itself,
+    for the goals that Why3 explains with it; or that of another requirement which is the same."""
+    precondition: bool = False
+    """Whether it is stated as a precondition, which operands have to meet."""
+    vectors: tuple[str, ...] = ()
+    """Classes of test vectors that exercise it."""
+    no_vector: str = ""
+    """Why no vector can, if none can."""
+    checks: tuple[str, ...] = ()
+    """Tests of the implementation: `tests/file.py::test_name`."""
 
 
 class UnknownRequirementError(LookupError):
@@ -57,24 +95,22 @@ def requirement(identifier: str) -> Requirement:
 @cache
 def requirements() -> Mapping[str, Requirement]:
     """All requirements by their ids, in the order of the documents."""
-    files = (one for one in resources.files(__package__).iterdir() if one.name.endswith(".toml"))
-    texts = {one.name: one.read_text(encoding="utf-8") for one in files}
-    everything = [each for name in sorted(texts) for each in parse(name, texts[name])]
+    everything = [each for name, text in texts_of_documents() for each in parse(name, text)]
     return MappingProxyType(by_id(everything))
+
+
+@cache
+def documents() -> Mapping[str, str]:
+    """The titles of the source documents by their short names."""
+    tables = [read(name, text, SCHEMA) for name, text in texts_of_documents()]
+    return MappingProxyType({table["document"]: table["title"] for table in tables})
 
 
 def parse(name: str, text: str) -> list[Requirement]:
     """The requirements in one file. Raises `ValueError`, which names the file and the entry."""
+    table = read(name, text, SCHEMA)
     try:
-        table = tomllib.loads(text)
-        document, entries = table.pop("document"), table.pop("requirement")
-        if table:
-            raise ValueError(f"unknown: {', '.join(table)}")
-        if not _DOCUMENT.fullmatch(document):
-            raise ValueError(f"{document!r} is no short name of a document")
-        return [_requirement(document, entry) for entry in entries]
-    except KeyError as error:
-        raise ValueError(f"{name}: {error} is missing") from None
+        return [_requirement(table["document"], entry) for entry in table["requirement"]]
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
 
@@ -89,11 +125,29 @@ def by_id(everything: Iterable[Requirement]) -> dict[str, Requirement]:
     return found
 
 
-def _requirement(document: str, entry: dict[str, str]) -> Requirement:
+def _requirement(document: str, entry: dict[str, Any]) -> Requirement:
     identifier = entry["id"]
     start, _, item = identifier.partition(".")
     if start != document or not _ITEM.fullmatch(item):
         raise ValueError(f"{identifier!r} is no id of {document}")
-    if set(entry) != {"id", "kind", "section", "text"} or not all(entry.values()):
-        raise ValueError(f"{identifier} has to have id, kind, section and text, and nothing else")
-    return Requirement(identifier, document, Kind(entry["kind"]), entry["section"], entry["text"])
+    goals = all_expanded(entry.get("goals", ()))
+    for one in goals:
+        if ":" not in one and not _ID.fullmatch(one):
+            raise ValueError(f"{identifier}: {one!r} is neither a symbol nor an id")
+    if len(set(goals)) < len(goals):
+        raise ValueError(f"{identifier}: a goal is linked twice")
+    return Requirement(
+        id=identifier,
+        document=document,
+        kind=Kind(entry["kind"]),
+        section=entry["section"],
+        text=entry["text"],
+        status=Status(entry["status"]),
+        levels=tuple(map(Level, entry["levels"])),
+        gap=entry.get("gap", ""),
+        goals=goals,
+        precondition="precondition" in entry,
+        vectors=tuple(entry.get("vectors", ())),
+        no_vector=entry.get("no_vector", ""),
+        checks=tuple(entry.get("checks", ())),
+    )

@@ -1,0 +1,30 @@
+"""How ids and symbols are written: X-{A,B}.R1 stands for X-A.R1 and X-B.R1."""
+
+import itertools
+import re
+from collections.abc import Iterable
+
+_ID = re.compile(r"\b(?:S?ONNX|OV)-[A-Z0-9{},-]*[A-Z0-9}](?:\.[A-Z][A-Z0-9_]*)+")
+_FINDING = re.compile(r"FINDING-$")
+
+
+def expanded(notation: str) -> tuple[str, ...]:
+    """All that one notation stands for, in order: {A,B} is A, then B."""
+    parts = re.split(r"\{([^{}]*)\}", notation)
+    choices = [part.split(",") if n % 2 else [part] for n, part in enumerate(parts)]
+    return tuple("".join(choice) for choice in itertools.product(*choices))
+
+
+def all_expanded(notations: Iterable[str]) -> tuple[str, ...]:
+    """The same of several notations, one after the other."""
+    return tuple(one for notation in notations for one in expanded(notation))
+
+
+def ids_in(text: str) -> set[str]:
+    """The ids of requirements that a text names."""
+    return {
+        one
+        for found in _ID.finditer(text)
+        if not _FINDING.search(text, 0, found.start())
+        for one in expanded(found[0])
+    }

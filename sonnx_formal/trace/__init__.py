@@ -1,0 +1,35 @@
+"""The trace: from each requirement to its goals, vectors and tests, and back; checked both ways."""
+
+from sonnx_formal.trace.crosscheck import CrossCheck, Outcome, read_crosscheck
+from sonnx_formal.trace.evidence import Evidence
+from sonnx_formal.trace.goals import ProvedGoal, goals_of_library, goals_of_run
+from sonnx_formal.trace.trace import (
+    Confirmation,
+    Error,
+    FindingLine,
+    Line,
+    Proof,
+    Rule,
+    State,
+    Trace,
+    trace,
+)
+
+__all__ = [
+    "Confirmation",
+    "CrossCheck",
+    "Error",
+    "Evidence",
+    "FindingLine",
+    "Line",
+    "Outcome",
+    "Proof",
+    "ProvedGoal",
+    "Rule",
+    "State",
+    "Trace",
+    "goals_of_library",
+    "goals_of_run",
+    "read_crosscheck",
+    "trace",
+]

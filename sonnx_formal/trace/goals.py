@@ -1,0 +1,99 @@
+"""The goals of the formal library, each with the families of provers that prove it."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import jsonschema
+
+from sonnx_formal.requirements.notation import ids_in
+from sonnx_formal.trace.documents import read_json
+from sonnx_formal.why3.cache import Cache, cache_folder
+from sonnx_formal.why3.certificate import certificate_path, read_certificate
+from sonnx_formal.why3.errors import UserError
+from sonnx_formal.why3.goals import Goal, Goals
+from sonnx_formal.why3.installation import find_why3
+from sonnx_formal.why3.sources import library_sources
+
+_FAMILIES = {"z3": "z3", "cvc5": "cvc", "cvc4": "cvc"}
+"""Of the provers that a certificate names."""
+
+
+@dataclass(frozen=True)
+class ProvedGoal:
+    """A goal, and what is known of its proofs."""
+
+    id: str
+    """`file.mlw:Module.goal.k`."""
+    symbol: str
+    """`file.mlw:Module.goal`: all pieces of a goal have it."""
+    explanation: str
+    families: frozenset[str]
+    """Families of provers with a proof of this very text; empty for an unproved goal."""
+
+    @property
+    def explained_by(self) -> set[str]:
+        """The ids of the requirements that Why3 names for it."""
+        return ids_in(self.explanation)
+
+
+def goals_of_library(library: Path, jobs: int = 1) -> tuple[ProvedGoal, ...]:
+    """The goals as Why3 states them now, with the proofs that the certificate records.
+
+    A proof of another text of a goal does not count: the goal is unproved until it is proved anew.
+
+    :raises UserError: when Why3 is missing, the library does not type-check, or there is no
+        certificate.
+    """
+    certificate = read_certificate(certificate_path(library))
+    if certificate is None:
+        raise UserError(
+            f"{certificate_path(library)} is missing: restore it from version control, or make it "
+            "with `sonnx-formal prove`"
+        )
+    recorded = {
+        (name, goal.task_sha256): [_family(proof.prover) for proof in goal.proofs]
+        for name, goal in certificate.goals.items()
+    }
+    return tuple(_with_families(_stated(library, jobs), recorded))
+
+
+def goals_of_run(library: Path, path: Path, jobs: int = 1) -> tuple[ProvedGoal, ...]:
+    """The goals as Why3 states them now, with the proofs of a run: `sonnx-formal prove --json`.
+
+    :raises UserError: as `goals_of_library`, and when the file is no output of that command.
+    """
+    run = read_json(path, _schema(), "sonnx-formal prove --json")
+    proofs = {
+        (goal["id"], goal["task_sha256"]): [proof["family"] for proof in goal["proofs"]]
+        for goal in run["goals"]
+    }
+    return tuple(_with_families(_stated(library, jobs), proofs))
+
+
+def _stated(library: Path, jobs: int) -> list[Goal]:
+    store = Cache(cache_folder(), lambda _: None)
+    return Goals(find_why3(), library, store).read(library_sources(library), jobs)
+
+
+def _with_families(
+    goals: Iterable[Goal], proofs: Mapping[tuple[str, str], list[str]]
+) -> Iterable[ProvedGoal]:
+    for goal in goals:
+        families = proofs.get((goal.id, goal.task.sha256), [])
+        symbol = f"{goal.source.name}:{goal.module}.{goal.name}"
+        yield ProvedGoal(goal.id, symbol, goal.explanation, frozenset(families))
+
+
+def _family(prover: str) -> str:
+    """A prover that is not known is a family of its own name: it never makes two of one."""
+    return _FAMILIES.get(prover, prover)
+
+
+@cache
+def _schema() -> jsonschema.protocols.Validator:
+    text = resources.files("sonnx_formal.why3").joinpath("prove.schema.json").read_text("utf-8")
+    return jsonschema.Draft202012Validator(json.loads(text))
