@@ -16,6 +16,7 @@ _COMMANDS = {
     "doctor": "Show which tools are here, and how to get missing ones.",
     "eval": "Evaluate an operator on A and B by its formal definition.",
     "prove": "Prove the goals of each FILE, or of the whole library.",
+    "trusted-base": "List what is believed without a proof, and compare it with the ledger.",
     "vectors": "Derive test vectors from the formal definitions.",
 }
 
@@ -52,8 +53,12 @@ class _Announced(click.Command):
         **extra: Any,
     ) -> click.Context:
         """The context of the command itself, which the group then invokes."""
-        command: click.Command = import_module(f"sonnx_formal.commands.{self.name}").command
+        command: click.Command = import_module(_module(self.name)).command
         return command.make_context(info_name, args, parent, **extra)
+
+
+def _module(name: str | None) -> str:
+    return f"sonnx_formal.commands.{name or ''}".replace("-", "_")
 
 
 for _name, _help in _COMMANDS.items():

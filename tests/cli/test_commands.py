@@ -12,7 +12,7 @@ import click
 import pytest
 
 from sonnx_formal import cli
-from sonnx_formal.commands import check, doctor, eval, prove, vectors
+from sonnx_formal.commands import check, doctor, eval, prove, trusted_base, vectors
 from sonnx_formal.why3.errors import UserError
 
 COMMANDS = {
@@ -20,6 +20,7 @@ COMMANDS = {
     "doctor": doctor.command,
     "eval": eval.command,
     "prove": prove.command,
+    "trusted-base": trusted_base.command,
     "vectors": vectors.command,
 }
 OPERANDS = {"eval": ("mul", "1", "1", "--type", "int8")}
