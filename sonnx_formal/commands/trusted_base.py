@@ -1,0 +1,40 @@
+"""The command `trusted-base`."""
+
+from pathlib import Path
+
+import click
+
+from sonnx_formal.commands.options import json_option
+from sonnx_formal.commands.output import say_command, standard_output, write_json
+from sonnx_formal.trust.comparison import compare, trusted_base
+from sonnx_formal.trust.document import as_json, print_base
+from sonnx_formal.trust.ledger import ledger_path, read_ledger
+from sonnx_formal.why3.installation import find_why3
+from sonnx_formal.why3.sources import find_library
+
+
+@click.command("trusted-base")
+@json_option("Write the trusted base as JSON.")
+def command(json_path: Path | None) -> int:
+    """List what is believed without a proof, and compare it with the ledger.
+
+    The ledger is why3/trusted_base.toml.
+
+    \b
+    Exit status:
+      0    the ledger accounts for everything
+      1    something is unaccounted for, or is gone
+      2    bad input, or a tool is missing
+      130  interrupted
+    """
+    library = find_library()
+    path = ledger_path(library)
+    ledger = read_ledger(path)
+    base = trusted_base(library, find_why3())
+    differences = compare(base, ledger, path.name)
+    console = standard_output()
+    say_command(console)
+    print_base(console, base, ledger, differences)
+    if json_path:
+        write_json(json_path, as_json(base, ledger, differences))
+    return 1 if differences else 0
