@@ -54,7 +54,9 @@ def read_drivers(start: Path, folder: Path) -> list[Driver]:
         digest = hashlib.sha256(data).hexdigest()
         found[path] = Driver(path.name, digest, not path.is_relative_to(folder), mappings)
         waiting += [
-            _imported(path, folder, mapping.text) for mapping in mappings if mapping.kind == "import"
+            _imported(path, folder, mapping.text)
+            for mapping in mappings
+            if mapping.kind == "import"
         ]
     return list(found.values())
 

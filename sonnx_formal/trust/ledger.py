@@ -113,7 +113,8 @@ def read_ledger(path: Path) -> Ledger:
 
 def _symbols(entries: "_Entries", key: str) -> tuple[Symbols, ...]:
     return tuple(
-        Symbols(one.text("module"), one.texts("symbols"), one.text("reason")) for one in entries(key)
+        Symbols(one.text("module"), one.texts("symbols"), one.text("reason"))
+        for one in entries(key)
     )
 
 

@@ -83,14 +83,11 @@ def _after_comment(text: str, position: int) -> int:
 
 
 def _split(tokens: Sequence[_Token]) -> Iterator[tuple[str, Sequence[_Token]]]:
-    starts = [
-        place
-        for place, token in enumerate(tokens[:-1])
-        if token.text in {"module", "theory"} and (place == 0 or tokens[place - 1].text != "meta")
-    ]
-    if tokens[: starts[0] if starts else None]:
-        yield "Top", tokens[: starts[0] if starts else None]
-    for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
+    starts = [n for n, token in enumerate(tokens[:-1]) if token.text in {"module", "theory"}]
+    outside = tokens[: starts[0]] if starts else tokens
+    if outside:
+        yield "Top", outside
+    for start, end in zip(starts, [*starts[1:], len(tokens)][: len(starts)], strict=True):
         yield tokens[start + 1].text, tokens[start + 2 : end]
 
 
@@ -122,9 +119,8 @@ def _items(module: str, tokens: Sequence[_Token]) -> Iterator[Item]:
                 continue
             about = word if word in {"clone", "meta"} else ""
             declared = _name(tokens, place)
-            if word in {"axiom", "lemma", "val"}:
-                yield Item(module, word, declared, token.line)
-            elif word in PARAMETERS and not _defined(tokens, place):
+            undefined = word in PARAMETERS and not _defined(tokens, place)
+            if undefined or word in {"axiom", "lemma", "val"}:
                 yield Item(module, word, declared, token.line)
 
 
