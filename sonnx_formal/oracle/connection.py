@@ -56,8 +56,7 @@ class Connection:
             )
         deadline = time.monotonic() + seconds
         try:
-            self._write(len(request).to_bytes(8, "little"), deadline)
-            self._write(request, deadline)
+            self._write(len(request).to_bytes(8, "little") + request, deadline)
             size = int.from_bytes(self._read(8, deadline), "little")
             return self._read(size, deadline)
         except TimeoutError:

@@ -45,10 +45,11 @@ let receive channel =
 
 let add_byte = Buffer.add_uint8
 
+let scratch = Bytes.create 8
+
 let add_number buffer width n =
-  let bytes = Bytes.create width in
-  Numbers.set width bytes 0 n;
-  Buffer.add_bytes buffer bytes
+  Numbers.set width scratch 0 n;
+  Buffer.add_subbytes buffer scratch 0 width
 
 let add_text buffer text =
   add_number buffer 4 (Z.of_int (String.length text));

@@ -73,12 +73,12 @@ def make(request: Request, step: Step) -> Made:
     combinations = request.combinations()
     _check_folders(request)
     with Oracle() as oracle, ExitStack() as folders:
-        origin = _origin(request.seed, oracle)
+        source = origin(request.seed, oracle)
         folder = folders.enter_context(replaced(request.directory, NAME, _FILES))
         export = None
         if request.onnx_directory:
             root = folders.enter_context(replaced(request.onnx_directory, ORIGIN, LAYOUT))
-            export = OnnxExport(root, origin)
+            export = OnnxExport(root, source)
         files = []
         for number, (operator, element_type) in enumerate(combinations):
             step(f"{operator} {element_type}", number, len(combinations))
@@ -86,9 +86,9 @@ def make(request: Request, step: Step) -> Made:
             files.append(write_cases(folder, made))
             if export:
                 export.write(made)
-        if formal_sources_sha256() != origin.formal_sources_sha256:
+        if formal_sources_sha256() != source.formal_sources_sha256:
             raise UserError("the formal sources changed meanwhile: run the same command again")
-        manifest = write_manifest(folder, origin, files)
+        manifest = write_manifest(folder, source, files)
     return Made(request, manifest, time.monotonic() - began)
 
 
@@ -102,7 +102,8 @@ def _check_folders(request: Request) -> None:
             raise UserError("-o and --onnx need folders of which neither is within the other")
 
 
-def _origin(seed: int, oracle: Oracle) -> Origin:
+def origin(seed: int, oracle: Oracle) -> Origin:
+    """What vectors that are made now are made from and with."""
     program = oracle.build()
     tools = {
         "sonnx-formal": importlib.metadata.version("sonnx-formal"),

@@ -4,6 +4,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.vectors.case import Case, Operator
 from sonnx_formal.vectors.combinations import COMBINATIONS
 from sonnx_formal.vectors.generate import generate
-from sonnx_formal.vectors.making import Request, make
+from sonnx_formal.vectors.making import origin
 from sonnx_formal.vectors.manifest import read_manifest
 from sonnx_formal.vectors.storage import write_cases, write_manifest
 
@@ -32,11 +33,16 @@ def cases(oracle: Oracle) -> list[Case]:
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of all vectors. Not to be changed."""
-    folder = tmp_path_factory.mktemp("made") / "vectors"
-    make(Request((), (), 0, folder, None), lambda *_: None)
+def made(cases: list[Case], oracle: Oracle, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of all vectors, as the command makes it. Not to be changed."""
+    folder = tmp_path_factory.mktemp("made")
+    files = [write_cases(folder, [*each]) for _, each in groupby(cases, key=_combination)]
+    write_manifest(folder, origin(0, oracle), files)
     return folder
+
+
+def _combination(case: Case) -> tuple[Operator, str]:
+    return case.operator, case.element_type
 
 
 @pytest.fixture(scope="session")
