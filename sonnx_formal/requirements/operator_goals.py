@@ -35,8 +35,13 @@ class OperatorGoals:
 
     def includes(self, symbol: str) -> bool:
         """Whether a goal is operator-level."""
-        within = any(symbol.startswith(f"{folder}/") for folder in self.folders)
-        return within and not any(one.covers(symbol) for one in self.scaffolding)
+        return self.is_of_operators(symbol) and not any(
+            one.covers(symbol) for one in self.scaffolding
+        )
+
+    def is_of_operators(self, name: str) -> bool:
+        """Whether a file, or a goal by its symbol, is in one of the folders."""
+        return any(name.startswith(f"{folder}/") for folder in self.folders)
 
 
 @cache

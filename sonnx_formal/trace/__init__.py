@@ -2,7 +2,12 @@
 
 from sonnx_formal.trace.crosscheck import CrossCheck, Outcome, read_crosscheck
 from sonnx_formal.trace.evidence import Evidence
-from sonnx_formal.trace.goals import ProvedGoal, goals_of_library, goals_of_run
+from sonnx_formal.trace.goals import (
+    ProvedGoal,
+    files_of_the_trace,
+    goals_of_library,
+    goals_of_run,
+)
 from sonnx_formal.trace.trace import (
     Confirmation,
     Error,
@@ -28,6 +33,7 @@ __all__ = [
     "Rule",
     "State",
     "Trace",
+    "files_of_the_trace",
     "goals_of_library",
     "goals_of_run",
     "read_crosscheck",

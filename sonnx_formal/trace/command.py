@@ -17,10 +17,10 @@ from sonnx_formal.requirements import (
 )
 from sonnx_formal.trace.crosscheck import read_crosscheck
 from sonnx_formal.trace.evidence import Evidence
-from sonnx_formal.trace.goals import goals_of_library, goals_of_run
+from sonnx_formal.trace.goals import files_of_the_trace, goals_of_library, goals_of_run
 from sonnx_formal.trace.summary import as_csv, as_json, exit_status, print_summary
 from sonnx_formal.trace.trace import trace
-from sonnx_formal.trace.usage import ids_used, tests_in
+from sonnx_formal.trace.usage import ids_used, names_of_tests
 from sonnx_formal.vectors.manifest import Manifest, read_manifest
 from sonnx_formal.why3.cache import write_atomically
 from sonnx_formal.why3.errors import UserError
@@ -86,11 +86,14 @@ def command(
     """
     library = find_library()
     root, jobs = library.parent, len(os.sched_getaffinity(0))
+    files = files_of_the_trace(requirements(), findings(), operator_goals())
     evidence = Evidence(
-        goals=goals_of_run(library, run, jobs) if run else goals_of_library(library, jobs),
+        goals=goals_of_run(library, run, jobs, files)
+        if run
+        else goals_of_library(library, jobs, files),
         vectors=_current(folder) if folder else None,
         crosscheck=read_crosscheck(crosscheck) if crosscheck else None,
-        tests=tests_in(root) if (root / "tests").is_dir() else None,
+        tests=names_of_tests(root) if (root / "tests").is_dir() else None,
         used=ids_used(root),
     )
     traced = trace(requirements(), findings(), operator_goals(), evidence)

@@ -1,7 +1,7 @@
 """The goals of the formal library, each with the families of provers that prove it."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import jsonschema
 
+from sonnx_formal.requirements import Finding, OperatorGoals, Requirement
 from sonnx_formal.requirements.notation import ids_in
 from sonnx_formal.trace.documents import read_json
 from sonnx_formal.why3.cache import Cache, cache_folder
@@ -40,11 +41,33 @@ class ProvedGoal:
         return ids_in(self.explanation)
 
 
-def goals_of_library(library: Path, jobs: int = 1) -> tuple[ProvedGoal, ...]:
+Choice = Callable[[str], bool]
+"""Of files by their names: `ops/mul.mlw`."""
+
+
+def all_files(_name: str) -> bool:
+    """Each file."""
+    return True
+
+
+def files_of_the_trace(
+    requirements: Mapping[str, Requirement], findings: Iterable[Finding], rule: OperatorGoals
+) -> Choice:
+    """The files whose goals a trace speaks of: linked ones, and those of the operators."""
+    links = [one for each in requirements.values() for one in each.goals]
+    links += [one for each in findings for one in each.shown_by]
+    linked = {one.partition(":")[0] for one in links if ":" in one}
+    return lambda name: name in linked or rule.is_of_operators(name)
+
+
+def goals_of_library(
+    library: Path, jobs: int = 1, chosen: Choice = all_files
+) -> tuple[ProvedGoal, ...]:
     """The goals as Why3 states them now, with the proofs that the certificate records.
 
     A proof of another text of a goal does not count: the goal is unproved until it is proved anew.
 
+    :param chosen: the files to read; Why3 takes its time for each of them, once.
     :raises UserError: when Why3 is missing, the library does not type-check, or there is no
         certificate.
     """
@@ -58,10 +81,12 @@ def goals_of_library(library: Path, jobs: int = 1) -> tuple[ProvedGoal, ...]:
         (name, goal.task_sha256): [_family(proof.prover) for proof in goal.proofs]
         for name, goal in certificate.goals.items()
     }
-    return tuple(_with_families(_stated(library, jobs), recorded))
+    return tuple(_with_families(_stated(library, jobs, chosen), recorded))
 
 
-def goals_of_run(library: Path, path: Path, jobs: int = 1) -> tuple[ProvedGoal, ...]:
+def goals_of_run(
+    library: Path, path: Path, jobs: int = 1, chosen: Choice = all_files
+) -> tuple[ProvedGoal, ...]:
     """The goals as Why3 states them now, with the proofs of a run: `sonnx-formal prove --json`.
 
     :raises UserError: as `goals_of_library`, and when the file is no output of that command.
@@ -71,12 +96,13 @@ def goals_of_run(library: Path, path: Path, jobs: int = 1) -> tuple[ProvedGoal, 
         (goal["id"], goal["task_sha256"]): [proof["family"] for proof in goal["proofs"]]
         for goal in run["goals"]
     }
-    return tuple(_with_families(_stated(library, jobs), proofs))
+    return tuple(_with_families(_stated(library, jobs, chosen), proofs))
 
 
-def _stated(library: Path, jobs: int) -> list[Goal]:
+def _stated(library: Path, jobs: int, chosen: Choice) -> list[Goal]:
     store = Cache(cache_folder(), lambda _: None)
-    return Goals(find_why3(), library, store).read(library_sources(library), jobs)
+    sources = [one for one in library_sources(library) if chosen(one.name)]
+    return Goals(find_why3(), library, store).read(sources, jobs)
 
 
 def _with_families(

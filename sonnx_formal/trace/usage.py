@@ -25,7 +25,7 @@ def ids_used(root: Path) -> Mapping[str, tuple[str, ...]]:
     return {identifier: tuple(files) for identifier, files in found.items()}
 
 
-def tests_in(root: Path) -> frozenset[str]:
+def names_of_tests(root: Path) -> frozenset[str]:
     """The tests below `tests/`: `tests/file.py::test_name`. Raises `UserError`."""
     return frozenset(
         f"{path.relative_to(root).as_posix()}::{name}"

@@ -238,7 +238,7 @@ def test_the_registry_is_part_of_the_package(tmp_path: Path) -> None:
     )
     [wheel] = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        files = [name for name in archive.namelist() if name.endswith(".toml")]
+        files = [one for one in archive.namelist() if re.search(r"/requirements/.*\.toml$", one)]
         archive.extractall(tmp_path / "installed")
     assert len(files) == len(ITEMS) + len(OTHERS)
     program = (
