@@ -179,6 +179,12 @@ def test_no_vector() -> None:
     ]
 
 
+def test_no_vector_is_wrong_before_any_cross_check() -> None:
+    found = traced(vectors=manifest(), crosscheck=None)
+    assert (Rule.NO_VECTOR, FUNC.id) in broken(found)
+    assert "no case names it" in found.errors[1].message
+
+
 def test_a_class_without_vectors() -> None:
     func = replace(FUNC, vectors=("nominal", "tie"))
     assert broken(traced(registry(func, R1, ACC))) == [(Rule.MISSING_VECTOR, FUNC.id)]
