@@ -16,8 +16,10 @@ _COMMANDS = {
     "doctor": "Show which tools are here, and how to get missing ones.",
     "eval": "Evaluate an operator on A and B by its formal definition.",
     "prove": "Prove the goals of each FILE, or of the whole library.",
+    "report": "Write the evidence report: what is proved and tested, and what is not.",
     "trusted-base": "List what is believed without a proof, and compare it with the ledger.",
     "vectors": "Derive test vectors from the formal definitions.",
+    "verify-report": "Check a report: hashes, and what follows from what.",
 }
 
 

@@ -1,0 +1,1 @@
+"""The evidence report: `evidence.json` from what the other commands wrote, and all else from it."""

@@ -1,0 +1,144 @@
+"""The evidence as a pure function of the documents, the sources and the tables."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+from typing import Any, TypeVar
+
+import msgspec
+
+from sonnx_formal.report import gaps, inputs, tables
+from sonnx_formal.report.documents import KINDS, sha256, text_of
+from sonnx_formal.report.evidence import (
+    SCHEMA,
+    Document,
+    Evidence,
+    FileTally,
+    Gap,
+    Listing,
+    VectorGroup,
+    Vectors,
+)
+from sonnx_formal.report.sources import CERTIFICATE, LIBRARY, described, library_sha256
+from sonnx_formal.why3.errors import UserError
+
+_Document = TypeVar("_Document")
+_TWO = 2
+
+
+def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, bytes]) -> Evidence:
+    """Put the evidence together.
+
+    :param documents: what the commands wrote, without times, by the names of `KINDS`.
+    :param sources: the files of `read_sources`.
+    :raises UserError: when a document has not the shape that its schema promises.
+    """
+    prove = _read(documents, "prove", inputs.Prove)
+    trace = _read(documents, "trace", inputs.Trace)
+    check = _read(documents, "check", inputs.Check)
+    vectors = _read(documents, "vectors", inputs.Vectors)
+    trusted = _read(documents, "trusted-base", inputs.TrustedBase)
+    library = library_sha256(sources)
+
+    found: list[Gap] = [*gaps.missing_documents(documents)]
+    if prove:
+        found += gaps.of_proofs(prove, _certificate(sources))
+    if vectors:
+        found += gaps.of_sources(library, vectors)
+    if trace:
+        found += gaps.of_trace(trace)
+    if check:
+        found += gaps.of_check(check)
+    if trusted:
+        found += gaps.of_trust(trusted)
+    found += gaps.always()
+
+    written = tables.claims()
+    operators = tables.operators()
+    return Evidence(
+        schema=SCHEMA,
+        version=version("sonnx-formal"),
+        documents=tuple(_documents(documents)),
+        sources=described(sources),
+        gaps=tuple(sorted(found, key=lambda gap: not gap.blocking)),
+        claims=written.claims,
+        non_claims=written.non_claims,
+        assumptions=written.assumptions,
+        why3=prove.why3 if prove else None,
+        provers=prove.provers if prove else (),
+        goals=prove.goals if prove else (),
+        files=tuple(_files(prove.goals if prove else ())),
+        trace=trace,
+        vectors=_vectors(vectors) if vectors else None,
+        check=check,
+        trusted_base=trusted,
+        operators=operators,
+        listings=tuple(_listings(operators, sources)),
+        tools=tables.tools(),
+        standards=tables.standards(),
+    )
+
+
+def _read(
+    documents: Mapping[str, Mapping[str, Any]], name: str, shape: type[_Document]
+) -> _Document | None:
+    if name not in documents:
+        return None
+    try:
+        return msgspec.convert(documents[name], shape)
+    except msgspec.ValidationError as error:
+        raise UserError(f"{name}: not as its schema says: {error}") from None
+
+
+def _documents(documents: Mapping[str, Mapping[str, Any]]) -> Iterator[Document]:
+    for kind in KINDS:
+        present = documents.get(kind.name)
+        seal = None if present is None else sha256(text_of(present))
+        yield Document(kind.name, kind.purpose, kind.command.format(folder="DIR"), seal)
+
+
+def _certificate(sources: Mapping[str, bytes]) -> inputs.Certificate | None:
+    if CERTIFICATE not in sources:
+        return None
+    try:
+        return msgspec.json.decode(sources[CERTIFICATE], type=inputs.Certificate)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{CERTIFICATE} is no certificate: {error}") from None
+
+
+def _files(goals: Sequence[inputs.Goal]) -> Iterator[FileTally]:
+    by_file: dict[str, list[inputs.Goal]] = {}
+    for goal in goals:
+        by_file.setdefault(goal.file, []).append(goal)
+    for file, here in sorted(by_file.items()):
+        provers = Counter(proof.prover for goal in here for proof in goal.proofs)
+        yield FileTally(
+            file=file,
+            goals=len(here),
+            proved=sum(goal.proved for goal in here),
+            two_families=sum(len(goal.families) >= _TWO for goal in here),
+            certified=0,
+            by_prover=dict(sorted(provers.items())),
+        )
+
+
+def _vectors(vectors: inputs.Vectors) -> Vectors:
+    groups = (
+        VectorGroup(
+            file.file,
+            file.operator,
+            file.element_type,
+            file.sha256,
+            dict(sorted(Counter(case.case_class for case in file.cases).items())),
+        )
+        for file in vectors.files
+    )
+    return Vectors(vectors.seed, vectors.formal_sources_sha256, vectors.tools, tuple(groups))
+
+
+def _listings(
+    operators: Sequence[tables.Operator], sources: Mapping[str, bytes]
+) -> Iterator[Listing]:
+    for file in dict.fromkeys(operator.listing for operator in operators):
+        if (data := sources.get(f"{LIBRARY}{file}")) is not None:
+            yield Listing(file, data.decode(errors="replace"))

@@ -1,0 +1,118 @@
+"""The folder of a report: evidence, renderings, and all that they are derived from, with hashes."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sonnx_formal.report.assemble import assemble
+from sonnx_formal.report.bill_of_materials import bill_of_materials
+from sonnx_formal.report.documents import sha256, text_of
+from sonnx_formal.report.evidence import Evidence, decoded, encoded
+from sonnx_formal.report.html import page
+from sonnx_formal.report.junit import junit_xml
+from sonnx_formal.report.markdown import summary
+from sonnx_formal.report.pdf import pdf
+from sonnx_formal.report.sarif import sarif
+from sonnx_formal.report.trace_csv import trace_csv
+from sonnx_formal.why3.errors import UserError
+
+EVIDENCE = "evidence.json"
+PDF = "report.pdf"
+SUMS = "SHA256SUMS"
+DOCUMENTS = "documents"
+SOURCES = "sources"
+VECTORS = "vectors"
+
+RENDERINGS: Mapping[str, Callable[[Evidence], str]] = {
+    "report.html": page,
+    "report.md": summary,
+    "junit.xml": junit_xml,
+    "report.sarif": sarif,
+    "trace.csv": trace_csv,
+    "sbom.cdx.json": lambda evidence: bill_of_materials(evidence, sha256(encoded(evidence))),
+}
+"""The files that are rendered from the evidence, but for the PDF."""
+
+
+def write_bundle(
+    folder: Path,
+    documents: Mapping[str, Mapping[str, Any]],
+    sources: Mapping[str, bytes],
+    vectors: Path,
+    say: Callable[[str], None],
+) -> Evidence:
+    """Write a report; one that is there already is replaced as a whole, or not at all.
+
+    :param vectors: the folder of the test vectors; need not exist if there is no such document.
+    :param say: is told what comes next.
+    :raises UserError: when it cannot be written, or the folder holds something else.
+    """
+    _check_replaceable(folder)
+    say("evidence.json")
+    # What is rendered is what the file says, read back.
+    text = encoded(assemble(documents, sources))
+    evidence = decoded(text)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".report-", dir=folder.parent) as temporary:
+            made = Path(temporary) / "report"
+            for name, data in _contents(text, evidence, documents, sources, say):
+                path = made / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+            if VECTORS in documents:
+                shutil.copytree(vectors, made / VECTORS)
+            (made / SUMS).write_text(sums(made), encoding="utf-8")
+            _replace(folder, made)
+    except OSError as error:
+        raise UserError(f"{error.filename or folder}: {error.strerror}") from None
+    return evidence
+
+
+def files_in(folder: Path) -> list[str]:
+    """The files of a bundle but for `SHA256SUMS`, as paths within it."""
+    paths = (path for path in folder.rglob("*") if path.is_file() or path.is_symlink())
+    return sorted(path.relative_to(folder).as_posix() for path in paths if path != folder / SUMS)
+
+
+def sums(folder: Path) -> str:
+    """What `sha256sum` prints for the files of a folder."""
+    return "".join(f"{sha256((folder / n).read_bytes())}  {n}\n" for n in files_in(folder))
+
+
+def _contents(
+    text: str,
+    evidence: Evidence,
+    documents: Mapping[str, Mapping[str, Any]],
+    sources: Mapping[str, bytes],
+    say: Callable[[str], None],
+) -> Iterator[tuple[str, bytes]]:
+    yield EVIDENCE, text.encode()
+    for name, document in documents.items():
+        if name != VECTORS:  # whose manifest lies with them
+            yield f"{DOCUMENTS}/{name}.json", text_of(document).encode()
+    for path, data in sources.items():
+        yield f"{SOURCES}/{path}", data
+    for name, render in RENDERINGS.items():
+        say(name)
+        yield name, render(evidence).encode()
+    say(PDF)
+    yield PDF, pdf(evidence)
+
+
+def _check_replaceable(folder: Path) -> None:
+    if not folder.exists() or (folder / SUMS).is_file():
+        return
+    if not folder.is_dir() or any(folder.iterdir()):
+        raise UserError(f"{folder} is there and is no report: name another folder with -o")
+
+
+def _replace(folder: Path, made: Path) -> None:
+    """Put the finished folder in place. Between the two moves, the old one is still beside it."""
+    old = made.with_name("old")
+    if folder.exists():
+        os.replace(folder, old)  # noqa: PTH105 (the name says what it does)
+    made.rename(folder)

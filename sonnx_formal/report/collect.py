@@ -1,0 +1,40 @@
+"""The documents made anew by the commands that write them."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from sonnx_formal.exit_codes import INTERRUPTED
+from sonnx_formal.report.documents import KINDS, path_of
+
+
+def collect(folder: Path, say: Callable[[str], None]) -> None:
+    """Run each command; a document that it does not write is missing from the report.
+
+    What is printed goes to the terminal: some of these run for minutes.
+
+    :param say: is told which command comes next, and which one wrote nothing.
+    :raises KeyboardInterrupt: when a command was interrupted.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for kind in KINDS:
+        path = path_of(kind, folder)
+        path.unlink(missing_ok=True)  # an old one is no evidence
+        arguments = [part.format(folder=folder) for part in kind.command.split()]
+        say(f"sonnx-formal {' '.join(arguments)}")
+        code = _run(arguments)
+        if not path.is_file():
+            say(f"{kind.name}: not written (exit code {code}): missing from the report")
+
+
+def _run(arguments: list[str]) -> int:
+    process = subprocess.Popen([sys.executable, "-m", "sonnx_formal", *arguments])
+    try:
+        code = process.wait()
+    except KeyboardInterrupt:
+        process.wait()  # it was interrupted with us, and cleans up
+        raise
+    if code == INTERRUPTED:
+        raise KeyboardInterrupt
+    return code

@@ -1,0 +1,137 @@
+"""The documents that the report is made of: where they come from, and how they are kept."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from sonnx_formal.why3.errors import UserError
+
+
+class Kind(Struct, frozen=True):
+    """A document that a command writes."""
+
+    name: str
+    schema: str
+    command: str
+    """The arguments of `sonnx-formal`, where {folder} is the folder of all documents."""
+    purpose: str
+
+
+KINDS = (
+    Kind(
+        "vectors",
+        "sonnx-formal/vectors/1",
+        "vectors -o {folder}/vectors",
+        "test vectors and their hashes",
+    ),
+    Kind(
+        "prove",
+        "sonnx-formal/prove/1",
+        "prove --replay --families 2 --json {folder}/prove.json",
+        "the verdict on each goal",
+    ),
+    Kind(
+        "check",
+        "sonnx-formal/check/1",
+        "check --vectors {folder}/vectors --json {folder}/check.json",
+        "implementations against the definitions",
+    ),
+    Kind(
+        "trace",
+        "sonnx-formal/trace/1",
+        "trace --vectors {folder}/vectors --check {folder}/check.json"
+        " --proofs {folder}/prove.json --json {folder}/trace.json",
+        "requirements, findings, and the links between everything",
+    ),
+    Kind(
+        "vacuity",
+        "sonnx-formal/vacuity/1",
+        "vacuity --json {folder}/vacuity.json",
+        "preconditions and hypotheses that may be contradictory",
+    ),
+    Kind(
+        "mutation",
+        "sonnx-formal/mutation/1",
+        "mutate --json {folder}/mutation.json",
+        "wrong edits to the definitions, and what notices them",
+    ),
+    Kind(
+        "hypotheses",
+        "sonnx-formal/hypotheses/1",
+        "hypotheses --json {folder}/hypotheses.json",
+        "preconditions that no proof uses",
+    ),
+    Kind(
+        "certified",
+        "sonnx-formal/certified/1",
+        "certify --json {folder}/certified.json",
+        "proofs that were written out and checked",
+    ),
+    Kind(
+        "trusted-base",
+        "sonnx-formal/trusted-base/1",
+        "trusted-base --json {folder}/trusted-base.json",
+        "what is believed without a proof",
+    ),
+    Kind(
+        "self-test",
+        "sonnx-formal/self-test/1",
+        "self-test --json {folder}/self-test.json",
+        "whether injected faults are noticed",
+    ),
+)
+"""In the order in which they are made: each may read those before it."""
+
+_TIMES = {"seconds", "cached"}
+"""What differs from run to run. A verdict that depends on them would be none."""
+
+
+def path_of(kind: Kind, folder: Path) -> Path:
+    """Where a document lies in a folder of documents as the commands write them."""
+    return folder / ("vectors/manifest.json" if kind.name == "vectors" else f"{kind.name}.json")
+
+
+def read(kind: Kind, path: Path) -> dict[str, Any] | None:
+    """A document without times; None where there is none.
+
+    Raises `UserError` when the file is not such a document.
+    """
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise UserError(f"{path} is not JSON: {_remedy(kind)}") from None
+    schema = value.get("schema") if isinstance(value, dict) else None
+    if schema != kind.schema:
+        raise UserError(f"{path}: its schema is {schema!r}, not {kind.schema!r}: {_remedy(kind)}")
+    timeless: dict[str, Any] = _without_times(value)
+    return timeless
+
+
+def text_of(document: Mapping[str, Any]) -> str:
+    """A document as it is kept: the same bytes for the same findings."""
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def sha256(text: str | bytes) -> str:
+    """The hash of a text in UTF-8, in hexadecimal."""
+    return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()
+
+
+def _remedy(kind: Kind) -> str:
+    return f"write it anew with `sonnx-formal {kind.command.format(folder='DIR')}`"
+
+
+def _without_times(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_times(one) for name, one in value.items() if name not in _TIMES}
+    if isinstance(value, list):
+        return [_without_times(one) for one in value]
+    return value

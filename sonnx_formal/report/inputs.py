@@ -1,0 +1,402 @@
+"""What the report reads of the documents of other commands: their shapes, less times.
+
+Fields that a document has and these do not are not used.
+"""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+# --- prove -------------------------------------------------------------------
+
+
+class Prover(Struct, frozen=True):
+    """A prover that took part."""
+
+    name: str
+    version: str
+    family: str
+    """Provers of one family share code."""
+
+
+class Location(Struct, frozen=True):
+    """Where a goal comes from."""
+
+    file: str
+    line: int
+
+
+class Proof(Struct, frozen=True):
+    """A prover's proof of a goal."""
+
+    prover: str
+    version: str
+    family: str
+    strategy: str
+    steps: int | None
+    """In the prover's own unit."""
+
+
+class Attempt(Struct, frozen=True):
+    """What a prover said that is no proof."""
+
+    prover: str
+    family: str
+    strategy: str
+    answer: str
+
+
+class Goal(Struct, frozen=True):
+    """One proof obligation and what came of it."""
+
+    id: str
+    file: str
+    module: str
+    name: str
+    explanation: str
+    location: Location
+    task_sha256: str
+    verdict: str
+    reason: str
+    proofs: tuple[Proof, ...]
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def proved(self) -> bool:
+        """Whether a prover proves it."""
+        return self.verdict == "proved"
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The families of provers that prove it."""
+        return tuple(sorted({proof.family for proof in self.proofs}))
+
+
+class ProveSummary(Struct, frozen=True):
+    """How the run ended."""
+
+    interrupted: bool
+    disagreement: str | None
+
+
+class Prove(Struct, frozen=True):
+    """`sonnx-formal prove --json`."""
+
+    why3: str
+    provers: tuple[Prover, ...]
+    goals: tuple[Goal, ...]
+    summary: ProveSummary
+
+
+class RecordedProof(Struct, frozen=True):
+    """A proof in the certificate."""
+
+    prover: str
+    version: str
+    strategy: str
+    steps: int | None
+
+
+class RecordedGoal(Struct, frozen=True):
+    """A goal in the certificate."""
+
+    task_sha256: str
+    proofs: tuple[RecordedProof, ...]
+
+
+class Certificate(Struct, frozen=True):
+    """`why3/proofs.json`."""
+
+    why3: str
+    goals: dict[str, RecordedGoal]
+
+
+# --- trace -------------------------------------------------------------------
+
+
+class SourceDocument(Struct, frozen=True):
+    """A source document."""
+
+    id: str
+    title: str
+
+
+class LinkedGoal(Struct, frozen=True):
+    """A goal that serves a requirement or shows a finding."""
+
+    id: str
+    explanation: str
+    families: tuple[str, ...]
+
+
+class VectorClass(Struct, frozen=True):
+    """Test vectors of a class that exercise a requirement."""
+
+    name: str = field(name="class")
+    cases: int
+
+
+class Confirmation(Struct, frozen=True):
+    """An implementation on which a requirement's vectors pass."""
+
+    implementation: str
+    combinations: int
+    of: int
+
+
+class Requirement(Struct, frozen=True):
+    """A requirement with all that serves it."""
+
+    id: str
+    document: str
+    section: str
+    kind: str
+    text: str
+    status: str
+    levels: tuple[str, ...]
+    precondition: bool
+    proof: str
+    ladder: tuple[str, ...]
+    goals: tuple[LinkedGoal, ...]
+    vectors: tuple[VectorClass, ...]
+    no_vector: str | None
+    confirmed_by: tuple[Confirmation, ...]
+    tests: tuple[str, ...]
+    findings: tuple[str, ...]
+    gaps: tuple[str, ...]
+
+
+class Sketch(Struct, frozen=True):
+    """A small Why3 text with the flaw that a finding is about."""
+
+    outcome: str
+    text: str
+    message: str | None
+
+
+class Finding(Struct, frozen=True):
+    """Where a source document is ambiguous, silent or wrong."""
+
+    id: str
+    document: str
+    section: str
+    title: str
+    readings: tuple[str, ...]
+    requirements: tuple[str, ...]
+    proof: str | None
+    goals: tuple[LinkedGoal, ...]
+    sketch: Sketch | None
+    not_shown: str | None
+    decision: str
+    proposal: str
+
+
+class LeftOut(Struct, frozen=True):
+    """What the registry leaves out of a source document."""
+
+    documents: tuple[str, ...]
+    section: str
+    what: str
+    reason: str
+
+
+class TraceError(Struct, frozen=True):
+    """A broken rule of the trace."""
+
+    rule: str
+    subject: str
+    message: str
+
+
+class Trace(Struct, frozen=True):
+    """`sonnx-formal trace --json`."""
+
+    state: str
+    not_given: tuple[str, ...]
+    documents: tuple[SourceDocument, ...]
+    requirements: tuple[Requirement, ...]
+    findings: tuple[Finding, ...]
+    left_out: tuple[LeftOut, ...]
+    errors: tuple[TraceError, ...]
+
+
+# --- check -------------------------------------------------------------------
+
+
+class Backend(Struct, frozen=True):
+    """An implementation that was looked at."""
+
+    name: str
+    version: str | None
+    missing: str | None
+    """Why it is not there."""
+    required: bool
+    failed: bool
+
+
+class MatrixCell(Struct, frozen=True):
+    """How many cases of an operator and a type came to each verdict."""
+
+    backend: str
+    operator: str
+    element_type: str
+    counts: dict[str, int]
+
+
+class Tensor(Struct, frozen=True):
+    """Operands and results of an example, as nested texts."""
+
+    element_type: str
+    shape: tuple[int, ...]
+    decimal: Any
+    bits: Any
+
+
+class Example(Struct, frozen=True):
+    """The smallest input that was found."""
+
+    found_in: str
+    a: Tensor
+    b: Tensor
+    violated: str | None
+    expected: Tensor | None
+    got: Tensor | None
+    index: tuple[int, ...] | None
+
+
+class Divergence(Struct, frozen=True):
+    """Something that an implementation does otherwise than the definitions say."""
+
+    backend: str
+    operator: str
+    element_type: str
+    verdict: str
+    kind: str
+    admissible: bool
+    cases: int
+    elements: int
+    example: Example
+
+
+class Probe(Struct, frozen=True):
+    """An answer to what test vectors cannot ask."""
+
+    backend: str
+    probe: str
+    question: str
+    operator: str
+    element_type: str
+    verdict: str
+    kind: str
+    admissible: bool
+    example: Example | None
+
+
+class Check(Struct, frozen=True):
+    """`sonnx-formal check --json`."""
+
+    backends: tuple[Backend, ...]
+    matrix: tuple[MatrixCell, ...]
+    findings: tuple[Divergence, ...]
+    probes: tuple[Probe, ...]
+
+
+# --- vectors -----------------------------------------------------------------
+
+
+class VectorCase(Struct, frozen=True):
+    """A test vector."""
+
+    name: str
+    case_class: str = field(name="class")
+    requirements: tuple[str, ...]
+    sha256: str
+
+
+class VectorFile(Struct, frozen=True):
+    """All vectors of an operator over an element type."""
+
+    file: str
+    operator: str
+    element_type: str = field(name="type")
+    sha256: str
+    cases: tuple[VectorCase, ...]
+
+
+class Vectors(Struct, frozen=True):
+    """`manifest.json` of the test vectors."""
+
+    seed: int
+    formal_sources_sha256: str
+    oracle_sha256: str
+    tools: dict[str, str]
+    files: tuple[VectorFile, ...]
+
+
+# --- trusted base ------------------------------------------------------------
+
+
+class Granted(Struct, frozen=True):
+    """What the library declares without a definition or a proof."""
+
+    module: str
+    kind: str
+    name: str
+    line: int
+    reason: str | None
+
+
+class Theory(Struct, frozen=True):
+    """A module of Why3's standard library."""
+
+    name: str
+    axioms: int
+    trusted_for: str | None
+    detected_by: str | None
+
+
+class Driver(Struct, frozen=True):
+    """How Why3 writes for a prover or a language."""
+
+    name: str
+    sha256: str
+    mappings: tuple[dict[str, Any], ...]
+    trusted_for: str | None
+    detected_by: str | None
+
+
+class TrustedTool(Struct, frozen=True):
+    """A tool that is believed."""
+
+    name: str
+    version: str | None
+    sha256: str | None
+    trusted_for: str | None
+    detected_by: str | None
+
+
+class TrustedAssumption(Struct, frozen=True):
+    """An assumption in the ledger."""
+
+    id: str
+    text: str
+    detected_by: str
+
+
+class LedgerDifference(Struct, frozen=True):
+    """Where the ledger and what there is differ."""
+
+    kind: str
+    what: str
+    remedy: str
+
+
+class TrustedBase(Struct, frozen=True):
+    """`sonnx-formal trusted-base --json`."""
+
+    granted: tuple[Granted, ...]
+    theories: tuple[Theory, ...]
+    drivers: tuple[Driver, ...]
+    tools: tuple[TrustedTool, ...]
+    assumptions: tuple[TrustedAssumption, ...]
+    differences: tuple[LedgerDifference, ...]

@@ -1,0 +1,99 @@
+"""The evidence as JUnit XML: a test case for each goal, each group of vectors, each requirement."""
+
+import re
+from collections.abc import Iterator
+
+from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
+
+from sonnx_formal.report import inputs
+from sonnx_formal.report.evidence import Evidence
+
+_LIMITS = {"timeout", "out of memory", "step limit"}
+"""Answers that say nothing of the goal: errors of the run, in the words of JUnit."""
+_WRONG = ("diverges", "crashes")
+
+
+def junit_xml(evidence: Evidence) -> str:
+    """The test suites, without times. Time-outs are errors, and so is missing evidence."""
+    report = JUnitXml("sonnx-formal")
+    suites = [_suite(f"goals of {name}", cases) for name, cases in _goals(evidence)]
+    suites.append(_suite("test vectors", _vectors(evidence)))
+    suites.append(_suite("requirements", _requirements(evidence)))
+    suites.append(_suite("blocking gaps", _gaps(evidence)))
+    for suite in suites:
+        if len(suite):
+            report.add_testsuite(suite)
+    report.update_statistics()  # type: ignore[no-untyped-call]
+    text: str = report.tostring().decode()  # type: ignore[no-untyped-call]
+    # Nobody measured that. Inside of a value, the quotes would be escaped.
+    return re.sub(r' time="0(\.0)?"', "", text) + "\n"
+
+
+def _suite(name: str, cases: Iterator[TestCase]) -> TestSuite:
+    suite = TestSuite(name)
+    suite.add_testcases(list(cases))
+    return suite
+
+
+def _case(name: str, group: str, *results: Error | Failure | Skipped) -> TestCase:
+    case = TestCase(_plain(name), _plain(group))
+    case.result = list(results)
+    return case
+
+
+def _goals(evidence: Evidence) -> Iterator[tuple[str, Iterator[TestCase]]]:
+    by_file: dict[str, list[inputs.Goal]] = {}
+    for goal in evidence.goals:
+        by_file.setdefault(goal.file, []).append(goal)
+    for file, goals in by_file.items():
+        yield file, (_goal(goal) for goal in goals)
+
+
+def _goal(goal: inputs.Goal) -> TestCase:
+    if goal.proved:
+        return _case(goal.id, goal.file)
+    answers = {attempt.answer for attempt in goal.attempts}
+    said = ", ".join(f"{one.prover}: {one.answer}" for one in goal.attempts)
+    message = _plain(goal.reason or said or "not tried")
+    if not answers or answers & _LIMITS:
+        return _case(goal.id, goal.file, Error(message, "no verdict"))
+    return _case(goal.id, goal.file, Failure(message, "not proved"))
+
+
+def _vectors(evidence: Evidence) -> Iterator[TestCase]:
+    """A case for each implementation, operator and element type."""
+    check = evidence.check
+    for cell in check.matrix if check else ():
+        name = f"{cell.backend} {cell.operator} {cell.element_type}"
+        said = ", ".join(f"{count} {verdict}" for verdict, count in cell.counts.items() if count)
+        if any(cell.counts.get(verdict) for verdict in _WRONG):
+            yield _case(name, cell.backend, Failure(said, "diverges"))
+        elif cell.counts.get("pass"):
+            yield _case(name, cell.backend)
+        else:
+            yield _case(name, cell.backend, Skipped(said or "nothing was run"))
+
+
+def _requirements(evidence: Evidence) -> Iterator[TestCase]:
+    trace = evidence.trace
+    for one in trace.requirements if trace else ():
+        if one.status == "planned":
+            yield _case(one.id, one.document, Skipped("planned"))
+        elif one.proof == "unproved":
+            yield _case(one.id, one.document, Failure("a goal has no proof", "unproved"))
+        else:
+            yield _case(one.id, one.document)
+
+
+def _gaps(evidence: Evidence) -> Iterator[TestCase]:
+    for gap in evidence.gaps:
+        if gap.blocking:
+            message = _plain("; ".join((gap.title, *gap.items[:20])))
+            yield _case(gap.id, "gaps", Error(message, "blocking gap"))
+
+
+def _plain(text: str) -> str:
+    """Less what XML 1.0 cannot hold: control characters."""
+    return "".join(
+        one if one.isprintable() or one in "\n\t" else "\N{REPLACEMENT CHARACTER}" for one in text
+    )

@@ -1,0 +1,51 @@
+"""The evidence as PDF/A-3 with `evidence.json` embedded, for archives."""
+
+import os
+from datetime import UTC, datetime
+
+from sonnx_formal.report.documents import sha256
+from sonnx_formal.report.evidence import Evidence, encoded
+from sonnx_formal.report.html import page
+from sonnx_formal.why3.errors import UserError
+
+VARIANT = "pdf/a-3u"
+EMBEDDED = "evidence.json"
+
+
+def pdf(evidence: Evidence) -> bytes:
+    """The report on paper, with the same bytes for the same evidence, WeasyPrint and fonts.
+
+    :raises UserError: when Pango is missing.
+    """
+    try:
+        from weasyprint import HTML, Attachment  # noqa: PLC0415 (loads Pango: a second)
+    except OSError as error:
+        raise UserError(f"the PDF needs Pango ({error}): `make setup` installs it") from None
+    text = encoded(evidence)
+    moment = _moment()
+    attachment = Attachment(
+        string=text.encode(),
+        name=EMBEDDED,
+        description="The evidence that this report is rendered from",
+        created=moment,
+        modified=moment,
+        relationship="Source",
+    )
+    data: bytes = HTML(string=page(evidence, paper=True)).write_pdf(
+        pdf_variant=VARIANT,
+        pdf_tags=True,
+        pdf_identifier=sha256(text)[:32].encode(),
+        attachments=[attachment],
+    )
+    return data
+
+
+def _moment() -> datetime:
+    """The date that PDF asks for: SOURCE_DATE_EPOCH, else the beginning of 1980."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "315532800")
+    try:
+        return datetime.fromtimestamp(int(epoch), UTC)
+    except (ValueError, OverflowError, OSError):
+        raise UserError(
+            f"SOURCE_DATE_EPOCH is {epoch!r}, no number of seconds since 1970"
+        ) from None

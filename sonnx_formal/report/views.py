@@ -1,0 +1,268 @@
+"""What the templates show: the evidence arranged, nothing added to it."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sonnx_formal.report import inputs, tables, whyml_text
+from sonnx_formal.report.evidence import Evidence
+
+_TWO = 2
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a listing, with the goals that Why3 found there."""
+
+    number: int
+    html: str
+    goals: tuple[inputs.Goal, ...]
+
+    @property
+    def proved(self) -> bool:
+        """Whether all its goals are."""
+        return all(goal.proved for goal in self.goals)
+
+    @property
+    def families(self) -> int:
+        """By how many families of provers the weakest goal is proved."""
+        return min(len(goal.families) for goal in self.goals)
+
+
+@dataclass(frozen=True)
+class ModuleGoals:
+    """The goals of a module."""
+
+    name: str
+    goals: tuple[inputs.Goal, ...]
+
+    @property
+    def proved(self) -> int:
+        """How many are proved."""
+        return sum(goal.proved for goal in self.goals)
+
+    @property
+    def two(self) -> int:
+        """How many by two families."""
+        return sum(len(goal.families) >= _TWO for goal in self.goals)
+
+
+@dataclass(frozen=True)
+class Page:
+    """The page of an operator."""
+
+    operator: tables.Operator
+    requirements: tuple[inputs.Requirement, ...]
+    related: tuple[inputs.Requirement, ...]
+    listings: tuple[tuple[str, tuple[Row, ...]], ...]
+    """Of the modules that define it."""
+    modules: tuple[ModuleGoals, ...]
+    """Of its files."""
+
+
+@dataclass(frozen=True)
+class DocumentRequirements:
+    """The requirements of a source document."""
+
+    document: inputs.SourceDocument
+    requirements: tuple[inputs.Requirement, ...]
+
+    @property
+    def planned(self) -> bool:
+        """Whether none is formalised yet."""
+        return all(one.status == "planned" for one in self.requirements)
+
+
+@dataclass(frozen=True)
+class Conformance:
+    """The matrix: a row an operator and a type, a column an implementation."""
+
+    backends: tuple[inputs.Backend, ...]
+    rows: tuple[tuple[str, str, tuple[Mapping[str, int], ...]], ...]
+    divergences: Mapping[str, tuple[inputs.Divergence, ...]]
+    probes: tuple[tuple[inputs.Probe, tuple[inputs.Probe | None, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of a chart, in goals."""
+
+    label: str
+    two: int
+    one: int
+    none: int
+
+    @property
+    def total(self) -> int:
+        """All goals."""
+        return self.two + self.one + self.none
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Test vectors of a source document: requirements by classes."""
+
+    document: str
+    classes: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[int, ...]], ...]
+    most: int
+
+
+@dataclass(frozen=True)
+class View:
+    """All of it."""
+
+    evidence: Evidence
+    pages: tuple[Page, ...]
+    documents: tuple[DocumentRequirements, ...]
+    conformance: Conformance | None
+    effort: tuple[Bar, ...]
+    contributions: tuple[tuple[str, int], ...]
+    """Goals by the set of provers that prove them."""
+    coverage: tuple[Coverage, ...]
+    files: tuple[tuple[str, tuple[ModuleGoals, ...]], ...]
+    goal_ids: frozenset[str]
+    requirements: Mapping[str, inputs.Requirement] = field(default_factory=dict)
+
+
+def view(evidence: Evidence) -> View:
+    """Arrange the evidence for the templates."""
+    requirements = evidence.trace.requirements if evidence.trace else ()
+    return View(
+        evidence=evidence,
+        pages=tuple(_page(one, evidence) for one in evidence.operators),
+        documents=tuple(_documents(evidence)),
+        conformance=_conformance(evidence.check) if evidence.check else None,
+        effort=tuple(_bars(evidence)),
+        contributions=tuple(_contributions(evidence.goals)),
+        coverage=tuple(_coverage(evidence)),
+        files=tuple(
+            (
+                tally.file,
+                tuple(_modules(goal for goal in evidence.goals if goal.file == tally.file)),
+            )
+            for tally in evidence.files
+        ),
+        goal_ids=frozenset(goal.id for goal in evidence.goals),
+        requirements={one.id: one for one in requirements},
+    )
+
+
+def code_spans(text: str) -> list[tuple[bool, str]]:
+    """The parts of a text, and of each whether it is code: what is between backquotes."""
+    parts = re.split(r"`([^`]*)`", text)
+    return [(bool(number % 2), part) for number, part in enumerate(parts) if part]
+
+
+def nested_text(value: object) -> str:
+    """Nested lists of texts in brackets, as the source documents write tensors."""
+    if isinstance(value, list | tuple):
+        return f"[{' '.join(map(nested_text, value))}]"
+    return str(value)
+
+
+def _page(operator: tables.Operator, evidence: Evidence) -> Page:
+    requirements = evidence.trace.requirements if evidence.trace else ()
+    text = next((one.text for one in evidence.listings if one.file == operator.listing), "")
+    at: dict[int, list[inputs.Goal]] = {}
+    for goal in evidence.goals:
+        if goal.location.file == operator.listing:
+            at.setdefault(goal.location.line, []).append(goal)
+    listings = tuple(
+        (
+            module.name,
+            tuple(
+                Row(line.number, line.html, tuple(at.get(line.number, ()))) for line in module.lines
+            ),
+        )
+        for module in whyml_text.modules(text)
+        if module.name in operator.modules
+    )
+    return Page(
+        operator,
+        tuple(one for one in requirements if one.document in operator.documents),
+        tuple(one for one in requirements if one.document in operator.related),
+        listings,
+        tuple(_modules(goal for goal in evidence.goals if goal.file in operator.files)),
+    )
+
+
+def _modules(goals: Iterator[inputs.Goal]) -> Iterator[ModuleGoals]:
+    by_module: dict[tuple[str, str], list[inputs.Goal]] = {}
+    for goal in goals:
+        by_module.setdefault((goal.file, goal.module), []).append(goal)
+    for (_, module), here in by_module.items():
+        yield ModuleGoals(module, tuple(here))
+
+
+def _documents(evidence: Evidence) -> Iterator[DocumentRequirements]:
+    trace = evidence.trace
+    if trace is None:
+        return
+    groups = [
+        DocumentRequirements(
+            document, tuple(one for one in trace.requirements if one.document == document.id)
+        )
+        for document in trace.documents
+    ]
+    yield from sorted(groups, key=lambda one: one.planned)
+
+
+def _conformance(check: inputs.Check) -> Conformance:
+    cells = {(one.backend, one.operator, one.element_type): one.counts for one in check.matrix}
+    combinations = dict.fromkeys((one.operator, one.element_type) for one in check.matrix)
+    questions = dict.fromkeys((one.probe, one.operator, one.element_type) for one in check.probes)
+    asked = {(one.backend, one.probe, one.operator, one.element_type): one for one in check.probes}
+    names = [backend.name for backend in check.backends]
+    return Conformance(
+        backends=check.backends,
+        rows=tuple(
+            (operator, element_type, tuple(cells[name, operator, element_type] for name in names))
+            for operator, element_type in combinations
+        ),
+        divergences={
+            name: tuple(one for one in check.findings if one.backend == name) for name in names
+        },
+        probes=tuple(_probes(questions, asked, names)),
+    )
+
+
+def _probes(
+    questions: Mapping[tuple[str, str, str], None],
+    asked: Mapping[tuple[str, str, str, str], inputs.Probe],
+    names: Sequence[str],
+) -> Iterator[tuple[inputs.Probe, tuple[inputs.Probe | None, ...]]]:
+    for question in questions:
+        answers = tuple(asked.get((name, *question)) for name in names)
+        yield next(one for one in answers if one), answers
+
+
+def _bars(evidence: Evidence) -> Iterator[Bar]:
+    for tally in sorted(evidence.files, key=lambda one: (-one.goals, one.file)):
+        one = tally.proved - tally.two_families
+        yield Bar(tally.file, tally.two_families, one, tally.goals - tally.proved)
+
+
+def _contributions(goals: Sequence[inputs.Goal]) -> Iterator[tuple[str, int]]:
+    sets = Counter(
+        " and ".join(sorted({proof.prover for proof in goal.proofs})) or "none" for goal in goals
+    )
+    yield from sorted(sets.items(), key=lambda one: (-one[1], one[0]))
+
+
+def _coverage(evidence: Evidence) -> Iterator[Coverage]:
+    for group in _documents(evidence):
+        counts = {
+            one.id: {each.name: each.cases for each in one.vectors}
+            for one in group.requirements
+            if one.status != "planned"
+        }
+        classes = sorted({name for row in counts.values() for name in row})
+        if classes:
+            rows = tuple(
+                (identifier, tuple(row.get(name, 0) for name in classes))
+                for identifier, row in counts.items()
+            )
+            most = max(count for _, row in rows for count in row)
+            yield Coverage(group.document.id, tuple(classes), rows, most)
