@@ -108,6 +108,7 @@ class Goals:
         if self._cache is None:
             return export(self._why3, source.path, source.load_path, strategy)
         key = {
+            "format": 2,
             "why3": self._why3.version,
             "driver": hashlib.sha256(DRIVER.read_bytes()).hexdigest(),
             "strategy": strategy.transformations,
@@ -138,9 +139,12 @@ def _one_to_one(plain: list[Goal], other: list[Goal]) -> Iterator[tuple[str, Tas
 
 
 def _packed(obligation: Obligation) -> dict[str, Any]:
-    return dataclasses.asdict(obligation) | {"task": obligation.task.text}
+    task = {"task": obligation.task.text, "preconditions": obligation.task.preconditions}
+    return dataclasses.asdict(obligation) | task
 
 
 def _unpacked(value: dict[str, Any]) -> Obligation:
-    fields = value | {"location": Location(**value["location"]), "task": Task.of(value["task"])}
+    task = Task.of(value["task"], tuple(value["preconditions"]))
+    fields = value | {"location": Location(**value["location"]), "task": task}
+    del fields["preconditions"]
     return Obligation(**fields)

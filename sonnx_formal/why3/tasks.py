@@ -70,10 +70,12 @@ class Task:
 
     text: str = field(repr=False)
     sha256: str
+    preconditions: tuple[int, ...] = field(default=(), compare=False)
+    """Which of its assertions, from 0, are those of the function that the goal is about."""
 
     @staticmethod
-    def of(text: str) -> "Task":
-        return Task(text, hashlib.sha256(text.encode()).hexdigest())
+    def of(text: str, preconditions: tuple[int, ...] = ()) -> "Task":
+        return Task(text, hashlib.sha256(text.encode()).hexdigest(), preconditions)
 
 
 # The tasks of the pieces of each goal of each module, by name.
@@ -202,7 +204,17 @@ def _matched(
 
 def _task(text: str) -> Task:
     """Comments carry paths and line numbers: without them a task changes only with its meaning."""
-    return Task.of("".join(s for s in text.splitlines(keepends=True) if not s.startswith(";")))
+    kept, preconditions, assertions, comment = [], [], 0, ""
+    for line in text.splitlines(keepends=True):
+        if line.startswith(";"):
+            comment = line.rstrip()
+            continue
+        kept.append(line)
+        if line.startswith("(assert"):
+            if comment == ";; Requires":
+                preconditions.append(assertions)
+            assertions += 1
+    return Task.of("".join(kept), tuple(preconditions))
 
 
 def _json_values(text: str) -> Iterator[Any]:
