@@ -27,7 +27,7 @@ SCHEMA = "sonnx-formal/verify-report/1"
 )
 @json_option("Write what was found as JSON.")
 def command(folder: Path, replay: bool, json_path: Path | None) -> int:
-    """Check the report in DIR: hashes, and that each part follows from what it is made of.
+    """Check a report: hashes, and what follows from what.
 
     Every file has the hash in SHA256SUMS; evidence.json follows from the documents, the sources and
     the certificate; each rendering is what evidence.json renders to; the PDF embeds it; the test

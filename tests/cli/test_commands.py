@@ -12,7 +12,16 @@ import click
 import pytest
 
 from sonnx_formal import cli
-from sonnx_formal.commands import check, doctor, eval, prove, trusted_base, vectors
+from sonnx_formal.commands import (
+    check,
+    doctor,
+    eval,
+    prove,
+    report,
+    trusted_base,
+    vectors,
+    verify_report,
+)
 from sonnx_formal.why3.errors import UserError
 
 COMMANDS = {
@@ -20,10 +29,12 @@ COMMANDS = {
     "doctor": doctor.command,
     "eval": eval.command,
     "prove": prove.command,
+    "report": report.command,
     "trusted-base": trusted_base.command,
     "vectors": vectors.command,
+    "verify-report": verify_report.command,
 }
-OPERANDS = {"eval": ("mul", "1", "1", "--type", "int8")}
+OPERANDS = {"eval": ("mul", "1", "1", "--type", "int8"), "verify-report": ("build/report",)}
 PROGRAM = Path(sys.executable).with_name("sonnx-formal")
 LIBRARIES = {"numpy", "onnx", "rich", "jsonschema", "ml_dtypes"}
 
@@ -125,7 +136,7 @@ def test_what_is_mistyped_is_one_of_these(arguments: tuple[str, ...], suggestion
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (["sonnx-formal", "v"], ["vectors"]),
+        (["sonnx-formal", "v"], [one for one in sorted(COMMANDS) if one[0] == "v"]),
         (["sonnx-formal", ""], sorted(COMMANDS)),
         (["sonnx-formal", "prove", "--f"], ["--fresh", "--families"]),
         (["sonnx-formal", "eval", "m"], ["mul", "matmul"]),
