@@ -15,9 +15,13 @@ _COMMANDS = {
     "check": "Cross-check implementations with the formal definitions.",
     "doctor": "Show which tools are here, and how to get missing ones.",
     "eval": "Evaluate an operator on A and B by its formal definition.",
+    "lint": "Tell whether a model is inside the SONNX profile.",
+    "mutate": "Edit definitions wrongly, and see whether a goal notices.",
     "prove": "Prove the goals of each FILE, or of the whole library.",
     "report": "Write the evidence report: what is proved and tested, and what is not.",
+    "trace": "Trace each requirement to goals, vectors and tests, and back.",
     "trusted-base": "List what is believed without a proof, and compare it with the ledger.",
+    "vacuity": "Look for goals that are proved of nothing.",
     "vectors": "Derive test vectors from the formal definitions.",
     "verify-report": "Check a report: hashes, and what follows from what.",
 }

@@ -1,0 +1,1 @@
+"""Small wrong edits of the definitions and contracts, each of which must make a goal fail."""

@@ -1,0 +1,1 @@
+"""Whether what is proved is proved of something: consistent hypotheses, and witnesses."""

@@ -1,0 +1,85 @@
+"""What each goal assumes: its task without the goal, and what every goal of a module assumes."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sonnx_formal.why3.errors import UserError
+from sonnx_formal.why3.goals import Goal
+from sonnx_formal.why3.installation import Why3
+from sonnx_formal.why3.tasks import Task
+from sonnx_formal.whyml.library import Library
+from sonnx_formal.whyml.workshop import RejectedError, Workshop
+
+_FALSE = "context_is_contradictory"
+_ASSERT, _END = "\n(assert", "(check-sat)"
+
+
+class Scope(StrEnum):
+    """Whose hypotheses they are."""
+
+    CONTEXT = "context"
+    """Of a module: what is defined, stated and used there, and no assumption of a goal's own."""
+    GOAL = "goal"
+
+
+@dataclass(frozen=True)
+class Hypotheses:
+    """What is assumed, as an SMT-LIB text that is to be satisfiable."""
+
+    of: str
+    """`<file>:<module>`, or the id of a goal."""
+    scope: Scope
+    explanation: str
+    task: Task
+
+
+def hypotheses_of(goal: Goal) -> Hypotheses:
+    """What a goal assumes. Raises `UserError` when its task ends otherwise than Why3's do."""
+    return Hypotheses(goal.id, Scope.GOAL, goal.explanation, without_goal(goal.task, goal.id))
+
+
+def without_goal(task: Task, name: str) -> Task:
+    """The task without its last assertion, which is the negated goal. Raises `UserError`."""
+    start = task.text.rfind(_ASSERT)
+    end = task.text.rfind(_END)
+    if start < 0 or not _is_one_command(task.text[start:end]):
+        raise UserError(f"{name}: internal error: its task does not end with the negated goal")
+    return Task.of(f"{task.text[:start]}\n{_END}\n")
+
+
+def contexts(why3: Why3, library: Library, files: Sequence[str]) -> Iterator[Hypotheses]:
+    """What every goal at the end of each module of the files assumes.
+
+    It is what Why3 makes of a goal `false` that stands last in the module. Raises `UserError`.
+    """
+    workshop = Workshop(why3, library.texts)
+    try:
+        for file in files:
+            text = library.texts[file]
+            modules = library.modules[file]
+            for module in reversed(modules):
+                text = f"{text[: module.end]}\n  goal {_FALSE}: false\n{text[module.end :]}"
+            workshop.edit(file, text)
+            try:
+                goals = workshop.goals(file, [module.name for module in modules], _FALSE)
+            except RejectedError as error:
+                raise UserError(f"{file}: {error}") from None
+            if len(goals) != len(modules):
+                raise UserError(f"{file}: internal error: {len(goals)} contexts of {len(modules)}")
+            for goal in goals:
+                name = goal.id.partition(f".{_FALSE}")[0]
+                yield Hypotheses(name, Scope.CONTEXT, "", without_goal(goal.task, name))
+    finally:
+        workshop.close()
+
+
+def _is_one_command(text: str) -> bool:
+    """Whether a text is one thing in parentheses; Why3 prints no string with one in it."""
+    depth = 0
+    text = text.strip()
+    for place, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return place == len(text) - 1
+    return False
