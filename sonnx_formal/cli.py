@@ -15,7 +15,7 @@ _COMMANDS = {
     "check": "Cross-check implementations with the formal definitions.",
     "doctor": "Show which tools are here, and how to get missing ones.",
     "eval": "Evaluate an operator on A and B by its formal definition.",
-    "lint": "Tell whether a model is inside the SONNX profile.",
+    "lint": "Tell which nodes of a model are inside the SONNX profile.",
     "mutate": "Edit definitions wrongly, and see whether a goal notices.",
     "prove": "Prove the goals of each FILE, or of the whole library.",
     "report": "Write the evidence report: what is proved and tested, and what is not.",

@@ -16,6 +16,7 @@ from sonnx_formal.commands import (
     check,
     doctor,
     eval,
+    lint,
     mutate,
     prove,
     report,
@@ -31,6 +32,7 @@ COMMANDS = {
     "check": check.command,
     "doctor": doctor.command,
     "eval": eval.command,
+    "lint": lint.command,
     "mutate": mutate.command,
     "prove": prove.command,
     "report": report.command,
@@ -40,7 +42,11 @@ COMMANDS = {
     "vectors": vectors.command,
     "verify-report": verify_report.command,
 }
-OPERANDS = {"eval": ("mul", "1", "1", "--type", "int8"), "verify-report": ("build/report",)}
+OPERANDS = {
+    "eval": ("mul", "1", "1", "--type", "int8"),
+    "lint": ("model.onnx",),
+    "verify-report": ("build/report",),
+}
 PROGRAM = Path(sys.executable).with_name("sonnx-formal")
 LIBRARIES = {"numpy", "onnx", "rich", "jsonschema", "ml_dtypes"}
 

@@ -1,0 +1,92 @@
+"""Values that are the same in every run."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+from sonnx_formal.lint.operand import Array, Constant, Operand, as_value_info
+from sonnx_formal.lint.shapes import static
+
+REARRANGING = {
+    "Cast", "Expand", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze",
+}  # fmt: skip
+"""Operators whose elements are those of the first input: they are computed, if it is constant."""
+_LONGEST = 2**24
+"""Elements that are worth the time."""
+
+
+def of_tensor(tensor: onnx.TensorProto, folder: Path) -> Constant:
+    """The elements of a tensor, which are read when they are asked for."""
+
+    @cache
+    def read() -> Array | None:
+        try:
+            return np.asarray(numpy_helper.to_array(tensor, str(folder)))
+        except (ValueError, TypeError, OSError, onnx.checker.ValidationError):
+            return None  # data that does not fit the shape: nothing is known of it
+
+    return read
+
+
+def of_node(
+    node: onnx.NodeProto, inputs: Mapping[str, Operand], opset: int, folder: Path
+) -> Constant | None:
+    """The elements that a node of the default domain gives in every run."""
+    if node.op_type == "Constant":
+        return _of_attribute(node.attribute[0], folder) if node.attribute else None
+    operands = [inputs.get(name) for name in node.input if name]
+    if node.op_type not in REARRANGING or len(node.output) != 1:
+        return None
+    known = [one for one in operands if one is not None and one.constant is not None]
+    if not known or len(known) < len(operands):
+        return None
+    return _computed(node, known, opset)
+
+
+def _of_attribute(attribute: onnx.AttributeProto, folder: Path) -> Constant | None:
+    match attribute.name:
+        case "value":
+            return of_tensor(attribute.t, folder)
+        case "value_float" | "value_floats":
+            floats = np.asarray(helper.get_attribute_value(attribute), np.float32)
+            return lambda: floats
+        case "value_int" | "value_ints":
+            integers = np.asarray(helper.get_attribute_value(attribute), np.int64)
+            return lambda: integers
+        case _:
+            return None
+
+
+def _computed(node: onnx.NodeProto, operands: list[Operand], opset: int) -> Constant:
+    @cache
+    def compute() -> Array | None:
+        if any(_size(one) > _LONGEST for one in operands):
+            return None
+        values = {one.name: one.constant() for one in operands if one.constant}
+        if any(one is None for one in values.values()):
+            return None
+        graph = helper.make_graph(
+            [node],
+            "constant",
+            [as_value_info(one, one.name) for one in {one.name: one for one in operands}.values()],
+            [onnx.ValueInfoProto(name=node.output[0])],
+        )
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+        try:
+            with np.errstate(all="ignore"):
+                (result,) = ReferenceEvaluator(model).run(None, values)
+        except Exception:
+            return None  # whatever the evaluator cannot do: nothing is known of it
+        return np.asarray(result)
+
+    return compute
+
+
+def _size(operand: Operand) -> int:
+    shape = static(operand.shape)
+    return _LONGEST + 1 if shape is None else int(np.prod(shape, dtype=object))

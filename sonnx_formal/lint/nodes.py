@@ -1,0 +1,159 @@
+"""Finds the nodes of a model, wherever they are, with what is known of their operands."""
+
+from collections import ChainMap
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import onnx
+
+from sonnx_formal.lint import constants, functions
+from sonnx_formal.lint.inference import Note, inferred
+from sonnx_formal.lint.operand import Operand, element_name, typed
+from sonnx_formal.lint.protobuf import all_nodes, label, subgraphs
+from sonnx_formal.lint.reading import DEFAULT_DOMAIN, FIRST_WITH_DEFAULTS
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A node that is no call of a local function."""
+
+    path: tuple[str, ...]
+    """What it is in: a node and its attribute for each inner graph; a call, and the function."""
+    position: tuple[int, ...] | None
+    """Index of node, attribute, node, … from the main graph on; None in functions."""
+    proto: onnx.NodeProto
+    domain: str
+    version: int
+    """Of the operator set of its domain."""
+    inputs: tuple[Operand, ...]
+    outputs: tuple[Operand, ...]
+
+    @property
+    def name(self) -> str:
+        """Its path and its own name."""
+        return "/".join([*self.path, label(self.proto)])
+
+
+@dataclass(frozen=True, eq=False)
+class _Scope:
+    """What nodes of a graph see."""
+
+    model: onnx.ModelProto
+    values: ChainMap[str, Operand]
+    path: tuple[str, ...]
+    position: tuple[int, ...] | None
+    folder: Path
+    note: Note
+
+    def opset(self, domain: str) -> int:
+        same = DEFAULT_DOMAIN if domain in DEFAULT_DOMAIN else {domain}
+        return next((one.version for one in self.model.opset_import if one.domain in same), 0)
+
+
+def find(model: onnx.ModelProto, folder: Path, note: Note) -> Iterator[Node]:
+    """All nodes, in inner graphs and in called functions, too: those once a call.
+
+    :param folder: where external data is.
+    :param note: is told what else there is to say about the model.
+
+    Raises `ModelError` if types cannot be inferred.
+    """
+    whole = inferred(model, note)
+    scope = _Scope(whole, ChainMap(), (), (), folder, note)
+    yield from _in_graph(whole.graph, scope, {})
+    called = {functions.key(node) for node in all_nodes(model)}
+    for function in model.functions:
+        if functions.key(function) not in called:
+            note(f"function {function.domain}::{function.name} is never called")
+
+
+def _in_graph(
+    graph: onnx.GraphProto, outer: _Scope, known: Mapping[str, Operand]
+) -> Iterator[Node]:
+    values = outer.values.new_child({})
+    scope = _Scope(outer.model, values, outer.path, outer.position, outer.folder, outer.note)
+    for value in (*graph.value_info, *graph.output, *graph.input):
+        values[value.name] = typed(value)
+    values.update(_initializers(graph, scope))
+    values.update(known)
+    for index, node in enumerate(graph.node):
+        yield from _at(node, index, scope)
+
+
+def _initializers(graph: onnx.GraphProto, scope: _Scope) -> Iterator[tuple[str, Operand]]:
+    inputs = {one.name for one in graph.input}
+    for tensor in graph.initializer:
+        default = tensor.name in inputs and scope.model.ir_version >= FIRST_WITH_DEFAULTS
+        yield (
+            tensor.name,
+            Operand(
+                tensor.name,
+                element_name(tensor.data_type),
+                tuple(tensor.dims),
+                constant=None if default else constants.of_tensor(tensor, scope.folder),
+            ),
+        )
+    for sparse in graph.sparse_initializer:
+        yield sparse.values.name, _sparse(sparse.values.name, sparse)
+
+
+def _sparse(name: str, sparse: onnx.SparseTensorProto) -> Operand:
+    return Operand(name, element_name(sparse.values.data_type), tuple(sparse.dims), sparse=True)
+
+
+def _at(proto: onnx.NodeProto, index: int, scope: _Scope) -> Iterator[Node]:
+    called = next(
+        (one for one in scope.model.functions if functions.key(one) == functions.key(proto)), None
+    )
+    if called is not None:
+        yield from _in_function(proto, called, scope)
+        return
+    domain = "" if proto.domain in DEFAULT_DOMAIN else proto.domain
+    version = scope.opset(domain)
+    if domain == "":
+        _add_constant(proto, version, scope)
+    yield Node(
+        scope.path,
+        None if scope.position is None else (*scope.position, index),
+        proto,
+        domain,
+        version,
+        tuple(scope.values.get(name, Operand(name)) for name in proto.input),
+        tuple(scope.values.get(name, Operand(name)) for name in proto.output),
+    )
+    for attribute, name, graph in subgraphs(proto):
+        position = None if scope.position is None else (*scope.position, index, attribute)
+        path = (*scope.path, label(proto), name)
+        inner = _Scope(scope.model, scope.values, path, position, scope.folder, scope.note)
+        yield from _in_graph(graph, inner, {})
+
+
+def _add_constant(proto: onnx.NodeProto, version: int, scope: _Scope) -> None:
+    for attribute in proto.attribute:
+        if proto.op_type == "Constant" and attribute.name == "sparse_value":
+            (name,) = proto.output
+            scope.values[name] = _sparse(name, attribute.sparse_tensor)
+            return
+    constant = constants.of_node(proto, scope.values, version, scope.folder)
+    if constant is not None:
+        (name,) = proto.output
+        value = scope.values.get(name, Operand(name))
+        scope.values[name] = Operand(name, value.element_type, value.shape, constant=constant)
+
+
+def _in_function(
+    call: onnx.NodeProto, function: onnx.FunctionProto, scope: _Scope
+) -> Iterator[Node]:
+    arguments = {
+        inner: scope.values.get(outer, Operand(outer))
+        for inner, outer in zip(function.input, call.input, strict=False)
+    }
+    model = inferred(functions.body(call, function, arguments, scope.model), scope.note)
+    path = (*scope.path, label(call), f"{function.domain}::{function.name}")
+    inside = _Scope(model, ChainMap(), path, None, scope.folder, scope.note)
+    known = {
+        inner: Operand(inner, one.element_type, one.shape, one.sparse, one.constant)
+        for inner, one in arguments.items()
+    }
+    yield from _in_graph(model.graph, inside, known)

@@ -1,0 +1,60 @@
+"""Walks through the messages of which an ONNX model consists."""
+
+from collections.abc import Iterator
+
+import onnx
+
+
+def subgraphs(node: onnx.NodeProto) -> Iterator[tuple[int, str, onnx.GraphProto]]:
+    """The graphs in the attributes of a node: index and name of the attribute, graph."""
+    for index, attribute in enumerate(node.attribute):
+        if attribute.type == onnx.AttributeProto.GRAPH:
+            yield index, attribute.name, attribute.g
+
+
+def all_nodes(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:
+    """The nodes of all graphs and of all functions."""
+    pending = [*model.graph.node, *(one for each in model.functions for one in each.node)]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending += [one for _, _, graph in subgraphs(node) for one in graph.node]
+
+
+def all_graphs(model: onnx.ModelProto) -> Iterator[onnx.GraphProto]:
+    """The main graph, and those in the attributes of all nodes."""
+    yield model.graph
+    for node in all_nodes(model):
+        yield from (graph for _, _, graph in subgraphs(node))
+
+
+def all_tensors(model: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
+    """The tensors that the file holds: initializers and attributes, dense and sparse."""
+    for graph in all_graphs(model):
+        yield from graph.initializer
+        for sparse in graph.sparse_initializer:
+            yield from (sparse.values, sparse.indices)
+    for node in all_nodes(model):
+        for attribute in node.attribute:
+            if attribute.HasField("t"):
+                yield attribute.t
+            if attribute.HasField("sparse_tensor"):
+                yield from (attribute.sparse_tensor.values, attribute.sparse_tensor.indices)
+            yield from attribute.tensors
+
+
+def free_names(node: onnx.NodeProto) -> set[str]:
+    """The values that a node takes from around it: its inputs, and what its graphs refer to."""
+    names = {one for one in node.input if one}
+    for _, _, graph in subgraphs(node):
+        inner = {one.name for one in (*graph.input, *graph.initializer)}
+        inner |= {one.values.name for one in graph.sparse_initializer}
+        inner |= {name for one in graph.node for name in one.output}
+        outer = {name for one in graph.node for name in free_names(one)}
+        names |= (outer | {one.name for one in graph.output}) - inner
+    return names
+
+
+def label(node: onnx.NodeProto) -> str:
+    """What a node is called: its name or, if it has none, what it computes."""
+    return node.name or f"{node.op_type}:{next(filter(None, node.output), '')}"
