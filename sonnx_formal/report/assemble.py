@@ -6,6 +6,7 @@ from importlib.metadata import version
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from sonnx_formal.report import gaps, inputs, tables
 from sonnx_formal.report.documents import KINDS, sha256, text_of
@@ -38,6 +39,10 @@ def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, b
     check = _read(documents, "check", inputs.Check)
     vectors = _read(documents, "vectors", inputs.Vectors)
     trusted = _read(documents, "trusted-base", inputs.TrustedBase)
+    vacuity = _read(documents, "vacuity", inputs.Vacuity)
+    mutation = _read(documents, "mutation", inputs.Mutation)
+    use = _read(documents, "hypotheses", inputs.UseOfHypotheses)
+    certified = _read(documents, "certified", inputs.Certified)
     library = library_sha256(sources)
 
     found: list[Gap] = [*gaps.missing_documents(documents)]
@@ -49,6 +54,14 @@ def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, b
         found += gaps.of_trace(trace)
     if check:
         found += gaps.of_check(check)
+    if vacuity:
+        found += gaps.of_vacuity(vacuity)
+    if mutation:
+        found += gaps.of_mutation(mutation)
+    if use:
+        found += gaps.of_hypotheses(use)
+    if certified:
+        found += gaps.of_certified(certified, prove)
     if trusted:
         found += gaps.of_trust(trusted)
     found += gaps.always()
@@ -67,11 +80,15 @@ def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, b
         why3=prove.why3 if prove else None,
         provers=prove.provers if prove else (),
         goals=prove.goals if prove else (),
-        files=tuple(_files(prove.goals if prove else ())),
+        files=tuple(_files(prove.goals if prove else (), certified)),
         trace=trace,
         vectors=_vectors(vectors) if vectors else None,
         check=check,
         trusted_base=trusted,
+        vacuity=_worth_showing(vacuity) if vacuity else None,
+        mutation=_survivors(mutation) if mutation else None,
+        hypotheses=use,
+        certified=certified,
         operators=operators,
         listings=tuple(_listings(operators, sources)),
         tools=tables.tools(),
@@ -106,7 +123,24 @@ def _certificate(sources: Mapping[str, bytes]) -> inputs.Certificate | None:
         raise UserError(f"{CERTIFICATE} is no certificate: {error}") from None
 
 
-def _files(goals: Sequence[inputs.Goal]) -> Iterator[FileTally]:
+def _worth_showing(vacuity: inputs.Vacuity) -> inputs.Vacuity:
+    """Less those hypotheses that have a model, of which there are thousands."""
+    open_ = tuple(one for one in vacuity.hypotheses if one.finding != "consistent")
+    return replace(vacuity, hypotheses=open_)
+
+
+def _survivors(mutation: inputs.Mutation) -> inputs.Mutation:
+    """Less those mutants that were noticed, of which there are thousands."""
+    open_ = tuple(one for one in mutation.mutants if one.outcome in {"survived", "untried"})
+    return replace(mutation, mutants=open_)
+
+
+def _files(goals: Sequence[inputs.Goal], certified: inputs.Certified | None) -> Iterator[FileTally]:
+    checked = {
+        (one.id, one.task_sha256)
+        for one in (certified.goals if certified else ())
+        if one.outcome == "proof"
+    }
     by_file: dict[str, list[inputs.Goal]] = {}
     for goal in goals:
         by_file.setdefault(goal.file, []).append(goal)
@@ -117,7 +151,7 @@ def _files(goals: Sequence[inputs.Goal]) -> Iterator[FileTally]:
             goals=len(here),
             proved=sum(goal.proved for goal in here),
             two_families=sum(len(goal.families) >= _TWO for goal in here),
-            certified=0,
+            certified=sum((goal.id, goal.task_sha256) in checked for goal in here),
             by_prover=dict(sorted(provers.items())),
         )
 

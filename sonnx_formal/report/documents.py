@@ -50,25 +50,25 @@ KINDS = (
     Kind(
         "vacuity",
         "sonnx-formal/vacuity/1",
-        "vacuity --json {folder}/vacuity.json",
+        "vacuity --budget 0 --json {folder}/vacuity.json",
         "preconditions and hypotheses that may be contradictory",
     ),
     Kind(
         "mutation",
         "sonnx-formal/mutation/1",
-        "mutate --json {folder}/mutation.json",
+        "mutate --budget 0 --json {folder}/mutation.json",
         "wrong edits to the definitions, and what notices them",
     ),
     Kind(
         "hypotheses",
         "sonnx-formal/hypotheses/1",
-        "hypotheses --json {folder}/hypotheses.json",
+        "hypotheses --budget 0 --json {folder}/hypotheses.json",
         "preconditions that no proof uses",
     ),
     Kind(
         "certified",
         "sonnx-formal/certified/1",
-        "certify --json {folder}/certified.json",
+        "certify --budget 0 --json {folder}/certified.json",
         "proofs that were written out and checked",
     ),
     Kind(

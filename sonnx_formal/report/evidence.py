@@ -102,6 +102,10 @@ class Evidence(Struct, frozen=True, forbid_unknown_fields=True):
     vectors: Vectors | None
     check: inputs.Check | None
     trusted_base: inputs.TrustedBase | None
+    vacuity: inputs.Vacuity | None
+    mutation: inputs.Mutation | None
+    hypotheses: inputs.UseOfHypotheses | None
+    certified: inputs.Certified | None
     operators: tuple[tables.Operator, ...]
     listings: tuple[Listing, ...]
     tools: tuple[tables.Tool, ...]

@@ -181,6 +181,134 @@ def of_trust(trusted: inputs.TrustedBase) -> Iterator[Gap]:
     )
 
 
+def of_vacuity(vacuity: inputs.Vacuity) -> Iterator[Gap]:
+    """What may be proved of nothing."""
+    yield from _some(
+        "vacuous",
+        "Contradictory hypotheses that nobody accounts for",
+        "Whatever is proved behind them is worthless.",
+        [
+            *vacuity.summary.unaccounted,
+            *(f"stale reason: {one}" for one in vacuity.summary.stale_dispositions),
+        ],
+        blocking=True,
+    )
+    yield from _some(
+        "vacuity-open",
+        "Hypotheses of which no prover says whether they can be met",
+        "No contradiction was found within the limits. That is not to say that there is none.",
+        [
+            f"{one.of}{f' ({one.explanation})' if one.explanation else ''}: {one.finding}"
+            for one in vacuity.hypotheses
+            if one.finding in {"inconclusive", "not asked"}
+        ],
+    )
+    yield from _some(
+        "no-witness",
+        "Preconditions and parameters without a witness",
+        "No declaration applies them to concrete operands, so they may be impossible to meet.",
+        [one.name for one in (*vacuity.preconditions, *vacuity.parameters) if not one.witnesses],
+    )
+
+
+def of_mutation(mutation: inputs.Mutation) -> Iterator[Gap]:
+    """Wrong edits that nothing notices."""
+    found = mutation.summary
+    low = [one for one in mutation.files if not one.good]
+    yield from _some(
+        "mutation",
+        "Wrong edits that nothing notices, unexplained, or too many",
+        "Where a definition or contract can be changed unnoticed, the goals do not pin it down.",
+        [
+            *found.unexplained,
+            *(f"{one.file}: its score is {_percent(one.score)}" for one in low),
+            *(f"stale reason: {one}" for one in found.stale_dispositions),
+        ],
+        blocking=True,
+    )
+    yield from _some(
+        "survivors",
+        "Wrong edits that nothing notices, with a reason",
+        "Each was looked at by a person.",
+        [
+            f"{one.id}: {one.reason}"
+            for one in mutation.mutants
+            if one.outcome == "survived" and one.reason
+        ],
+    )
+    yield from _some(
+        "untried-mutants",
+        "Wrong edits that were not tried",
+        "They count for nothing, neither as noticed nor as unnoticed.",
+        [one.id for one in mutation.mutants if one.outcome == "untried"],
+    )
+
+
+def of_hypotheses(use: inputs.UseOfHypotheses) -> Iterator[Gap]:
+    """Preconditions that may be too strong."""
+    unused = [one for one in use.preconditions if one.use == "unused"]
+    yield from _some(
+        "unused-preconditions",
+        "Preconditions that no proof uses, without a reason",
+        "A contract may be stronger than it has to be, or a goal is missing.",
+        [
+            *(f"{one.function}: {one.name}" for one in unused if one.reason is None),
+            *(f"obsolete reason: {one.function}: {one.name}" for one in use.obsolete_reasons),
+        ],
+        blocking=True,
+    )
+    yield from _some(
+        "undetermined-preconditions",
+        "Preconditions of which it is not known whether a proof uses them",
+        "No prover gave an unsatisfiable core for some goal under them.",
+        [f"{one.function}: {one.name}" for one in use.preconditions if one.use == "undetermined"],
+    )
+
+
+def of_certified(certified: inputs.Certified, prove: inputs.Prove | None) -> Iterator[Gap]:
+    """Proofs that nobody checked step by step."""
+    goals = {goal.id: goal.task_sha256 for goal in prove.goals} if prove else {}
+    checked = {one.id: one for one in certified.goals if one.outcome == "proof"}
+    yield from _some(
+        "certified-refused",
+        "Proofs that their checker refused, or that were contradicted",
+        "The prover claims a proof, and its own check of it fails.",
+        [
+            f"{one.id}: {one.outcome}: {one.because}"
+            for one in certified.goals
+            if one.outcome in {"refused", "contradiction"}
+        ],
+        blocking=True,
+    )
+    yield from _some(
+        "not-certified",
+        "Goals without a proof that was written out and checked",
+        "Their provers are believed on their word.",
+        [
+            name
+            for name, text in goals.items()
+            if name not in checked or checked[name].task_sha256 != text
+        ],
+    )
+    if certified.checker is None:
+        yield _gap(
+            "not-independently-checked",
+            "No independent checker looked at the written proofs",
+            "The prover that wrote a proof checked it itself. There was no other checker.",
+            [],
+        )
+    yield from _some(
+        "trusted-steps",
+        "Written proofs with steps that nobody explains",
+        "The check takes these steps on trust.",
+        [
+            f"{one.id}: {sum(one.trusted.values())} of {one.steps} steps"
+            for one in checked.values()
+            if one.trusted
+        ],
+    )
+
+
 def of_sources(library: str, vectors: inputs.Vectors) -> Iterator[Gap]:
     """Vectors of another library."""
     if vectors.formal_sources_sha256 != library:
@@ -247,6 +375,10 @@ def _unrecorded(prove: inputs.Prove, certificate: inputs.Certificate | None) -> 
         for proof in goal.proofs:
             if (proof.prover, proof.version, proof.strategy) not in known:
                 yield f"{goal.id}: no proof by {proof.prover} {proof.version} is recorded"
+
+
+def _percent(score: float | None) -> str:
+    return "unknown" if score is None else f"{score:.0%}"
 
 
 def _planned(one: inputs.Requirement) -> str:

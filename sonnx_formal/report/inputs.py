@@ -400,3 +400,167 @@ class TrustedBase(Struct, frozen=True):
     tools: tuple[TrustedTool, ...]
     assumptions: tuple[TrustedAssumption, ...]
     differences: tuple[LedgerDifference, ...]
+
+
+# --- vacuity -----------------------------------------------------------------
+
+
+class Hypotheses(Struct, frozen=True):
+    """The hypotheses of a module or of a goal, and whether they contradict each other."""
+
+    of: str
+    scope: str
+    explanation: str
+    finding: str
+    provers: tuple[str, ...]
+    reason: str | None
+    """Why a contradiction is as it should be."""
+
+
+class Witnessed(Struct, frozen=True):
+    """What has preconditions, or no body, and what shows that they can be met."""
+
+    name: str
+    preconditions: int
+    witnesses: tuple[str, ...]
+
+
+class Counts(Struct, frozen=True):
+    """How many were found to be what."""
+
+    all: int
+    contradictory: int
+    consistent: int
+    inconclusive: int
+    not_asked: int
+
+
+class VacuitySummary(Struct, frozen=True):
+    """What it comes to."""
+
+    contexts: Counts
+    goals: Counts
+    unaccounted: tuple[str, ...]
+    stale_dispositions: tuple[str, ...]
+    interrupted: bool
+    good: bool
+
+
+class Vacuity(Struct, frozen=True):
+    """`sonnx-formal vacuity --json`."""
+
+    hypotheses: tuple[Hypotheses, ...]
+    preconditions: tuple[Witnessed, ...]
+    parameters: tuple[Witnessed, ...]
+    summary: VacuitySummary
+
+
+# --- mutation ----------------------------------------------------------------
+
+
+class Threshold(Struct, frozen=True):
+    """The score that files have to reach."""
+
+    files: str
+    score: float
+
+
+class MutatedFile(Struct, frozen=True):
+    """What became of the mutants of a file."""
+
+    file: str
+    mutants: int
+    killed: int
+    survived: int
+    equivalent: int
+    implied: int
+    invalid: int
+    untried: int
+    score: float | None
+    good: bool
+
+
+class Mutant(Struct, frozen=True):
+    """A wrong edit of a definition."""
+
+    id: str
+    file: str
+    line: int
+    kind: str
+    outcome: str
+    by: str
+    reason: str | None
+
+
+class MutationSummary(Struct, frozen=True):
+    """What it comes to."""
+
+    mutants: int
+    killed: int
+    survived: int
+    untried: int
+    score: float | None
+    unexplained: tuple[str, ...]
+    stale_dispositions: tuple[str, ...]
+    interrupted: bool
+    good: bool
+
+
+class Mutation(Struct, frozen=True):
+    """`sonnx-formal mutate --json`."""
+
+    threshold: Threshold
+    files: tuple[MutatedFile, ...]
+    mutants: tuple[Mutant, ...]
+    summary: MutationSummary
+
+
+# --- use of hypotheses -------------------------------------------------------
+
+
+class Precondition(Struct, frozen=True):
+    """A precondition, and whether a proof uses it."""
+
+    function: str
+    name: str
+    goals: int
+    use: str
+    reason: str | None
+
+
+class ObsoleteReason(Struct, frozen=True):
+    """A reason for a precondition that needs none."""
+
+    function: str
+    name: str
+
+
+class UseOfHypotheses(Struct, frozen=True):
+    """`sonnx-formal hypotheses --json`."""
+
+    preconditions: tuple[Precondition, ...]
+    obsolete_reasons: tuple[ObsoleteReason, ...]
+
+
+# --- certified proofs --------------------------------------------------------
+
+
+class CertifiedGoal(Struct, frozen=True):
+    """A goal, and whether a proof of it was written out and checked."""
+
+    id: str
+    task_sha256: str
+    outcome: str
+    steps: int = 0
+    trusted: dict[str, int] = {}
+    """Steps that nobody checked, by rule."""
+    checker: str | None = None
+    """Who checked it besides the prover itself."""
+    because: str = ""
+
+
+class Certified(Struct, frozen=True):
+    """`sonnx-formal certify --json`."""
+
+    checker: str | None
+    goals: tuple[CertifiedGoal, ...]

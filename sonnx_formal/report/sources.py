@@ -13,6 +13,7 @@ _GROUPS = (
     ("why3", "*.json"),
     ("why3", "*.toml"),
     ("why3", "evidence/*.json"),
+    ("why3", "evidence/*.toml"),
     ("sonnx_formal/requirements", "*.toml"),
 )
 LIBRARY = "why3/"

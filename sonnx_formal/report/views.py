@@ -123,6 +123,8 @@ class View:
     coverage: tuple[Coverage, ...]
     files: tuple[tuple[str, tuple[ModuleGoals, ...]], ...]
     goal_ids: frozenset[str]
+    certified: frozenset[str]
+    """The ids of the goals whose proof was written out and checked."""
     requirements: Mapping[str, inputs.Requirement] = field(default_factory=dict)
 
 
@@ -145,6 +147,7 @@ def view(evidence: Evidence) -> View:
             for tally in evidence.files
         ),
         goal_ids=frozenset(goal.id for goal in evidence.goals),
+        certified=frozenset(_certified(evidence)),
         requirements={one.id: one for one in requirements},
     )
 
@@ -236,6 +239,13 @@ def _probes(
     for question in questions:
         answers = tuple(asked.get((name, *question)) for name in names)
         yield next(one for one in answers if one), answers
+
+
+def _certified(evidence: Evidence) -> Iterator[str]:
+    texts = {goal.id: goal.task_sha256 for goal in evidence.goals}
+    for one in evidence.certified.goals if evidence.certified else ():
+        if one.outcome == "proof" and texts.get(one.id) == one.task_sha256:
+            yield one.id
 
 
 def _bars(evidence: Evidence) -> Iterator[Bar]:
