@@ -15,8 +15,10 @@ _FLOATS = {one.name for one in FLOATS}
 
 
 def findings(node: Node) -> Iterator[Finding]:
-    """Of the divisor of a node."""
-    _, b = operands(node)
+    """Of the divisor of a node; nothing where there are two element types, so that none divides."""
+    a, b = operands(node)
+    if a.element_type != b.element_type:
+        return
     elements = b.constant() if b.constant is not None else None
     if elements is not None:
         yield from _constant(b.element_type, b.name, elements)

@@ -118,14 +118,14 @@ def _check_external(path: Path, tensor: onnx.TensorProto) -> None:
 def _checkable(model: onnx.ModelProto) -> onnx.ModelProto:
     """A copy that the checker takes for itself, without the data of any tensor.
 
-    It asks for shapes of outputs, which many exporters leave to inference; for external data in the
-    working directory, although the model is elsewhere; and, of old files, for initializers among
+    It asks for shapes of inputs and outputs, which many exporters leave out; for external data in
+    the working directory, although the model is elsewhere; and, of old files, for initializers among
     the inputs, which runtimes do not need.
     """
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
     copy.ir_version = max(copy.ir_version, FIRST_WITH_DEFAULTS)
-    for value in copy.graph.output:
+    for value in (*copy.graph.input, *copy.graph.output):
         if value.type.HasField("tensor_type"):
             value.type.tensor_type.shape.SetInParent()
     for tensor in all_tensors(copy):

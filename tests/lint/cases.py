@@ -1,0 +1,534 @@
+"""The hand-made set: models, and what is right to say of each node.
+
+A node that is not named has no finding. Requirements are those of the source documents; who
+changes an expectation here has to have read them.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import onnx
+from onnx import helper
+
+from sonnx_formal.lint.finding import Verdict
+from tests.lint.models import (
+    BF16,
+    BOOL,
+    C64,
+    F8,
+    F16,
+    F32,
+    F64,
+    I8,
+    I32,
+    I64,
+    STRING,
+    binary,
+    divided_by,
+    model,
+    node,
+    sparse,
+    sparse_value,
+    tensor,
+    untyped,
+    value,
+)
+
+OK, BAD, OPEN = Verdict.CONFORMS, Verdict.VIOLATES, Verdict.UNDECIDED
+Expected = dict[str, set[tuple[str, Verdict]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    name: str
+    model: onnx.ModelProto
+    nodes: int
+    """How many Mul, Div and MatMul nodes there are to judge."""
+    expected: Expected = field(default_factory=dict)
+    inputs: tuple[str, ...] = ()
+    """As --input gives them."""
+
+
+def bad(*requirements: str) -> Expected:
+    return {"n": {(one, BAD) for one in requirements}}
+
+
+def unknown(*requirements: str) -> Expected:
+    return {"n": {(one, OPEN) for one in requirements}}
+
+
+def one(name: str, what: onnx.ModelProto, expected: Expected | None = None, *inputs: str) -> Case:
+    return Case(name, what, 1, expected or {}, inputs)
+
+
+def _elementwise(operator: str) -> list[Case]:
+    """What Mul and Div have in common."""
+    document = f"SONNX-{operator.upper()}"
+
+    def case(name: str, what: onnx.ModelProto, *items: str, verdict: Verdict = BAD) -> Case:
+        expected = {"n": {(f"{document}.{item}", verdict) for item in items}} if items else {}
+        return one(f"{operator}: {name}", what, expected)
+
+    def binary_(*shapes: object, **options: object) -> onnx.ModelProto:
+        return binary(operator, *shapes, **options)  # type: ignore[arg-type]
+
+    return [
+        case("float32, one shape", binary_()),
+        case("rank 0", binary_([], [])),
+        case("a dimension of zero", binary_([0, 3], [0, 3])),
+        case("float16", binary_(of_a=F16)),
+        case("bfloat16", binary_(of_a=BF16)),
+        case("float64, opset 7", binary_(of_a=F64, opset=7)),
+        case("newest opset", binary_(opset=onnx.defs.onnx_opset_version())),
+        case("one symbol on both sides", binary_(["N", 3], ["N", 3])),
+        case("result as declared", binary_(["N", 3], ["N", 3], ["N", 3])),
+        case("result declared with another symbol", binary_([2, 3], [2, 3], ["M", 3])),
+        case("shapes that no broadcasting brings together", binary_([2, 3], [4, 3]), "R1"),
+        case("one size, two shapes", binary_([2, 3], [3, 2]), "R1"),
+        case("ranks that no broadcasting brings together", binary_([2, 3], [2]), "R1"),
+        case("symbols do not hide it", binary_(["N", 3], ["M", 4]), "R1"),
+        case("two symbols", binary_(["N", 3], ["M", 3]), "R1", verdict=OPEN),
+        case("a symbol and a number", binary_(["N", 3], [2, 3]), "R1", verdict=OPEN),
+        case("a symbol and 1", binary_(["N", 3], [1, 3]), "R1", verdict=OPEN),
+        case("a dimension without a name", binary_([None, 3], [None, 3]), "R1", verdict=OPEN),
+        case("question marks are no symbols", binary_(["?", 3], ["?", 3]), "R1", verdict=OPEN),
+        case("a negative dimension", binary_([-1, 3], [-1, 3]), "R1", verdict=OPEN),
+        case("rank unknown", binary_(None, [2, 3]), "R1", verdict=OPEN),
+        case("broadcast of a dimension", binary_([2, 3], [1, 3]), "R4"),
+        case("broadcast of a rank", binary_([3], [2, 3]), "R4"),
+        case("broadcast of rank 0", binary_([2, 3], []), "R4"),
+        case("broadcast both ways", binary_([2, 1], [1, 3]), "R4"),
+        case("broadcast to nothing", binary_([0], [1]), "R4"),
+        case("broadcast beside a symbol", binary_(["N", 1], ["M", 3]), "R4"),
+        case("broadcast of a symbol's rank", binary_(["N", 3], [3]), "R4"),
+        case("booleans", binary_(of_a=BOOL), "R3"),
+        case("strings", binary_(of_a=STRING), "R3"),
+        case("complex numbers", binary_(of_a=C64), "R3"),
+        case("two types", binary_(of_a=F32, of_b=I32), "R3"),
+        case("float8", binary_(of_a=F8), "T"),
+        case("result of another type", binary_(of_c=F64), "T"),
+        case("result of another rank", binary_(c=[6]), "C1"),
+        case("result of another dimension", binary_(c=[2, 4]), "C1"),
+        one(
+            f"{operator}: broadcast of an initializer",
+            model(
+                [node(operator, ["A", "B"], ["C"], name="n")],
+                [value("A")],
+                [value("C")],
+                [tensor("B", [1, 2, 3])],
+            ),
+            bad(f"{document}.R4"),
+        ),
+        one(
+            f"{operator}: sparse initializer",
+            model(
+                [node(operator, ["A", "B"], ["C"], name="n")],
+                [value("A", [6])],
+                [value("C", [6])],
+                sparse_initializers=[sparse("B")],
+            ),
+            bad(f"{document}.R2"),
+        ),
+        one(
+            f"{operator}: sparse Constant",
+            model(
+                [
+                    node("Constant", [], ["B"], sparse_value=sparse("values")),
+                    node(operator, ["A", "B"], ["C"], name="n"),
+                ],
+                [value("A", [6])],
+                [value("C", [6])],
+            ),
+            bad(f"{document}.R2"),
+        ),
+        one(
+            f"{operator}: sparse input, which is broadcast besides",
+            model(
+                [node(operator, ["A", "B"], ["C"], name="n")],
+                [sparse_value("A"), value("B", [1])],
+                [value("C")],
+            ),
+            bad(f"{document}.R2", f"{document}.R4"),
+        ),
+        one(
+            f"{operator}: type and shape of an unknown operator's output",
+            model(
+                [
+                    node("Mystery", ["A"], ["B"], domain="custom"),
+                    node(operator, ["A", "B"], ["C"], name="n"),
+                ],
+                [value("A")],
+                [value("C")],
+                domains=["custom"],
+            ),
+            unknown(f"{document}.T", f"{document}.R1"),
+        ),
+    ]
+
+
+MUL = [
+    one("Mul: int8", binary("Mul", of_a=I8)),
+    one("Mul: int64", binary("Mul", of_a=I64)),
+    one("Mul: type that opset 13 lacks", binary("Mul", of_a=I8, opset=13), bad("ONNX-MUL-13.T")),
+    one("Mul: type that opset 7 lacks", binary("Mul", of_a=BF16, opset=7), bad("ONNX-MUL-7.T")),
+    one("Mul: type that opset 6 lacks", binary("Mul", of_a=I8, opset=6), bad("ONNX-MUL-6.T")),
+    one("Mul: type that opset 1 lacks", binary("Mul", of_a=I32, opset=1), bad("ONNX-MUL-1.T")),
+    one("Mul: opset 6", binary("Mul", opset=6)),
+    one("Mul: opset 1", binary("Mul", opset=1, consumed_inputs=[0, 0])),
+    one("Mul: opset 6, nothing to broadcast", binary("Mul", opset=6, broadcast=1)),
+    one(
+        "Mul: opset 6, broadcast along an axis",
+        binary("Mul", [2, 3, 4], [3], opset=6, broadcast=1, axis=1),
+        bad("SONNX-MUL.R4"),
+    ),
+    one(
+        "Mul: opset 6, broadcast without being told",
+        binary("Mul", [2, 3], [3], opset=6),
+        bad("SONNX-MUL.R4", "ONNX-MUL-6.B.C1"),
+    ),
+    one(
+        "Mul: opset 1, two shapes",
+        binary("Mul", [2, 3], [4], opset=1),
+        bad("SONNX-MUL.R1", "ONNX-MUL-1.B.C1"),
+    ),
+    one("Mul: --input decides that it conforms", binary("Mul", ["N", 3], ["M", 3]), {}, "A=2x3",
+        "B=2x3"),
+    one("Mul: --input decides that it does not", binary("Mul", ["N", 3], ["M", 3]),
+        bad("SONNX-MUL.R4"), "A=1x3", "B=2x3"),
+    one("Mul: --input of one symbol", binary("Mul", ["N", 3], ["N", "N"]), {}, "A=3x3"),
+    one("Mul: --input of rank 0", binary("Mul", None, []), {}, "A="),
+]  # fmt: skip
+
+DIV = [
+    one("Div: int32 by a constant", divided_by([1, -2, 3], np.int32, I32)),
+    one("Div: int32 by zero", divided_by([1, 0, 3], np.int32, I32), bad("SONNX-DIV.C2")),
+    one("Div: int8 by zero", divided_by([0, 0, 0], np.int8, I8), bad("SONNX-DIV.C2")),
+    one("Div: int64 by an input", binary("Div", of_a=I64), unknown("SONNX-DIV.C2")),
+    one("Div: int64 by an input without elements", binary("Div", [0], [0], of_a=I64)),
+    one("Div: float32 by a constant", divided_by([1, 2, 3], np.float32, F32)),
+    one(
+        "Div: float32 by zeros", divided_by([0.0, -0.0, 3], np.float32, F32),
+        {"n": {("SONNX-DIV.R5", OK)}},
+    ),
+    one(
+        "Div: float16 by zero", divided_by([1, 0, 3], np.float16, F16),
+        {"n": {("SONNX-DIV.R5", OK)}},
+    ),
+    one(
+        "Div: a divisor that is an input with a default",
+        model(
+            [node("Div", ["A", "B"], ["C"], name="n")],
+            [value("A", [3], I32), value("B", [3], I32)],
+            [value("C", [3], I32)],
+            [tensor("B", [1, 2, 3], np.int32)],
+        ),
+        unknown("SONNX-DIV.C2"),
+    ),
+    one(
+        "Div: the same in IR version 3, where it is no default",
+        model(
+            [node("Div", ["A", "B"], ["C"], name="n")],
+            [value("A", [3], I32), value("B", [3], I32)],
+            [value("C", [3], I32)],
+            [tensor("B", [1, 0, 3], np.int32)],
+            ir_version=3,
+        ),
+        bad("SONNX-DIV.C2"),
+    ),
+    one(
+        "Div: a Constant of one integer",
+        model(
+            [
+                node("Constant", [], ["B"], value_int=0),
+                node("Div", ["A", "B"], ["C"], name="n"),
+            ],
+            [value("A", [], I64)],
+            [value("C", [], I64)],
+        ),
+        bad("SONNX-DIV.C2"),
+    ),
+    one(
+        "Div: a Constant, cast and expanded",
+        model(
+            [
+                node("Constant", [], ["b"], value_floats=[0.5, 2.0, 3.0]),
+                node("Cast", ["b"], ["i"], to=I32),
+                node("Expand", ["i", "s"], ["B"]),
+                node("Div", ["A", "B"], ["C"], name="n"),
+            ],
+            [value("A", [2, 3], I32)],
+            [value("C", [2, 3], I32)],
+            [tensor("s", [2, 3], np.int64)],
+        ),
+        bad("SONNX-DIV.C2"),
+    ),
+    one(
+        "Div: a constant, computed in a way that is not followed",
+        model(
+            [node("Add", ["b", "b"], ["B"]), node("Div", ["A", "B"], ["C"], name="n")],
+            [value("A", [3], I32)],
+            [value("C", [3], I32)],
+            [tensor("b", [1, 2, 3], np.int32)],
+        ),
+        unknown("SONNX-DIV.C2"),
+    ),
+    one(
+        "Div: type that opset 13 lacks", binary("Div", [0], [0], of_a=I8, opset=13),
+        bad("SONNX-DIV.T"),
+    ),
+    one(
+        "Div: opset 6, broadcast along an axis",
+        binary("Div", [2, 3, 4], [3], opset=6, broadcast=1, axis=1),
+        bad("SONNX-DIV.R4"),
+    ),
+]  # fmt: skip
+
+
+def _matmul(document: str, element: int) -> list[Case]:
+    def case(name: str, a: object, b: object, c: object, *items: str) -> Case:
+        what = binary("MatMul", a, b, c, of_a=element)  # type: ignore[arg-type]
+        expected = {"n": {(f"{document}.{item}", BAD) for item in items}} if items else {}
+        return one(f"MatMul of {document}: {name}", what, expected)
+
+    def open_(name: str, a: object, b: object, *items: str) -> Case:
+        what = binary("MatMul", a, b, of_a=element)  # type: ignore[arg-type]
+        return one(f"MatMul of {document}: {name}", what,
+                   unknown(*(f"{document}.{item}" for item in items)))  # fmt: skip
+
+    return [
+        case("matrices", [2, 3], [3, 4], [2, 4]),
+        case("no inner dimension", [2, 0], [0, 4], [2, 4]),
+        case("one symbol inside", ["N", "K"], ["K", 4], ["N", 4]),
+        case("vector at the left", [3], [3, 4], None, "A.C1"),
+        case("vector at the right", [2, 3], [3], None, "B.C1"),
+        case("two vectors", [3], [3], None, "A.C1", "B.C1"),
+        case("batches", [5, 2, 3], [5, 3, 4], None, "A.C1", "B.C1"),
+        case("inner dimension", [2, 3], [4, 5], None, "A.C2"),
+        case("rank of the result", [2, 3], [3, 4], [8], "Y.C1"),
+        case("rows of the result", [2, 3], [3, 4], [5, 4], "A.C3"),
+        case("columns of the result", [2, 3], [3, 4], [2, 5], "B.C3"),
+        case("both", [2, 3], [3, 4], [4, 2], "Y.C2"),
+        open_("two symbols inside", ["N", "K"], ["L", 4], "A.C2"),
+        open_("rank unknown", None, [3, 4], "A.C1"),
+        open_("both ranks unknown", None, None, "A.C1", "B.C1"),
+    ]
+
+
+MATMUL = [
+    *_matmul("SONNX-MATMUL-FLOAT", F32),
+    *_matmul("SONNX-MATMUL-INT", I32),
+    one("MatMul: float16", binary("MatMul", [2, 3], [3, 4], of_a=F16)),
+    one("MatMul: opset 9", binary("MatMul", [2, 3], [3, 4], of_a=I32, opset=9)),
+    one(
+        "MatMul: type that opset 1 lacks", binary("MatMul", [2, 3], [3, 4], of_a=I32, opset=1),
+        bad("SONNX-MATMUL-INT.T"),
+    ),
+    one("MatMul: int8", binary("MatMul", [2, 3], [3, 4], of_a=I8), bad("SONNX-MATMUL-INT.T")),
+    one("MatMul: bool", binary("MatMul", [2, 3], [3, 4], of_a=BOOL), bad("SONNX-MATMUL-INT.T")),
+    one(
+        "MatMul: bfloat16", binary("MatMul", [2, 3], [3, 4], of_a=BF16),
+        bad("SONNX-MATMUL-FLOAT.T"),
+    ),
+    one(
+        "MatMul: strings", binary("MatMul", [2, 3], [3, 4], of_a=STRING),
+        bad("SONNX-MATMUL-REAL.T"),
+    ),
+    one(
+        "MatMul: two types", binary("MatMul", [2, 3], [3, 4], of_a=F32, of_b=F64),
+        bad("SONNX-MATMUL-FLOAT.T"),
+    ),
+    one(
+        "MatMul: result of another type", binary("MatMul", [2, 3], [3, 4], of_c=F64),
+        bad("SONNX-MATMUL-FLOAT.T"),
+    ),
+    one(
+        "MatMul: nothing known of either operand",
+        model(
+            [
+                node("Mystery", ["A"], ["x", "y"], domain="custom"),
+                node("MatMul", ["x", "y"], ["C"], name="n"),
+            ],
+            [value("A")],
+            [value("C", None)],
+            domains=["custom"],
+        ),
+        unknown("SONNX-MATMUL-REAL.T", "SONNX-MATMUL-REAL.A.C1", "SONNX-MATMUL-REAL.B.C1"),
+    ),
+    one(
+        "MatMul: sparse",
+        model(
+            [node("MatMul", ["A", "B"], ["C"], name="n")],
+            [sparse_value("A"), value("B", [3, 4])],
+            [value("C", [2, 4])],
+        ),
+        bad("SONNX-MATMUL-FLOAT.T"),
+    ),
+]  # fmt: skip
+
+_CONDITION = value("c", [], BOOL)
+
+
+def _if(then: onnx.NodeProto, otherwise: onnx.NodeProto, **options: object) -> onnx.ModelProto:
+    graphs = {
+        f"{name}_branch": helper.make_graph([inner], name, [], [value(inner.output[0], None)])
+        for name, inner in [("then", then), ("else", otherwise)]
+    }
+    return model(
+        [node("If", ["c"], ["Y"], name="if", **graphs)],
+        [_CONDITION, value("A"), value("B", [3])],
+        [value("Y", None)],
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def _scaled(name: str = "Scaled") -> onnx.FunctionProto:
+    """x times y, then cast to a type that the call gives."""
+    cast = node("Cast", ["t"], ["z"])
+    cast.attribute.add(name="to", ref_attr_name="type", type=onnx.AttributeProto.INT)
+    return helper.make_function(
+        "local",
+        name,
+        ["x", "y"],
+        ["z"],
+        [node("Mul", ["x", "y"], ["t"], name="inner"), cast],
+        [helper.make_opsetid("", 14)],
+        attributes=["type"],
+    )
+
+
+def _nested() -> onnx.ModelProto:
+    inner = helper.make_graph(
+        [node("Mul", ["A", "B"], ["i"], name="deep")], "inner", [], [value("i", None)]
+    )
+    other = helper.make_graph([node("Relu", ["A"], ["j"])], "other", [], [value("j", None)])
+    branch = node("If", ["c"], ["k"], name="second", then_branch=inner, else_branch=other)
+    return _if(branch, node("Relu", ["A"], ["l"]))
+
+
+def _function(expected_type: int, b: tuple[int, ...]) -> onnx.ModelProto:
+    return model(
+        [
+            node("Scaled", ["A", "B"], ["t"], domain="local", name="call", type=expected_type),
+            node("Mul", ["t", "T"], ["Y"], name="after"),
+        ],
+        [value("A"), value("B", b), value("T", [2, 3], F64)],
+        [value("Y", None, F64)],
+        functions=[_scaled()],
+        domains=["local"],
+    )
+
+
+def _loop() -> onnx.ModelProto:
+    body = helper.make_graph(
+        [node("Identity", ["go"], ["on"]), node("Mul", ["A", "A"], ["s"], name="inner")],
+        "body",
+        [value("i", [], I64), value("go", [], BOOL)],
+        [value("on", [], BOOL), untyped("s")],
+    )
+    return model(
+        [node("Loop", ["", "c"], ["S"], name="loop", body=body)],
+        [_CONDITION, value("A", ["N", 3])],
+        [value("S", None)],
+    )
+
+
+def _scan(b: tuple[int, ...]) -> onnx.ModelProto:
+    body = helper.make_graph(
+        [node("Mul", ["x", "B"], ["y"], name="inner")], "body", [untyped("x")], [untyped("y")]
+    )
+    return model(
+        [node("Scan", ["S"], ["Y"], name="scan", body=body, num_scan_inputs=1)],
+        [value("S", [5, 2, 3]), value("B", b)],
+        [value("Y", None)],
+    )
+
+
+NESTED = [
+    Case(
+        "If: in both branches",
+        _if(
+            node("Mul", ["A", "B"], ["t"], name="left"),
+            node("Div", ["A", "A"], ["e"], name="right"),
+        ),
+        2,
+        {"if/then_branch/left": {("SONNX-MUL.R4", BAD)}},
+    ),
+    Case("If in If", _nested(), 1,
+         {"if/then_branch/second/then_branch/deep": {("SONNX-MUL.R4", BAD)}}),
+    Case("Loop: an outer value", _loop(), 1),
+    Case("Scan: conforms", _scan((2, 3)), 1),
+    Case("Scan: violates", _scan((3,)), 1, {"scan/body/inner": {("SONNX-MUL.R4", BAD)}}),
+    Case("function: conforms", _function(F64, (2, 3)), 2),
+    Case("function: violates", _function(F64, (3,)), 2,
+         {"call/local::Scaled/inner": {("SONNX-MUL.R4", BAD)}}),
+    Case("function: the type that the call gives", _function(F32, (2, 3)), 2,
+         {"after": {("SONNX-MUL.R3", BAD)}}),
+    Case(
+        "function: two calls, each with its types",
+        model(
+            [
+                node("Scaled", ["A", "A"], ["s"], domain="local", name="first", type=F32),
+                node("Scaled", ["A", "B"], ["t"], domain="local", name="second", type=F32),
+            ],
+            [value("A"), value("B", [3])],
+            [value("s", None), value("t", None)],
+            functions=[_scaled()],
+            domains=["local"],
+        ),
+        2,
+        {"second/local::Scaled/inner": {("SONNX-MUL.R4", BAD)}},
+    ),
+    Case(
+        "function: a divisor that is constant at the call",
+        model(
+            [node("Halves", ["A", "B"], ["Y"], domain="local", name="call")],
+            [value("A", [3], I32)],
+            [value("Y", [3], I32)],
+            [tensor("B", [2, 0, 2], np.int32)],
+            functions=[
+                helper.make_function(
+                    "local", "Halves", ["x", "y"], ["z"],
+                    [node("Div", ["x", "y"], ["z"], name="inner")],
+                    [helper.make_opsetid("", 14)],
+                )
+            ],
+            domains=["local"],
+        ),
+        1,
+        {"call/local::Halves/inner": {("SONNX-DIV.C2", BAD)}},
+    ),
+    Case(
+        "shapes and types by inference",
+        model(
+            [
+                node("Transpose", ["A"], ["t"]),
+                node("Reshape", ["t", "s"], ["r"]),
+                node("Mul", ["A", "r"], ["p"], name="n"),
+                node("MatMul", ["p", "t"], ["Y"], name="m"),
+            ],
+            [value("A")],
+            [value("Y", None)],
+            [tensor("s", [2, -1], np.int64)],
+        ),
+        2,
+    ),
+    Case(
+        "nodes without names are called after what they compute",
+        model([node("Mul", ["A", "B"], ["C"])], [value("A"), value("B", [3])], [value("C")]),
+        1,
+        {"Mul:C": {("SONNX-MUL.R4", BAD)}},
+    ),
+    Case("nothing to judge", model([node("Relu", ["A"], ["C"])], [value("A")], [value("C")]), 0),
+    Case(
+        "operators of other domains",
+        model(
+            [node("Mul", ["A", "B"], ["C"], domain="custom")],
+            [value("A"), value("B", [3])],
+            [value("C")],
+            domains=["custom"],
+        ),
+        0,
+    ),
+]  # fmt: skip
+
+CASES = [*_elementwise("Mul"), *_elementwise("Div"), *MUL, *DIV, *MATMUL, *NESTED]

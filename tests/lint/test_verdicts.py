@@ -1,0 +1,157 @@
+"""The verdict on each node of the hand-made set."""
+
+from collections import Counter
+from pathlib import Path
+
+import onnx
+import pytest
+
+from sonnx_formal.lint.examination import examine
+from sonnx_formal.lint.finding import Finding, Verdict, worst
+from sonnx_formal.lint.fixed_inputs import parse
+from sonnx_formal.lint.reading import read
+from sonnx_formal.requirements import Kind, UnknownRequirementError, requirements
+from tests.lint.cases import BAD, CASES, OK, OPEN, Case
+from tests.lint.models import binary, model, node, save, tensor, value
+
+NOT_OF_A_MODEL = {Kind.DEFINITION, Kind.EXAMPLE, Kind.ACCURACY}
+"""Kinds of requirements that are about results."""
+EXCEPTIONS = {
+    # What they say is reported under the id that they refer to.
+    "SONNX-MATMUL-FLOAT.B.C2",
+    "SONNX-MATMUL-INT.B.C2",
+    # ONNX has no real numbers, so that these come up only where the element type is unknown.
+    "SONNX-MATMUL-REAL.A.C2",
+    "SONNX-MATMUL-REAL.A.C3",
+    "SONNX-MATMUL-REAL.B.C2",
+    "SONNX-MATMUL-REAL.B.C3",
+    "SONNX-MATMUL-REAL.Y.C1",
+    "SONNX-MATMUL-REAL.Y.C2",
+}
+
+
+@pytest.mark.parametrize("case", CASES, ids=[one.name for one in CASES])
+def test_findings(case: Case, tmp_path: Path) -> None:
+    path = save(case.model, tmp_path)
+    examination = examine(read(path), path, [parse(one) for one in case.inputs])
+    assert len(examination.nodes) == case.nodes
+    found = {
+        one.node.name: {(each.requirement, each.verdict) for each in one.findings}
+        for one in examination.nodes
+    }
+    assert {name: each for name, each in found.items() if each} == case.expected
+    for one in examination.nodes:
+        assert one.verdict == worst(each.verdict for each in one.findings)
+        for each in one.findings:
+            assert len(each.found.splitlines()) == len(each.advice.splitlines()) == 1
+
+
+def test_names_are_unique() -> None:
+    assert Counter(one.name for one in CASES).most_common(1)[0][1] == 1
+
+
+def test_every_requirement_has_a_case_either_way() -> None:
+    """What is found somewhere, for each requirement that a model can meet or violate."""
+    found: dict[str, set[Verdict]] = {}
+    for case in CASES:
+        for findings in case.expected.values():
+            for identifier, verdict in findings:
+                found.setdefault(identifier, set()).add(verdict)
+    wanted = {
+        one.id
+        for one in requirements().values()
+        if one.document.startswith("SONNX") and one.kind not in NOT_OF_A_MODEL
+    }
+    assert wanted - set(found) == EXCEPTIONS
+    assert set(found) - wanted == {
+        *(f"ONNX-MUL-{version}.T" for version in (1, 6, 7, 13)),
+        *(f"ONNX-MUL-{version}.B.C1" for version in (1, 6)),
+    }
+    for identifier, verdicts in found.items():
+        assert (
+            verdicts == {OK}
+            if identifier == "SONNX-DIV.R5"
+            else BAD in verdicts
+            or (identifier.startswith("SONNX-MATMUL-REAL") and OPEN in verdicts)
+        )
+    conforming = {
+        node.op_type for case in CASES if not case.expected for node in case.model.graph.node
+    }
+    assert {"Mul", "Div", "MatMul"} <= conforming
+
+
+def test_a_finding_has_an_id_of_the_registry() -> None:
+    with pytest.raises(UnknownRequirementError):
+        Finding("SONNX-MUL.R9", BAD, "x", "y")
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "whole"),
+    [
+        ([], OK),
+        ([OK], OK),
+        ([OK, OPEN], OPEN),
+        ([OPEN, BAD, OK], BAD),
+        ([BAD], BAD),
+    ],
+)
+def test_the_verdict_on_a_whole(verdicts: list[Verdict], whole: Verdict) -> None:
+    assert worst(verdicts) is whole
+
+
+def test_other_operators_are_counted(tmp_path: Path) -> None:
+    what = model(
+        [
+            node("Relu", ["A"], ["a"]),
+            node("Relu", ["a"], ["b"]),
+            node("Mystery", ["b"], ["c"], domain="custom"),
+        ],
+        [value("A")],
+        [value("c", None)],
+        domains=["custom"],
+    )
+    examination = examine(what, tmp_path / "model.onnx")
+    assert dict(examination.others) == {("", "Relu"): 2, ("custom", "Mystery"): 1}
+    assert examination.nodes == ()
+    assert examination.verdict is OK
+
+
+def test_a_divisor_in_a_file_beside_the_model(tmp_path: Path) -> None:
+    what = model(
+        [node("Div", ["A", "B"], ["C"], name="n")],
+        [value("A", [3], onnx.TensorProto.INT32)],
+        [value("C", [3], onnx.TensorProto.INT32)],
+        [tensor("B", [1, 0, 2], "int32")],
+    )
+    path = tmp_path / "model.onnx"
+    onnx.save_model(
+        what, str(path), save_as_external_data=True, location="weights", size_threshold=0
+    )
+    assert (tmp_path / "weights").stat().st_size == 12
+    (judged,) = examine(read(path), path).nodes
+    assert [one.requirement for one in judged.findings] == ["SONNX-DIV.C2"]
+    assert "zero at one index, the first (1,)" in judged.findings[0].found
+
+
+def test_a_contradiction_is_noted_and_the_rest_is_judged(tmp_path: Path) -> None:
+    what = model(
+        [
+            node("Concat", ["A", "B"], ["x"], axis=0),
+            node("Mul", ["A", "A"], ["C"], name="n"),
+        ],
+        [value("A", [2, 3]), value("B", [2, 4])],
+        [value("C"), value("x", None)],
+    )
+    examination = examine(what, tmp_path / "model.onnx")
+    (note,) = examination.notes
+    assert note.startswith("shape inference: ")
+    assert "Concat" in note
+    assert [one.verdict for one in examination.nodes] == [OK]
+
+
+def test_a_function_that_is_never_called_is_noted(tmp_path: Path) -> None:
+    what = binary("Mul")
+    called = next(one for one in CASES if one.name == "function: conforms").model
+    what.functions.extend(called.functions)
+    examination = examine(what, tmp_path / "model.onnx")
+    assert examination.notes == ("function local::Scaled is never called",)
