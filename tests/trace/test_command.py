@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+from sonnx_formal.commands.trace import command as trace_command
 from sonnx_formal.requirements import (
     Status,
     documents,
@@ -32,7 +33,6 @@ from sonnx_formal.trace import (
     summary,
     trace,
 )
-from sonnx_formal.trace.command import command as trace_command
 from sonnx_formal.trace.summary import as_csv, as_json, exit_status, print_summary
 from sonnx_formal.trace.usage import ids_used, names_of_tests
 from sonnx_formal.why3.errors import UserError
