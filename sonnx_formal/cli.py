@@ -12,9 +12,11 @@ from sonnx_formal.exit_codes import BAD_INPUT, INTERRUPTED
 from sonnx_formal.why3.errors import UserError
 
 _COMMANDS = {
+    "certify": "Have cvc5 prove goals with a proof that is checked step by step.",
     "check": "Cross-check implementations with the formal definitions.",
     "doctor": "Show which tools are here, and how to get missing ones.",
     "eval": "Evaluate an operator on A and B by its formal definition.",
+    "hypotheses": "List the preconditions of functions that no proof uses.",
     "lint": "Tell which nodes of a model are inside the SONNX profile.",
     "mutate": "Edit definitions wrongly, and see whether a goal notices.",
     "prove": "Prove the goals of each FILE, or of the whole library.",

@@ -1,6 +1,6 @@
-"""The preconditions that a prover uses for a goal: it is asked for an unsat core.
+"""The premises that a prover uses for a goal: it is asked for an unsat core.
 
-Only the preconditions have names, so a core is made of them, and all else may be used freely.
+Only the premises have names, so a core is made of them, and all else may be used freely.
 """
 
 import re
@@ -43,7 +43,7 @@ class Cores:
             cores[_name(prover)] = core(outcome.stdout) if proved else None
         return {
             "goal": goal.id,
-            "preconditions": len(goal.task.preconditions),
+            "premises": len(goal.task.premises),
             "cores": cores,
             "seconds": self.seconds,
         }
@@ -59,14 +59,14 @@ def find_cores(seconds: int) -> Cores:
 
 
 def named(task: Task) -> str:
-    """The task with a name for each precondition, and with a question for the core."""
+    """The task with a name for each premise, and with a question for the core."""
     parts = ["(set-option :produce-unsat-cores true)\n"]
     assertions = 0
     for form in _forms(task.text):
         is_assertion = form.startswith("(assert")
-        if is_assertion and assertions in task.preconditions:
-            number = task.preconditions.index(assertions)
-            parts.append(f"(assert (! {_asserted(form)} :named precondition-{number}))\n")
+        if is_assertion and assertions in task.premises:
+            number = task.premises.index(assertions)
+            parts.append(f"(assert (! {_asserted(form)} :named premise-{number}))\n")
         else:
             parts.append(form)
         assertions += is_assertion
@@ -74,17 +74,17 @@ def named(task: Task) -> str:
 
 
 def stated(task: Task) -> list[str]:
-    """The preconditions as the task states them, each on one line."""
+    """The premises as the task states them, each on one line."""
     assertions = [form for form in _forms(task.text) if form.startswith("(assert")]
-    return [" ".join(_asserted(assertions[n]).split()) for n in task.preconditions]
+    return [" ".join(_asserted(assertions[n]).split()) for n in task.premises]
 
 
 def core(output: str) -> list[int] | None:
-    """The preconditions in the core that a prover printed, from 0; None without a proof."""
+    """The premises in the core that a prover printed, from 0; None without a proof."""
     match = re.match(r"\s*unsat\s*\(([^()]*)\)", output)
     if match is None:
         return None
-    return sorted(int(number) for number in re.findall(r"precondition-(\d+)", match[1]))
+    return sorted(int(number) for number in re.findall(r"premise-(\d+)", match[1]))
 
 
 def hypotheses_record(library: Path) -> Record:

@@ -13,7 +13,7 @@ from rich.text import Text
 from sonnx_formal.exit_codes import INTERRUPTED
 from sonnx_formal.hypotheses.cores import Cores, hypotheses_record
 from sonnx_formal.hypotheses.justified import Justified, justified_path, read_justified
-from sonnx_formal.hypotheses.use import Precondition, Use, preconditions
+from sonnx_formal.hypotheses.use import Precondition, Use, is_about_function, preconditions
 from sonnx_formal.records.each import End
 from sonnx_formal.records.keeping import Effort, find_out
 from sonnx_formal.records.selection import Selection
@@ -47,7 +47,7 @@ def hypotheses(
     Raises `UserError` when a file cannot be read or written.
     """
     justified = read_justified(justified_path(library))
-    goals = tuple(goal for goal in selection.goals if goal.task.preconditions)
+    goals = tuple(goal for goal in selection.goals if is_about_function(goal))
     under = Selection(selection.files, goals, selection.whole)
     results, end = find_out(hypotheses_record(library), under, cores, effort, progress)
     found = preconditions(library, goals, results)

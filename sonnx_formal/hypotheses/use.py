@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 from pathlib import Path
 
 from sonnx_formal.hypotheses.cores import stated
@@ -31,7 +32,7 @@ class Precondition:
     function: str
     """`ops/mul.mlw:Mul.mul`."""
     name: str
-    """As its attribute says; without one, the number of its clause."""
+    """As its attribute says; without one, as the task states it."""
     use: Use
     goals: int
     """Those that are proved under it."""
@@ -47,15 +48,13 @@ def preconditions(
     """
     by_function: dict[tuple[str, str, str], list[Goal]] = {}
     for goal in goals:
-        if goal.task.preconditions:
-            key = (goal.source.name, goal.module, goal.name)
+        if is_about_function(goal):
+            key = (goal.source.name, goal.module, goal.name.rpartition("'")[0])
             by_function.setdefault(key, []).append(goal)
     found = []
-    for (file, module, name), mine in by_function.items():
-        function = name.rpartition("'")[0] or name
-        # A goal about one of the preconditions is proved under those before it only.
-        texts = max((stated(goal.task) for goal in mine), key=len)
-        labels = _labels(mine[0].source.path, module, function, len(texts))
+    for (file, module, function), mine in by_function.items():
+        texts = _own(mine)
+        labels = _labels(mine[0].source.path, module, function, texts)
         found += [
             Precondition(f"{file}:{module}.{function}", label, _use(mine, results, text), len(mine))
             for label, text in zip(labels, texts, strict=True)
@@ -63,13 +62,26 @@ def preconditions(
     return found
 
 
+def is_about_function(goal: Goal) -> bool:
+    """Whether it is a verification condition of a definition, not of a clone."""
+    return goal.name.endswith("'vc") and not goal.name.endswith("'refn'vc")
+
+
+def _own(goals: Sequence[Goal]) -> list[str]:
+    """The preconditions of the function: the premises that all of its goals begin with.
+
+    The premises of a goal are the preconditions, then what is known at its place in the function:
+    branches, and preconditions of other functions that were called before.
+    """
+    lists = [stated(goal.task) for goal in goals]
+    return list(takewhile(lambda text: all(text in one for one in lists), lists[0]))
+
+
 def _use(goals: Sequence[Goal], results: dict[str, Result], text: str) -> Use:
     """What the cores of the goals of a function say of one of its preconditions."""
     unknown = False
     for goal in goals:
         texts = stated(goal.task)
-        if text not in texts:
-            continue
         index = texts.index(text)
         result = results.get(goal.task.sha256)
         cores = [core for core in result["cores"].values() if core is not None] if result else []
@@ -79,17 +91,17 @@ def _use(goals: Sequence[Goal], results: dict[str, Result], text: str) -> Use:
     return Use.UNDETERMINED if unknown else Use.UNUSED
 
 
-def _labels(path: Path, module: str, function: str, number: int) -> list[str]:
-    """The names of the preconditions of a function, where each clause is one."""
-    text = read_source(path).decode(errors="replace")
-    for one in modules(text):
+def _labels(path: Path, module: str, function: str, texts: Sequence[str]) -> list[str]:
+    """The names of the preconditions of a function where each clause is one; else their texts."""
+    for one in modules(read_source(path).decode(errors="replace")):
         for declaration in one.declarations if one.name == module else ():
             clauses = [c for c in declaration.clauses if c.keyword == "requires"]
-            if declaration.name == function and len(clauses) == number:
-                return [_label(clause.label, n) for n, clause in enumerate(clauses, start=1)]
-    return [_label("", n) for n in range(1, number + 1)]
+            if declaration.name == function and len(clauses) == len(texts):
+                pairs = zip(clauses, texts, strict=True)
+                return [_label(clause.label, text) for clause, text in pairs]
+    return list(texts)
 
 
-def _label(text: str, number: int) -> str:
-    match = re.search(r"expl:([^\]]*)", text)
-    return match[1].strip() if match else f"precondition {number}"
+def _label(attribute: str, text: str) -> str:
+    match = re.search(r"expl:([^\]]*)", attribute)
+    return match[1].strip() if match else text

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.installation import Why3, first_line
@@ -77,21 +78,26 @@ def _zarith() -> Tool:
 def _packages() -> Iterator[Tool]:
     """What the project needs to run, and what that needs; the provers among it are named above."""
     found: dict[str, Tool] = {}
-    waiting = [_PROJECT]
+    waiting = [(_PROJECT, frozenset({""}))]
+    done = set()
     while waiting:
-        name = waiting.pop().lower().replace("_", "-")
-        if name in found:
+        asked = waiting.pop()
+        if asked in done:
             continue
+        done.add(asked)
+        name, extras = asked
         try:
             package = importlib.metadata.distribution(name)
         except importlib.metadata.PackageNotFoundError:
             found[name] = Tool(name, None, None)
             continue
         found[name] = Tool(name, package.version, _package_sha256(name))
-        for line in package.requires or []:
-            requirement = Requirement(line)
-            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
-                waiting.append(requirement.name)
+        for requirement in map(Requirement, package.requires or []):
+            marker = requirement.marker
+            if marker is None or any(marker.evaluate({"extra": extra}) for extra in extras):
+                waiting.append(
+                    (canonicalize_name(requirement.name), frozenset({"", *requirement.extras}))
+                )
     for name in sorted(found.keys() - {_PROJECT, "cvc5", "z3-solver"}):
         yield found[name]
 

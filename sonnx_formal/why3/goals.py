@@ -108,7 +108,7 @@ class Goals:
         if self._cache is None:
             return export(self._why3, source.path, source.load_path, strategy)
         key = {
-            "format": 2,
+            "format": 3,
             "why3": self._why3.version,
             "driver": hashlib.sha256(DRIVER.read_bytes()).hexdigest(),
             "strategy": strategy.transformations,
@@ -139,12 +139,12 @@ def _one_to_one(plain: list[Goal], other: list[Goal]) -> Iterator[tuple[str, Tas
 
 
 def _packed(obligation: Obligation) -> dict[str, Any]:
-    task = {"task": obligation.task.text, "preconditions": obligation.task.preconditions}
+    task = {"task": obligation.task.text, "premises": obligation.task.premises}
     return dataclasses.asdict(obligation) | task
 
 
 def _unpacked(value: dict[str, Any]) -> Obligation:
-    task = Task.of(value["task"], tuple(value["preconditions"]))
+    task = Task.of(value["task"], tuple(value["premises"]))
     fields = value | {"location": Location(**value["location"]), "task": task}
-    del fields["preconditions"]
+    del fields["premises"]
     return Obligation(**fields)

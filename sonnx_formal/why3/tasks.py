@@ -70,12 +70,12 @@ class Task:
 
     text: str = field(repr=False)
     sha256: str
-    preconditions: tuple[int, ...] = field(default=(), compare=False)
-    """Which of its assertions, from 0, are those of the function that the goal is about."""
+    premises: tuple[int, ...] = field(default=(), compare=False)
+    """Which of its assertions, from 0, are premises of the goal: preconditions, branches, …"""
 
     @staticmethod
-    def of(text: str, preconditions: tuple[int, ...] = ()) -> "Task":
-        return Task(text, hashlib.sha256(text.encode()).hexdigest(), preconditions)
+    def of(text: str, premises: tuple[int, ...] = ()) -> "Task":
+        return Task(text, hashlib.sha256(text.encode()).hexdigest(), premises)
 
 
 # The tasks of the pieces of each goal of each module, by name.
@@ -202,19 +202,23 @@ def _matched(
         raise ValueError(f"{start} tasks in known modules for {len(said)} goals")
 
 
+# How Why3 names what it moves from the goal to its hypotheses.
+_PREMISES = {";; Requires", ";; H"}
+
+
 def _task(text: str) -> Task:
     """Comments carry paths and line numbers: without them a task changes only with its meaning."""
-    kept, preconditions, assertions, comment = [], [], 0, ""
+    kept, premises, assertions, comment = [], [], 0, ""
     for line in text.splitlines(keepends=True):
         if line.startswith(";"):
             comment = line.rstrip()
             continue
         kept.append(line)
         if line.startswith("(assert"):
-            if comment == ";; Requires":
-                preconditions.append(assertions)
+            if comment in _PREMISES:
+                premises.append(assertions)
             assertions += 1
-    return Task.of("".join(kept), tuple(preconditions))
+    return Task.of("".join(kept), tuple(premises))
 
 
 def _json_values(text: str) -> Iterator[Any]:

@@ -13,9 +13,11 @@ import pytest
 
 from sonnx_formal import cli
 from sonnx_formal.commands import (
+    certify,
     check,
     doctor,
     eval,
+    hypotheses,
     lint,
     mutate,
     prove,
@@ -29,9 +31,11 @@ from sonnx_formal.commands import (
 from sonnx_formal.why3.errors import UserError
 
 COMMANDS = {
+    "certify": certify.command,
     "check": check.command,
     "doctor": doctor.command,
     "eval": eval.command,
+    "hypotheses": hypotheses.command,
     "lint": lint.command,
     "mutate": mutate.command,
     "prove": prove.command,

@@ -10,32 +10,17 @@ from typing import Any
 
 import pytest
 
+from sonnx_formal.trust.comparison import compare, trusted_base
+from sonnx_formal.trust.ledger import ledger_path, read_ledger
+from sonnx_formal.trust.library import granted
+from sonnx_formal.trust.scan import ASSUMED
+from sonnx_formal.why3.installation import find_why3
 from tests.theories.evaluator import LIBRARY
-
-_DECLARED = re.compile(
-    r"\s*val (?:(?:ghost|constant|function|predicate|rec) )*(?:\( *(\S+) *\)|([\w']+))"
-)
 
 
 def _code(text: str) -> str:
     """A Why3 text without its comments; the operator `( * )` is no comment."""
     return re.sub(r"\(\*(?!\)).*?\*\)", "", text, flags=re.DOTALL)
-
-
-def _parameters(path: Path) -> set[tuple[str, str]]:
-    """The symbols without a body of a file, each with its module.
-
-    In a clone, where it is no declaration, `val` stands with `=`.
-    """
-    found = set()
-    module = ""
-    for line in _code(path.read_text()).splitlines():
-        if heading := re.match(r"module (\w+)", line):
-            module = f"{path.relative_to(LIBRARY).as_posix()}:{heading[1]}"
-        declared = _DECLARED.match(line)
-        if declared and " = " not in line:
-            found.add((module, declared[1] or declared[2]))
-    return found
 
 
 def _module(text: str, name: str) -> str:
@@ -114,23 +99,12 @@ def test_the_library_does_not_use_the_theory() -> None:
         assert not re.search(r"\b(?:use|clone)\b.*\bieee_float\.", path.read_text()), path
 
 
-def test_each_symbol_without_a_body_has_its_reason() -> None:
-    ledger = tomllib.loads((LIBRARY / "trusted_base.toml").read_text())["parameter"]
-    listed = {(one["module"], symbol) for one in ledger for symbol in one["symbols"]}
-    assert all(one["reason"] for one in ledger)
-    found = set().union(*(_parameters(path) for path in LIBRARY.rglob("*.mlw")))
-    assert found == listed
-
-
-def test_a_new_symbol_without_a_body_is_noticed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tests.theories.test_trusted_base.LIBRARY", tmp_path)
-    file = tmp_path / "new.mlw"
-    file.write_text("module M\n  (* val a: int *)\n  val ghost function f (x: int) : int\nend\n")
-    assert _parameters(file) == {("new.mlw:M", "f")}
+def test_the_ledger_accounts_for_everything() -> None:
+    ledger = read_ledger(ledger_path(LIBRARY))
+    found = compare(trusted_base(LIBRARY, find_why3()), ledger, "trusted_base.toml")
+    assert [str(one) for one in found] == []
 
 
 def test_the_library_assumes_nothing() -> None:
-    for path in LIBRARY.rglob("*.mlw"):
-        assert not re.search(r"\b(?:axiom|assume|admit|any)\b", _code(path.read_text())), path
+    assert [item for item in granted(LIBRARY) if item.kind in ASSUMED] == []
+    assert read_ledger(ledger_path(LIBRARY)).assumed == ()
