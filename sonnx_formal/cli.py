@@ -12,7 +12,7 @@ from sonnx_formal.exit_codes import BAD_INPUT, INTERRUPTED
 from sonnx_formal.why3.errors import UserError
 
 _COMMANDS = {
-    "certify": "Have cvc5 prove goals with a proof that is checked step by step.",
+    "certify": "Have cvc5 prove goals with proofs that are checked.",
     "check": "Cross-check implementations with the formal definitions.",
     "doctor": "Show which tools are here, and how to get missing ones.",
     "eval": "Evaluate an operator on A and B by its formal definition.",

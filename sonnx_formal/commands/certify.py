@@ -26,7 +26,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     fresh: bool,
     json_path: Path | None,
 ) -> int:
-    """Have cvc5 prove goals with a proof that is checked step by step.
+    """Have cvc5 prove goals with proofs that are checked.
 
     Each FILE may be a folder; none stands for the whole library. What comes of it is kept in
     why3/evidence/certified.json, and only what is missing there is asked. With the checker ethos on
