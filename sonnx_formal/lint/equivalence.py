@@ -11,7 +11,6 @@ import onnx
 from onnx.reference import ReferenceEvaluator
 
 from sonnx_formal.lint.errors import FixError
-from sonnx_formal.lint.reading import one_line
 from sonnx_formal.lint.trials import Feeds, feeds
 
 Step = Callable[[str, str], None]
@@ -24,7 +23,7 @@ class Equivalence:
 
     runs: int
     values: int
-    """How many values of the main graph were compared in each run."""
+    """How many values, of nodes of the main graph, were compared in each run."""
     not_run: int
     """Operands that neither model takes."""
 
@@ -90,18 +89,16 @@ def _evaluator(model: onnx.ModelProto) -> ReferenceEvaluator:
     try:
         return ReferenceEvaluator(model)
     except Exception as error:
-        raise FixError(
-            f"the reference evaluator of onnx cannot run the model: {one_line(error)}"
-        ) from None
+        raise FixError(f"the reference evaluator of onnx cannot run the model: {error}") from None
 
 
 def _run(evaluator: ReferenceEvaluator, operands: Feeds) -> dict[str, Any] | str:
-    """All values of the main graph; or why there are none."""
+    """What the nodes of the main graph compute; or why there is nothing."""
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = evaluator.run(None, dict(operands), intermediate=True)
     except Exception as error:
-        return one_line(error) or type(error).__name__
+        return str(error) or type(error).__name__
     assert isinstance(found, dict)  # as it is asked for intermediate values
-    return found
+    return {name: one for name, one in found.items() if name and name not in operands}

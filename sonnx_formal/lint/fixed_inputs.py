@@ -9,6 +9,7 @@ import onnx
 
 from sonnx_formal.lint.protobuf import all_graphs
 from sonnx_formal.lint.shapes import Dimension, StaticShape, described, shape_of
+from sonnx_formal.lint.wording import one_line
 from sonnx_formal.why3.errors import UserError
 
 _NOTATION = re.compile(r"(?P<name>.+)=(?P<dims>(\d+(x\d+)*)?)", re.DOTALL)
@@ -60,7 +61,11 @@ def with_inputs(model: onnx.ModelProto, fixed: Iterable[FixedInput]) -> onnx.Mod
 def _near(fixed: FixedInput, inputs: Iterable[str]) -> str:
     names = [*inputs]
     near = get_close_matches(fixed.name, names, n=1)
-    return f"; did you mean {near[0]}?" if near else f"; it has {', '.join(names) or 'none'}"
+    return (
+        f"; did you mean {one_line(near[0])}?"
+        if near
+        else f"; it has {one_line(', '.join(names)) or 'none'}"
+    )
 
 
 def _fix(value: onnx.ValueInfoProto, fixed: FixedInput, numbers: dict[str, int]) -> None:

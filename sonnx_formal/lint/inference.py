@@ -6,7 +6,7 @@ import onnx
 from onnx import shape_inference
 
 from sonnx_formal.lint.errors import ModelError
-from sonnx_formal.lint.reading import one_line
+from sonnx_formal.lint.wording import one_line
 
 Note = Callable[[str], None]
 
@@ -25,4 +25,4 @@ def inferred(model: onnx.ModelProto, note: Note) -> onnx.ModelProto:
     try:
         return shape_inference.infer_shapes(model, strict_mode=False, data_prop=True)
     except (shape_inference.InferenceError, ValueError, RuntimeError) as error:
-        raise ModelError(f"shape inference is not possible: {one_line(error)}") from None
+        raise ModelError(f"shape inference is not possible: {error}") from None

@@ -37,13 +37,8 @@ def read(path: Path) -> onnx.ModelProto:
     try:
         onnx.checker.check_model(_checkable(model))
     except (onnx.checker.ValidationError, ValueError) as error:
-        raise ModelError(f"{path} is no valid ONNX model: {one_line(error)}") from None
+        raise ModelError(f"{path} is no valid ONNX model: {error}") from None
     return model
-
-
-def one_line(error: Exception) -> str:
-    """The message of an error of the library, however many lines it has."""
-    return " ".join(str(error).split())
 
 
 def _parsed(path: Path) -> onnx.ModelProto:

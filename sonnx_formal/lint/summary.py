@@ -12,6 +12,7 @@ from sonnx_formal.lint.finding import Finding, Verdict
 from sonnx_formal.lint.fix import Fix
 from sonnx_formal.lint.operand import Operand
 from sonnx_formal.lint.profile import OPERATORS, since
+from sonnx_formal.lint.wording import one_line
 
 SCHEMA = "sonnx-formal/lint/1"
 EXIT_STATUS = {Verdict.CONFORMS: 0, Verdict.VIOLATES: 1, Verdict.UNDECIDED: 2}
@@ -85,7 +86,9 @@ def _print_findings(console: Console, judged: Judged) -> None:
     node = judged.node
     for finding in judged.findings:
         line = Text(str(finding.verdict), _STYLES[finding.verdict])
-        line.append(f"  {node.name}  ({node.proto.op_type}, opset {node.version})", "bold")
+        line.append(
+            f"  {one_line(node.name)}  ({node.proto.op_type}, opset {node.version})", "bold"
+        )
         console.print(line, soft_wrap=True)
         _say(console, f"  {finding.requirement}: {finding.found}")
         _say(console, f"  {_ADVICE[finding.verdict]}: {finding.advice}")
@@ -93,7 +96,8 @@ def _print_findings(console: Console, judged: Judged) -> None:
 
 def _say(console: Console, text: str) -> None:
     """As it is: what looks like markup is data."""
-    console.print(Text(text), soft_wrap=True)
+    indent = text[: len(text) - len(text.lstrip())]
+    console.print(Text(indent + one_line(text)), soft_wrap=True)
 
 
 def _table(examination: Examination) -> Table:

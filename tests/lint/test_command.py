@@ -1,0 +1,221 @@
+"""The command `lint`: what it says, what it writes, how it ends."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import onnx
+import pytest
+
+from sonnx_formal.lint import summary
+from sonnx_formal.requirements import requirement
+from tests.lint.cases import CASES, Case
+from tests.lint.conftest import Shell
+from tests.lint.models import I64, binary, model, node, save, tensor, value
+
+SCHEMA = json.loads(Path(summary.__file__).with_name("lint.schema.json").read_text())
+SARIF = json.loads(Path(__file__).with_name("sarif.schema.json").read_text())
+STATUS = {"conforms": 0, "violates": 1, "cannot be decided statically": 2}
+
+
+def read_json(path: Path, schema: dict[str, Any]) -> dict[str, Any]:
+    """What was written, if it is as the schema says."""
+    written: dict[str, Any] = json.loads(path.read_text())
+    jsonschema.Draft202012Validator(schema).validate(written)
+    return written
+
+
+def test_a_finding_in_words(shell: Shell, tmp_path: Path) -> None:
+    save(binary("Mul", ["N", 3], [3]), tmp_path)
+    status, out, err = shell("model.onnx")
+    assert (status, err) == (1, "")
+    assert out.splitlines()[1:] == [
+        "violates  n  (Mul, opset 14)",
+        "  SONNX-MUL.R4: one operand is broadcast to the shape of the other: A is float32 (N, 3), B"
+        " is float32 (3,)",
+        "  repair: Make it explicit with Expand (--fix does it where both shapes are known)",
+        "operator  nodes  conforms  violates  cannot be decided statically",
+        "Mul           1         0         1                             0",
+        "Div           0         0         0                             0",
+        "MatMul        0         0         0                             0",
+        "all           1         0         1                             0",
+        "model.onnx: violates",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("what", "status", "said"),
+    [
+        (binary("Mul"), 0, "model.onnx: conforms"),
+        (binary("Mul", [2], [3]), 1, "model.onnx: violates"),
+        (binary("Mul", ["N"], ["M"]), 2, "model.onnx: cannot be decided statically"),
+        (binary("Div", of_a=I64), 2, "  decides: A constant divisor without a zero"),
+    ],
+)
+def test_exit_status(
+    shell: Shell, tmp_path: Path, what: onnx.ModelProto, status: int, said: str
+) -> None:
+    save(what, tmp_path)
+    ended, out, err = shell("model.onnx")
+    assert (ended, err) == (status, "")
+    assert any(line.startswith(said) for line in out.splitlines())
+
+
+def test_a_violation_outweighs_what_is_open(shell: Shell, tmp_path: Path) -> None:
+    what = model(
+        [node("Mul", ["A", "B"], ["C"]), node("Mul", ["A", "D"], ["E"])],
+        [value("A", ["N"]), value("B", ["M"]), value("D", [2, 3])],
+        [value("C", None), value("E", None)],
+    )
+    save(what, tmp_path)
+    assert shell("model.onnx")[0] == 1
+
+
+def test_a_remark_and_what_is_not_judged(shell: Shell, tmp_path: Path) -> None:
+    what = model(
+        [node("Div", ["A", "B"], ["C"], name="n"), node("Relu", ["C"], ["D"])],
+        [value("A", [2])],
+        [value("D", [2])],
+        [tensor("B", [0, 1])],
+    )
+    save(what, tmp_path)
+    status, out, _ = shell("model.onnx")
+    assert status == 0
+    assert "  SONNX-DIV.R5: the constant divisor B is zero at one index, the first (0,)" in out
+    assert "\n  remark: " in out
+    assert "\noutside the scope of this toolkit, and not judged: Relu 1\n" in out
+
+
+def test_names_that_look_like_markup(shell: Shell, tmp_path: Path) -> None:
+    what = binary("Mul", [2], [3])
+    what.graph.node[0].name = "[red]n[/red]\x1b[31m"
+    save(what, tmp_path)
+    _, out, _ = shell("model.onnx")
+    assert "violates  [red]n[/red]" in out
+    assert "\x1b" not in out
+    assert "\\x1b[31m  (Mul" in out
+
+
+@pytest.mark.parametrize("case", CASES, ids=[one.name for one in CASES])
+def test_json_and_sarif(shell: Shell, tmp_path: Path, case: Case) -> None:
+    save(case.model, tmp_path)
+    inputs = [part for one in case.inputs for part in ("--input", one)]
+    status, _, err = shell("model.onnx", *inputs, "--json", "out.json", "--sarif", "out.sarif")
+    assert err == ""
+    written = read_json(tmp_path / "out.json", SCHEMA)
+    assert status == STATUS[written["verdict"]]
+    assert written["model"] == "model.onnx"
+    assert written["fix"] is None
+    assert len(written["nodes"]) == case.nodes
+    findings = {
+        (one["node"], each["requirement"], each["verdict"])
+        for one in written["nodes"]
+        for each in one["findings"]
+    }
+    assert findings == {
+        (name, identifier, str(verdict))
+        for name, each in case.expected.items()
+        for identifier, verdict in each
+    }
+    (run,) = read_json(tmp_path / "out.sarif", SARIF)["runs"]
+    kinds = {
+        "fail": "violates",
+        "open": "cannot be decided statically",
+        "informational": "conforms",
+    }
+    assert findings == {
+        (
+            one["locations"][0]["logicalLocations"][0]["fullyQualifiedName"],
+            one["ruleId"],
+            kinds[one["kind"]],
+        )
+        for one in run["results"]
+    }
+    assert run["invocations"][0]["exitCode"] == status
+    rules = run["tool"]["driver"]["rules"]
+    for one in run["results"]:
+        assert rules[one["ruleIndex"]]["id"] == one["ruleId"]
+        assert one["level"] == ("error" if one["kind"] == "fail" else "none")
+        (location,) = one["locations"]
+        assert location["physicalLocation"]["artifactLocation"] == {"uri": "model.onnx", "index": 0}
+    for one in rules:
+        assert one["shortDescription"]["text"] == " ".join(requirement(one["id"]).text.split())
+
+
+def test_json_of_a_fix(shell: Shell, tmp_path: Path) -> None:
+    save(binary("Mul", [2, 3], [3]), tmp_path)
+    assert shell("model.onnx", "--fix", "-o", "out.onnx", "--json", "out.json")[0] == 0
+    written = read_json(tmp_path / "out.json", SCHEMA)
+    assert written["verdict"] == "violates"
+    assert written["fix"] == {
+        "output": "out.onnx",
+        "explicit": ["n"],
+        "runs": 6,
+        "values": 1,
+        "not_run": 0,
+        "verdict": "conforms",
+    }
+
+
+def test_the_location_of_a_path_with_spaces(shell: Shell, tmp_path: Path) -> None:
+    path = save(binary("Mul", [2], [3]), tmp_path, "a model.onnx")
+    for given, uri in ((path.name, "a%20model.onnx"), (path, path.as_uri())):
+        shell(given, "--sarif", "out.sarif")
+        (run,) = read_json(tmp_path / "out.sarif", SARIF)["runs"]
+        assert run["artifacts"] == [{"location": {"uri": uri}}]
+
+
+def test_schemas_do_not_accept_everything(shell: Shell, tmp_path: Path) -> None:
+    save(binary("Mul", [2], [3]), tmp_path)
+    shell("model.onnx", "--json", "out.json", "--sarif", "out.sarif")
+    written = read_json(tmp_path / "out.json", SCHEMA)
+    written["nodes"][0]["verdict"] = "perhaps"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(written, SCHEMA)
+    sarif = read_json(tmp_path / "out.sarif", SARIF)
+    sarif["runs"][0]["results"][0]["level"] = "none"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(sarif, SARIF)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "Missing argument 'MODEL.onnx'"),
+        (("model.onnx", "--fix"), "--fix and -o go together"),
+        (("model.onnx", "-o", "out.onnx"), "--fix and -o go together"),
+        (("model.onnx", "--input", "A"), "'A' is not of the form name=1x3x224x224"),
+        (("model.onnx", "--input", "A=1x"), "'A=1x' is not of the form"),
+        (("model.onnx", "--input", "A=-1"), "'A=-1' is not of the form"),
+        (("model.onnx", "--input", "A=9999999999"), "a dimension that no tensor has"),
+        (("model.onnx", "--input", "X=1"), "the model has no such input; it has A, B"),
+        (("model.onnx", "--input", "AA=1"), "did you mean A?"),
+        (("model.onnx", "--input", "A=1x3", "--input", "A=1x3"), "is given twice"),
+        (("model.onnx", "--input", "A=1x4"), "has it as (N, 3), which (1, 4) contradicts"),
+        (("model.onnx", "--input", "A=3"), "has it as (N, 3), which (3,) contradicts"),
+        (
+            ("model.onnx", "--input", "A=1x3", "--input", "B=2x3"),
+            "dimension N would be 2, and is 1 already",
+        ),
+        (("model.onnx", "--fix", "-o", "no/out.onnx"), "-o needs the name of a file"),
+        (("model.onnx", "--fix", "-o", "."), "-o needs the name of a file"),
+        (("model.onnx", "--sarif", "."), "--sarif needs the name of a file"),
+        (("model.onnx", "--json", "."), "--json needs the name of a file"),
+    ],
+)
+def test_bad_usage(shell: Shell, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    save(binary("Mul", ["N", 3], ["N", 3]), tmp_path)
+    status, out, err = shell(*arguments)
+    assert (status, out) == (2, "")
+    assert message in " ".join(err.split())
+    assert "Traceback" not in err
+
+
+def test_an_interrupt(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sonnx_formal.commands.lint.read", interrupt)
+    status, out, err = shell("model.onnx")
+    assert (status, out, err.strip()) == (130, "", "")
