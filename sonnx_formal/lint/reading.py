@@ -114,8 +114,8 @@ def _checkable(model: onnx.ModelProto) -> onnx.ModelProto:
     """A copy that the checker takes for itself, without the data of any tensor.
 
     It asks for shapes of inputs and outputs, which many exporters leave out; for external data in
-    the working directory, although the model is elsewhere; and, of old files, for initializers among
-    the inputs, which runtimes do not need.
+    the working directory, although the model is elsewhere; and, of old files, for initializers
+    among the inputs, which runtimes do not need.
     """
     copy = onnx.ModelProto()
     copy.CopyFrom(model)

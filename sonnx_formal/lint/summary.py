@@ -86,9 +86,8 @@ def _print_findings(console: Console, judged: Judged) -> None:
     node = judged.node
     for finding in judged.findings:
         line = Text(str(finding.verdict), _STYLES[finding.verdict])
-        line.append(
-            f"  {one_line(node.name)}  ({node.proto.op_type}, opset {node.version})", "bold"
-        )
+        where = f"({node.proto.op_type}, opset {node.version})"
+        line.append(f"  {one_line(node.name)}  {where}", "bold")
         console.print(line, soft_wrap=True)
         _say(console, f"  {finding.requirement}: {finding.found}")
         _say(console, f"  {_ADVICE[finding.verdict]}: {finding.advice}")

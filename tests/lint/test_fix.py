@@ -1,5 +1,6 @@
 """Explicit broadcasting: what is changed, that it is the same, and when it is refused."""
 
+import tempfile
 from pathlib import Path
 
 import ml_dtypes
@@ -14,6 +15,7 @@ from sonnx_formal.lint.equivalence import require_same, same
 from sonnx_formal.lint.errors import FixError
 from sonnx_formal.lint.examination import examine
 from sonnx_formal.lint.finding import Verdict
+from sonnx_formal.lint.operand import Array
 from sonnx_formal.lint.reading import read
 from sonnx_formal.lint.trials import feeds
 from tests.lint.conftest import Shell
@@ -44,6 +46,14 @@ def fixed(what: onnx.ModelProto, folder: Path) -> tuple[onnx.ModelProto, fix.Fix
     path = save(what, folder)
     done = fix.fix(what, examine(what, path), [], folder / "out.onnx", _silent)
     return read(folder / "out.onnx"), done
+
+
+def f32(elements: object) -> Array:
+    return np.array(elements, np.float32)
+
+
+def f64(elements: object) -> Array:
+    return np.array(elements, np.float64)
 
 
 def files(folder: Path) -> list[str]:
@@ -331,7 +341,7 @@ def test_nothing_is_left_of_a_file_that_could_not_be_written(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(fix.tempfile if when == "mkstemp" else fix.Path, when, fail)
+    monkeypatch.setattr(tempfile if when == "mkstemp" else Path, when, fail)
     status, _, err = shell("model.onnx", "--fix", "-o", "out.onnx")
     monkeypatch.undo()
     if isinstance(error, OSError):
@@ -346,12 +356,12 @@ def test_nothing_is_left_of_a_file_that_could_not_be_written(
 @pytest.mark.parametrize(
     ("one", "other", "equal"),
     [
-        (np.float32([1, 2]), np.float32([1, 2]), True),
-        (np.float32([0.0]), np.float32([-0.0]), False),
-        (np.float32([np.nan]), -np.float32([np.nan]), True),
-        (np.float32([np.nan, 1]), np.float32([1, np.nan]), False),
-        (np.float32([1, 2]), np.float64([1, 2]), False),
-        (np.float32([1, 2]), np.float32([[1, 2]]), False),
+        (f32([1, 2]), f32([1, 2]), True),
+        (f32([0.0]), f32([-0.0]), False),
+        (f32([np.nan]), -f32([np.nan]), True),
+        (f32([np.nan, 1]), f32([1, np.nan]), False),
+        (f32([1, 2]), f64([1, 2]), False),
+        (f32([1, 2]), f32([[1, 2]]), False),
         (
             np.array([1, np.nan], ml_dtypes.bfloat16),
             np.array([1, np.nan], ml_dtypes.bfloat16),
