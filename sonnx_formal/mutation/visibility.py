@@ -3,8 +3,6 @@
 from sonnx_formal.whyml.library import Library
 from sonnx_formal.whyml.modules import Declaration, Module
 
-_Place = tuple[str, str]
-
 
 def modules_that_see(
     library: Library, file: str, module: str, definition: str
@@ -13,33 +11,9 @@ def modules_that_see(
 
     Files and modules, in the order in which a wrong definition is likely to be noticed.
     """
-    everything = {
-        (name, one.name): one for name in library.dependents(file) for one in library.modules[name]
-    }
-    users = _users(everything, (file, module))
+    users = library.users(file, module)
     names = _names(list(users.values()), definition)
     return [place for place, one in users.items() if place != (file, module) and one.words & names]
-
-
-def _users(everything: dict[_Place, Module], start: _Place) -> dict[_Place, Module]:
-    """The module and those that use or clone it, through others, too."""
-    users = {start}
-    grown = True
-    while grown:
-        more = {
-            place
-            for place, module in everything.items()
-            if place not in users and users & {_place(place[0], used) for used in module.uses}
-        }
-        grown = bool(more)
-        users |= more
-    return {place: module for place, module in everything.items() if place in users}
-
-
-def _place(file: str, used: str) -> _Place:
-    """`a.b.C` is module C of a/b.mlw; C is a module of the same file."""
-    *folders, module = used.split(".")
-    return ("/".join(folders) + ".mlw" if folders else file), module
 
 
 def _names(users: list[Module], definition: str) -> set[str]:

@@ -5,13 +5,13 @@ it applies it to concrete operands, or states its hypotheses of them. That it ho
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sonnx_formal.why3.errors import UserError
 from sonnx_formal.whyml.library import Library, is_evidence
-from sonnx_formal.whyml.modules import Declaration
+from sonnx_formal.whyml.modules import Declaration, Module
 
 
 @dataclass(frozen=True)
@@ -27,17 +27,20 @@ class Witnessed:
 
 def preconditions(library: Library) -> list[Witnessed]:
     """Each definition, program or lemma with a precondition, with its witnesses."""
-    evidence = _declarations(library, evidence=True)
-    return [
-        Witnessed(
-            name,
-            count,
-            tuple(one for one, other in evidence.items() if declaration.name in other.words),
-        )
-        for name, declaration in _declarations(library, evidence=False).items()
-        if "let" in declaration.head
-        and (count := sum(clause.keyword == "requires" for clause in declaration.clauses))
-    ]
+    found = []
+    for file, modules in library.modules.items():
+        if is_evidence(file):
+            continue
+        for module in modules:
+            counts = {one: count for one in module.declarations if (count := _requires(one))}
+            users = library.users(file, module.name) if counts else {}
+            found += [
+                Witnessed(
+                    f"{file}:{module.name}.{one.name}", count, tuple(_naming(users, one.name))
+                )
+                for one, count in counts.items()
+            ]
+    return found
 
 
 def parameters(library: Library, given: Mapping[str, Sequence[str]]) -> list[Witnessed]:
@@ -46,15 +49,17 @@ def parameters(library: Library, given: Mapping[str, Sequence[str]]) -> list[Wit
     :param given: the witnesses by the name of the symbol.
     :raises UserError: for a symbol or a witness that does not exist.
     """
-    symbols = {
-        name: declaration
-        for name, declaration in _declarations(library, evidence=None).items()
-        if "val" in declaration.head
+    everything = {
+        f"{file}:{module.name}.{one.name}": one
+        for file, modules in library.modules.items()
+        for module in modules
+        for one in module.declarations
     }
-    evidence = _declarations(library, evidence=None)
-    for name, witnesses in given.items():
-        for unknown in [name] * (name not in symbols) + [w for w in witnesses if w not in evidence]:
-            raise UserError(f"evidence/vacuity.toml: {unknown} is not in the library: correct it")
+    symbols = {name: one for name, one in everything.items() if "val" in one.head}
+    unknown = [name for name in given if name not in symbols]
+    unknown += [one for witnesses in given.values() for one in witnesses if one not in everything]
+    if unknown:
+        raise UserError(f"evidence/vacuity.toml: {unknown[0]} is not in the library: correct it")
     return [
         Witnessed(
             name,
@@ -85,12 +90,17 @@ def read_boundaries(path: Path) -> dict[str, list[str]]:
         raise UserError(f"{path}: [[boundary]]: {error}") from None
 
 
-def _declarations(library: Library, *, evidence: bool | None) -> dict[str, Declaration]:
-    """The declarations of the files of witnesses and examples, of the others, or of all."""
-    return {
-        f"{file}:{module.name}.{declaration.name}": declaration
-        for file, modules in library.modules.items()
-        if evidence is None or is_evidence(file) is evidence
-        for module in modules
-        for declaration in module.declarations
-    }
+def _requires(declaration: Declaration) -> int:
+    """The number of preconditions; of a symbol without a body, they are its clones' to prove."""
+    if "let" not in declaration.head:
+        return 0
+    return sum(clause.keyword == "requires" for clause in declaration.clauses)
+
+
+def _naming(users: Mapping[tuple[str, str], Module], name: str) -> Iterator[str]:
+    """The declarations of witnesses and examples, among the users of its module, that name it."""
+    for (file, _module), module in users.items():
+        if is_evidence(file):
+            for one in module.declarations:
+                if name in one.words:
+                    yield f"{file}:{module.name}.{one.name}"

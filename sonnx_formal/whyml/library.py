@@ -50,6 +50,23 @@ class Library:
         found = [name for name, needed in self._needed.items() if file in needed]
         return sorted(found, key=lambda name: (name != file, not is_evidence(name), name))
 
+    def users(self, file: str, module: str) -> dict[tuple[str, str], Module]:
+        """A module and those that use or clone it, through others, too; by file and name."""
+        everything = {
+            (name, one.name): one for name in self.dependents(file) for one in self.modules[name]
+        }
+        users = {(file, module)}
+        grown = True
+        while grown:
+            more = {
+                place
+                for place, one in everything.items()
+                if place not in users and users & {_place(place[0], used) for used in one.uses}
+            }
+            grown = bool(more)
+            users |= more
+        return {place: one for place, one in everything.items() if place in users}
+
     def digest(self, files: Iterable[str]) -> str:
         """SHA-256 of the texts of some files and of all that they depend on; of those here."""
         seal = hashlib.sha256()
@@ -57,6 +74,12 @@ class Library:
             text = self.texts.get(name, "")
             seal.update(f"{name}\0{hashlib.sha256(text.encode()).hexdigest()}\0".encode())
         return seal.hexdigest()
+
+
+def _place(file: str, used: str) -> tuple[str, str]:
+    """`a.b.C` is module C of a/b.mlw; C is a module of the same file."""
+    *folders, module = used.split(".")
+    return ("/".join(folders) + ".mlw" if folders else file), module
 
 
 def is_evidence(file: str) -> bool:
