@@ -314,6 +314,7 @@ let definitions =
   @ matmul "ops.matmul.MatMulInt64" (module Ops__matmul__MatMulInt64)
   @ matmul "ops.matmul.MatMulUInt32" (module Ops__matmul__MatMulUInt32)
   @ matmul "ops.matmul.MatMulUInt64" (module Ops__matmul__MatMulUInt64)
+  @ Systems.definitions
 
 let () =
   let table = Hashtbl.create 200 in

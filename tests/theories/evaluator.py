@@ -18,11 +18,12 @@ from sonnx_formal.extraction import build as extraction
 from sonnx_formal.extraction.floats import RELATIONS
 
 LIBRARY = extraction.LIBRARY
-SOURCES = [Path(__file__).with_name(name) for name in ("forms.ml", "evaluator.ml")]
+SOURCES = [Path(__file__).with_name(name) for name in ("forms.ml", "systems.ml", "evaluator.ml")]
 
 INTEGER_TYPES = [f"{sign}{width}" for sign in ("Int", "UInt") for width in (8, 16, 32, 64)]
 MATMUL_TYPES = ["Int32", "Int64", "UInt32", "UInt64"]
 FLOAT_TYPES = ["Float16", "BFloat16", "Float32", "Float64"]
+ONNX_6_TYPES = ["Int32", "Int64", "UInt32", "UInt64", "Float16", "Float32", "Float64"]
 
 # With --recursive each of these brings along what it uses.
 ROOTS = [
@@ -43,6 +44,14 @@ ROOTS = [
     *(f"ops.{op.lower()}.{op}{t}" for op in ("Mul", "Div") for t in ("Int", *INTEGER_TYPES)),
     *(f"ops.matmul.MatMul{t}" for t in ("Int", *MATMUL_TYPES)),
     *(f"ops.{op.lower()}.{op}Rational" for op in ("Mul", "Div", "MatMul")),
+    "tensor.broadcast.BroadcastTensor",
+    "tensor.unidirectional.AppendAxes",
+    *(f"systems.onnx_mul.OnnxMul{version}Signature" for version in (14, 13, 7)),
+    *(f"systems.onnx_mul_legacy.OnnxMul{version}Signature" for version in (6, 1)),
+    "systems.openvino_multiply.MultiplySignature",
+    *(f"systems.onnx_mul.OnnxMul{t}" for t in (*INTEGER_TYPES, *FLOAT_TYPES)),
+    *(f"systems.openvino_multiply.Multiply{t}" for t in (*INTEGER_TYPES, *FLOAT_TYPES)),
+    *(f"systems.onnx_mul_legacy.LegacyMul{t}" for t in ONNX_6_TYPES),
 ]
 
 INFINITY = "inf"
