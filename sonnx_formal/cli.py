@@ -21,6 +21,7 @@ _COMMANDS = {
     "mutate": "Edit definitions wrongly, and see whether a goal notices.",
     "prove": "Prove the goals of each FILE, or of the whole library.",
     "report": "Write the evidence report: what is proved and tested, and what is not.",
+    "self-test": "Do wrong what must be noticed, and see whether it is.",
     "trace": "Trace each requirement to goals, vectors and tests, and back.",
     "trusted-base": "List what is believed without a proof, and compare it with the ledger.",
     "vacuity": "Look for goals that are proved of nothing.",
