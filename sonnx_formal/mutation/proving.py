@@ -12,7 +12,7 @@ from sonnx_formal.why3.verdicts import Answer
 from sonnx_formal.whyml.workshop import EditedGoal
 
 # In the steps of each prover: what it does in about so many seconds on a plain machine.
-EFFORT_SECONDS = 0.5
+EFFORT_SECONDS = 0.25
 _GUARD_SECONDS = 60  # only ends a prover that does not count its steps
 
 

@@ -1,7 +1,9 @@
 """One mutant: does anything in the library notice it?"""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
 
 from sonnx_formal.mutation.equivalence import GOAL, with_goal
 from sonnx_formal.mutation.mutants import Mutant
@@ -80,17 +82,25 @@ class Trial:
         self, mutant: Mutant, workshop: Workshop, launch: Launcher, tried: int
     ) -> Result:
         """What the other modules that can see the definition notice."""
-        for file, module in modules_that_see(
-            self.library, mutant.file, mutant.module, mutant.definition
-        ):
+        for file, modules in self._seeing(mutant):
             try:
-                goals = workshop.goals(file, [module])
+                goals = workshop.goals(file, modules)
             except RejectedError as error:
                 return Result(Outcome.KILLED, f"{file}: {_error(str(error))}", tried)
             tried += len(goals)
             if failing := self._failing(goals, launch):
                 return Result(Outcome.KILLED, failing.id, tried)
         return Result(Outcome.SURVIVED, "", tried)
+
+    def _seeing(self, mutant: Mutant) -> Iterator[tuple[str, list[str]]]:
+        """Of each file that sees the definition its first module, then the others: Why3 takes time
+        to read a file, and the first one often decides."""
+        places = modules_that_see(self.library, mutant.file, mutant.module, mutant.definition)
+        for file, seeing in groupby(places, key=lambda place: place[0]):
+            first, *others = [module for _file, module in seeing]
+            yield file, [first]
+            if others:
+                yield file, others
 
     def _failing(self, goals: list[EditedGoal], launch: Launcher) -> EditedGoal | None:
         return next((goal for goal in goals if not self.proving.proves(goal, launch)), None)
