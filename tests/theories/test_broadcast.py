@@ -52,7 +52,7 @@ def first_axis(axis: str, s: Shape, u: Shape) -> int:
 def is_run(axis: str, s: Shape, u: Shape) -> bool:
     """Whether ``u`` is cut out of ``s`` at that axis."""
     start = first_axis(axis, s, u)
-    return 0 <= start and s[start : start + len(u)] == u
+    return start >= 0 and s[start : start + len(u)] == u
 
 
 def followed(axis: str, s: Shape, u: Shape) -> bool:
@@ -81,7 +81,9 @@ def test_broadcast_to(evaluate: Evaluator) -> None:
         result = common_shape(s, u)
         if result is not None:
             expected = tensor_of(np.broadcast_to(array(counted(s)), result))
-            broadcast = evaluate("tensor.broadcast.BroadcastTensor.broadcast_to", counted(s), result)
+            broadcast = evaluate(
+                "tensor.broadcast.BroadcastTensor.broadcast_to", counted(s), result
+            )
             assert broadcast == expected, (s, u)
 
 
