@@ -6,6 +6,7 @@ import itertools
 import random
 from collections.abc import Callable
 from math import prod
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from tests.theories.evaluator import (
     Evaluator,
     Operand,
     Tensor,
+    Value,
 )
 from tests.theories.test_broadcast import (
     AXES,
@@ -106,12 +108,12 @@ def values_of(name: str, chance: random.Random) -> Callable[[], Element]:
     return lambda: chance.choice([*boundary_values(name), *inside])
 
 
-def product_in(name: str) -> Callable[[Element, Element], Element]:
+def product_in(name: str) -> Callable[[Any, Any], Element]:
     """The product of an element type, by MPFR or by Python's integers."""
     if name in FLOAT_TYPES:
         form = FORMATS[FLOAT_TYPES.index(name)]
-        return lambda x, y: computed(form, "mul", x, y)  # type: ignore[arg-type]
-    return lambda x, y: wrapped(x * y, name)  # type: ignore[operator]
+        return lambda x, y: computed(form, "mul", x, y)
+    return lambda x, y: wrapped(x * y, name)
 
 
 def operands(name: str, s: Shape, u: Shape) -> tuple[Tensor[Element], Tensor[Element]]:
@@ -175,7 +177,7 @@ def test_shapes_before_version_7(
     signature = f"{LEGACY}.OnnxMul{version}Signature"
     for broadcast, axis, (s, u) in itertools.product((-1, 0, 1, 2), AXES, SHAPES):
         a, b = Operand("Float32", "Dense", s), Operand("Float32", "Dense", u)
-        arguments = (f"{broadcast}@{axis}", *more, a, b)
+        arguments: tuple[Value, ...] = (f"{broadcast}@{axis}", *more, a, b)
         expected = accepted(broadcast, axis, s, u)
         assert evaluate(f"{signature}.admissible", *arguments) is expected, arguments
         if expected:
