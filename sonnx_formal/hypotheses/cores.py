@@ -81,7 +81,7 @@ def stated(task: Task) -> list[str]:
 
 def core(output: str) -> list[int] | None:
     """The premises in the core that a prover printed, from 0; None without a proof."""
-    match = re.match(r"\s*unsat\s*\(([^()]*)\)", output)
+    match = re.match(r"\s*unsat\s*\(\s*((?:premise-\d+\s*)*)\)", output)
     if match is None:
         return None
     return sorted(int(number) for number in re.findall(r"premise-(\d+)", match[1]))
