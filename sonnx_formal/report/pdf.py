@@ -1,6 +1,8 @@
 """The evidence as PDF/A-3 with `evidence.json` embedded, for archives."""
 
+import gc
 import os
+import warnings
 from datetime import UTC, datetime
 
 from sonnx_formal.report.documents import sha256
@@ -31,12 +33,16 @@ def pdf(evidence: Evidence) -> bytes:
         modified=moment,
         relationship="Source",
     )
-    data: bytes = HTML(string=page(evidence, paper=True)).write_pdf(
-        pdf_variant=VARIANT,
-        pdf_tags=True,
-        pdf_identifier=sha256(text)[:32].encode(),
-        attachments=[attachment],
-    )
+    with warnings.catch_warnings():
+        # WeasyPrint leaves the file of its colour profile to the garbage collector.
+        warnings.simplefilter("ignore", ResourceWarning)
+        data: bytes = HTML(string=page(evidence, paper=True)).write_pdf(
+            pdf_variant=VARIANT,
+            pdf_tags=True,
+            pdf_identifier=sha256(text)[:32].encode(),
+            attachments=[attachment],
+        )
+        gc.collect()
     return data
 
 

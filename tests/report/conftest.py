@@ -1,0 +1,305 @@
+"""A small report: real sources, certificate and vectors, and documents made up around them."""
+
+import copy
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sonnx_formal.report.bundle import write_bundle
+from sonnx_formal.report.documents import KINDS, path_of, read
+from sonnx_formal.report.sources import CERTIFICATE, read_sources
+from sonnx_formal.vectors.case import Operator
+from sonnx_formal.vectors.making import Request, make
+
+REPOSITORY = Path(__file__).parents[2]
+Documents = dict[str, dict[str, Any]]
+
+
+def quiet(*_said: object) -> None:
+    """Where a function wants to say what it does."""
+
+
+def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
+    """A run that proved the first goals of the certificate as it records."""
+    certificate = json.loads(sources[CERTIFICATE])
+    families = {"z3": "z3", "cvc5": "cvc", "cvc4": "cvc"}
+    goals = []
+    for name, recorded in list(certificate["goals"].items())[:count]:
+        file, _, rest = name.partition(":")
+        module, goal, _ = rest.split(".")
+        proofs = [
+            {**proof, "family": families[proof["prover"]], "seconds": 0.5, "cached": False}
+            for proof in recorded["proofs"]
+        ]
+        goals.append(
+            {
+                "id": name,
+                "file": file,
+                "module": module,
+                "name": goal,
+                "explanation": "SONNX-MUL.R1 same shape",
+                "location": {"file": file, "line": 20, "column": 0},
+                "task_sha256": recorded["task_sha256"],
+                "verdict": "proved",
+                "reason": "",
+                "proofs": proofs,
+                "attempts": [],
+            }
+        )
+    provers = [{"name": n, "version": "1", "family": f} for n, f in families.items()]
+    return {
+        "schema": "sonnx-formal/prove/1",
+        "why3": certificate["why3"],
+        "provers": provers,
+        "goals": goals,
+        "summary": {"interrupted": False, "disagreement": None, "seconds": 3.5},
+    }
+
+
+def trace_of(goal: str) -> dict[str, Any]:
+    linked = {"id": goal, "explanation": "same shape", "families": ["cvc", "z3"]}
+    common = {
+        "document": "SONNX-MUL",
+        "section": "Restrictions",
+        "kind": "restriction",
+        "precondition": False,
+        "vectors": [{"class": "nominal", "cases": 7}],
+        "no_vector": None,
+        "confirmed_by": [
+            {"implementation": "numpy", "combinations": 1, "of": 1},
+            {"implementation": "other", "combinations": 1, "of": 1},
+        ],
+        "tests": ["tests/a.py::test_a"],
+    }
+    formalised = {
+        **common,
+        "id": "SONNX-MUL.R1",
+        "text": "A and B have `one` shape.",
+        "status": "formalised",
+        "levels": ["IEEE 754"],
+        "proof": "proved by two families",
+        "ladder": ["proved by one family", "proved by two families"],
+        "goals": [linked],
+        "findings": ["FINDING-SONNX-MUL-1"],
+        "gaps": [],
+    }
+    planned = {
+        **common,
+        "id": "SONNX-MUL.ACC",
+        "text": "Accuracy.",
+        "status": "planned",
+        "levels": [],
+        "proof": "planned",
+        "ladder": ["planned"],
+        "goals": [],
+        "vectors": [],
+        "confirmed_by": [],
+        "findings": [],
+        "gaps": ["planned: there is no bound yet."],
+    }
+    finding = {
+        "id": "FINDING-SONNX-MUL-1",
+        "document": "SONNX-MUL",
+        "section": "Types",
+        "title": "Two readings",
+        "readings": ["one", "the other"],
+        "requirements": ["SONNX-MUL.R1"],
+        "proof": "proved by two families",
+        "goals": [linked],
+        "sketch": {"outcome": "rejected", "text": "let f x = x < y", "message": "unbound y"},
+        "not_shown": None,
+        "decision": "The first.",
+        "proposal": "Say so.",
+    }
+    return {
+        "schema": "sonnx-formal/trace/1",
+        "state": "whole",
+        "not_given": [],
+        "documents": [{"id": "SONNX-MUL", "title": "SONNX Mul"}],
+        "requirements": [formalised, planned],
+        "findings": [finding],
+        "left_out": [],
+        "errors": [],
+    }
+
+
+def tensor(value: str) -> dict[str, Any]:
+    return {"element_type": "int8", "shape": [1], "decimal": [value], "bits": ["0x01"]}
+
+
+def check() -> dict[str, Any]:
+    verdicts = ["pass", "diverges", "refuses", "crashes", "not judged", "not supported"]
+    backends = [
+        {"name": name, "version": "1", "missing": None, "required": False, "failed": False}
+        for name in ("numpy", "other")
+    ]
+    example = {
+        "found_in": "mul-int8-nominal-0001",
+        "a": tensor("1"),
+        "b": tensor("2"),
+        "violated": None,
+        "expected": tensor("2"),
+        "got": tensor("3"),
+        "index": [0],
+    }
+    departure = {
+        "backend": "other",
+        "operator": "mul",
+        "element_type": "int8",
+        "verdict": "diverges",
+        "kind": "another element",
+        "admissible": True,
+        "cases": 1,
+        "elements": 1,
+        "example": example,
+    }
+    return {
+        "schema": "sonnx-formal/check/1",
+        "backends": backends,
+        "matrix": [
+            {
+                "backend": one["name"],
+                "operator": "mul",
+                "element_type": "int8",
+                "counts": dict.fromkeys(verdicts, 0) | {"pass": 7, "diverges": wrong},
+            }
+            for one, wrong in zip(backends, (0, 1), strict=True)
+        ],
+        "findings": [departure],
+        "probes": [],
+        "seconds": 9.5,
+    }
+
+
+def other_documents(goals: list[dict[str, Any]]) -> Documents:
+    counts = {"all": 1, "contradictory": 0, "consistent": 1, "inconclusive": 0, "not_asked": 0}
+    vacuity = {
+        "hypotheses": [],
+        "preconditions": [{"name": "a", "preconditions": 1, "witnesses": ["b"]}],
+        "parameters": [],
+        "summary": {
+            "contexts": counts,
+            "goals": counts,
+            "unaccounted": [],
+            "stale_dispositions": [],
+            "interrupted": False,
+            "good": True,
+        },
+    }
+    tally = {"mutants": 2, "killed": 2, "survived": 0, "untried": 0, "score": 1.0, "good": True}
+    more = {"equivalent": 0, "implied": 0, "invalid": 0}
+    mutation = {
+        "threshold": {"files": "ops/", "score": 0.9},
+        "files": [{"file": "ops/mul.mlw", **tally, **more}],
+        "mutants": [],
+        "summary": {**tally, "unexplained": [], "stale_dispositions": [], "interrupted": False},
+    }
+    certified = {
+        "checker": None,
+        "goals": [
+            {
+                "id": goal["id"],
+                "task_sha256": goal["task_sha256"],
+                "outcome": "proof",
+                "steps": 3,
+                "trusted": {},
+                "checker": None,
+                "complete": None,
+                "cvc5": "1",
+            }
+            for goal in goals
+        ],
+    }
+    granted = {"module": "m", "kind": "type", "name": "t", "line": 1, "reason": "generic"}
+    trusted = {
+        "granted": [granted],
+        "theories": [],
+        "drivers": [],
+        "tools": [],
+        "assumptions": [],
+        "differences": [],
+    }
+    hypotheses: dict[str, Any] = {"preconditions": [], "obsolete_reasons": []}
+    return {
+        "vacuity": {"schema": "sonnx-formal/vacuity/1", **vacuity},
+        "mutation": {"schema": "sonnx-formal/mutation/1", **mutation},
+        "hypotheses": {"schema": "sonnx-formal/hypotheses/1", **hypotheses},
+        "certified": {"schema": "sonnx-formal/certified/1", **certified},
+        "trusted-base": {"schema": "sonnx-formal/trusted-base/1", **trusted},
+    }
+
+
+@pytest.fixture(scope="session")
+def sources() -> dict[str, bytes]:
+    return read_sources(REPOSITORY)
+
+
+@pytest.fixture(scope="session")
+def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Vectors of Mul over int8, whose results the definitions give."""
+    folder = tmp_path_factory.mktemp("made") / "vectors"
+    make(Request([Operator.MUL], ["int8"], 0, folder, None), quiet)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def whole(sources: dict[str, bytes], vectors: Path) -> Documents:
+    """Every document, and nothing wrong in any."""
+    prove = of_certificate(sources, 12)
+    goals = prove["goals"]
+    manifest = json.loads((vectors / "manifest.json").read_text())
+    return {
+        "vectors": manifest,
+        "prove": prove,
+        "check": check(),
+        "trace": trace_of(goals[0]["id"]),
+        **other_documents(goals),
+    }
+
+
+@pytest.fixture
+def documents(whole: Documents) -> Documents:
+    """The same, to be changed by a test."""
+    return copy.deepcopy(whole)
+
+
+Write = Callable[[Documents], Path]
+
+
+@pytest.fixture
+def written(tmp_path: Path, vectors: Path) -> Write:
+    """Documents as the commands write them, in a folder for --from."""
+
+    def write(documents: Documents) -> Path:
+        folder = tmp_path / "documents"
+        shutil.copytree(vectors, folder / "vectors")
+        for name, document in documents.items():
+            if name != "vectors":
+                (folder / f"{name}.json").write_text(json.dumps(document))
+        return folder
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def made(
+    whole: Documents,
+    sources: dict[str, bytes],
+    vectors: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Path:
+    """A report. To be read: a test that changes it takes a copy."""
+    folder = tmp_path_factory.mktemp("made") / "report"
+    given = tmp_path_factory.mktemp("made") / "documents"
+    shutil.copytree(vectors, given / "vectors")
+    for name, document in whole.items():
+        if name != "vectors":
+            (given / f"{name}.json").write_text(json.dumps(document))
+    found = {kind.name: read(kind, path_of(kind, given)) for kind in KINDS}
+    present = {name: document for name, document in found.items() if document is not None}
+    write_bundle(folder, present, sources, vectors, quiet)
+    return folder

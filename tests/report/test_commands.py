@@ -1,0 +1,162 @@
+"""The commands `report` and `verify-report`, from the documents to the exit status."""
+
+import getpass
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from sonnx_formal.report import collect as collecting
+from sonnx_formal.report.bundle import SUMS, sums, write_bundle
+from sonnx_formal.report.collect import collect
+from sonnx_formal.report.documents import Kind
+from sonnx_formal.report.evidence import validator
+from sonnx_formal.why3.errors import UserError
+from tests.report.conftest import REPOSITORY, Documents, Write, quiet
+
+
+def run(*arguments: str | Path, **variables: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "sonnx_formal", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=REPOSITORY,
+        env=os.environ | variables,
+    )
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def test_same_sources_give_the_same_bytes(
+    made: Path, written: Write, documents: Documents, tmp_path: Path
+) -> None:
+    """In another process, folder, time zone and order of hashes, with other measured times."""
+    documents["prove"]["summary"]["seconds"] = 99.5
+    for goal in documents["prove"]["goals"]:
+        for proof in goal["proofs"]:
+            proof.update(seconds=7.25, cached=True)
+    again, evidence = tmp_path / "again", tmp_path / "evidence.json"
+    done = run(
+        *("report", "--from", written(documents), "-o", again, "--json", evidence),
+        TZ="Asia/Tokyo",
+        PYTHONHASHSEED="12345",
+    )
+    assert done.stderr == ""
+    assert contents(again) == contents(made)
+    validator().validate(json.loads(evidence.read_text()))
+    facts = {str(tmp_path), str(Path.home()), getpass.getuser() + "@", platform.node()}
+    for name, data in contents(again).items():
+        if not name.startswith("sources/"):
+            assert not [fact for fact in facts if fact.encode() in data], name
+    # What is missing makes the exit status, and is named.
+    blocking = [line for line in done.stdout.splitlines() if line.startswith("blocking gap: ")]
+    assert done.returncode == bool(blocking)
+
+
+def test_verified(made: Path, tmp_path: Path) -> None:
+    found = tmp_path / "found.json"
+    done = run("verify-report", made, "--json", found)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "everything follows from the sources" in done.stdout
+    assert_as_schema(json.loads(found.read_text()))
+
+
+def test_not_verified(made: Path, tmp_path: Path) -> None:
+    report = Path(shutil.copytree(made, tmp_path / "report"))
+    page = report / "report.html"
+    page.write_text(page.read_text() + " ")
+    (report / SUMS).write_text(sums(report))
+    found = tmp_path / "found.json"
+    done = run("verify-report", report, "--json", found)
+    assert done.returncode == 1
+    assert "report.html: is not what evidence.json renders to" in done.stdout
+    value = json.loads(found.read_text())
+    assert_as_schema(value)
+    assert [flaw["file"] for flaw in value["flaws"]] == ["report.html"]
+
+
+def assert_as_schema(value: dict[str, Any]) -> None:
+    text = (resources.files("sonnx_formal.report") / "verify.schema.json").read_text("utf-8")
+    jsonschema.Draft202012Validator(json.loads(text)).validate(value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["verify-report", "nowhere"], "is nowhere the folder of a report?"),
+        (["report", "--from", "nowhere"], "does not exist"),
+        (["report", "--from", "why3", "-o", "tests"], "tests is there and is no report"),
+    ],
+)
+def test_bad_input(arguments: list[str], said: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert said in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"schema": "sonnx-formal/prove/2"}'])
+def test_document_that_is_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / "prove.json").write_text(text)
+    done = run("report", "--from", tmp_path, "-o", tmp_path / "report")
+    assert done.returncode == 2
+    assert "prove.json" in done.stderr
+    assert "write it anew with `sonnx-formal prove" in done.stderr
+    assert not (tmp_path / "report").exists()
+
+
+def test_date_that_is_none(made: Path, tmp_path: Path) -> None:
+    done = run("report", "--from", tmp_path, "-o", tmp_path / "report", SOURCE_DATE_EPOCH="today")
+    assert done.returncode == 2
+    assert "SOURCE_DATE_EPOCH is 'today'" in done.stderr
+
+
+def test_interrupt_leaves_the_old_report(
+    made: Path, whole: Documents, sources: dict[str, bytes], vectors: Path, tmp_path: Path
+) -> None:
+    report = Path(shutil.copytree(made, tmp_path / "report"))
+    before = contents(report)
+
+    def interrupted(what: str) -> None:
+        if what == "report.pdf":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_bundle(report, whole, sources, vectors, interrupted)
+    assert contents(report) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+def test_other_folder_is_not_replaced(
+    whole: Documents, sources: dict[str, bytes], vectors: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "thesis.txt").touch()
+    with pytest.raises(UserError, match="is there and is no report"):
+        write_bundle(tmp_path, whole, sources, vectors, quiet)
+
+
+def test_document_that_no_command_writes_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = (
+        Kind("doctor", "sonnx-formal/doctor/1", "doctor --json {folder}/doctor.json", ""),
+        Kind("wonder", "sonnx-formal/wonder/1", "wonder --json {folder}/wonder.json", ""),
+    )
+    monkeypatch.setattr(collecting, "KINDS", kinds)
+    (tmp_path / "wonder.json").write_text("{}")
+    said: list[str] = []
+    collect(tmp_path, said.append)
+    assert [path.name for path in tmp_path.iterdir()] == ["doctor.json"]
+    assert said[-1] == "wonder: not written (exit code 2): missing from the report"

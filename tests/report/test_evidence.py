@@ -1,0 +1,191 @@
+"""What the evidence says of the documents: gaps, and above all those that are blocking."""
+
+import copy
+import json
+from collections.abc import Callable
+from typing import Any
+
+import jsonschema
+import pytest
+
+from sonnx_formal.report.assemble import assemble
+from sonnx_formal.report.documents import KINDS
+from sonnx_formal.report.evidence import Evidence, decoded, encoded, json_schema, validator
+from sonnx_formal.why3.errors import UserError
+from tests.report.conftest import Documents
+
+Change = Callable[[Documents], object]
+
+
+@pytest.fixture
+def evidence(documents: Documents, sources: dict[str, bytes]) -> Evidence:
+    return assemble(documents, sources)
+
+
+def blocking(evidence: Evidence) -> set[str]:
+    return {gap.id for gap in evidence.gaps if gap.blocking}
+
+
+def test_nothing_is_blocking(evidence: Evidence) -> None:
+    assert blocking(evidence) <= {"missing-evidence"}
+    assert set(evidence.missing) <= {"self-test"}
+
+
+def test_gaps_that_no_run_can_close_are_always_there(evidence: Evidence) -> None:
+    assert {"unsigned", "meaning", "planned"} <= {gap.id for gap in evidence.gaps}
+
+
+def test_blocking_gaps_come_first(documents: Documents, sources: dict[str, bytes]) -> None:
+    documents["prove"]["goals"][0]["verdict"] = "unproved"
+    order = [gap.blocking for gap in assemble(documents, sources).gaps]
+    assert order == sorted(order, reverse=True)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_missing_document_is_blocking(
+    documents: Documents, sources: dict[str, bytes], kind: Any
+) -> None:
+    documents.pop(kind.name, None)
+    evidence = assemble(documents, sources)
+    assert kind.name in evidence.missing
+    gap = next(gap for gap in evidence.gaps if gap.id == "missing-evidence")
+    assert gap.blocking
+    assert any(item.startswith(f"{kind.name}:") for item in gap.items)
+
+
+def unproved(documents: Documents) -> None:
+    goal = documents["prove"]["goals"][0]
+    attempt = {"prover": "z3", "family": "z3", "strategy": "split_vc", "answer": "timeout"}
+    goal.update(verdict="unproved", proofs=[], attempts=[attempt])
+
+
+def other_text(documents: Documents) -> None:
+    documents["prove"]["goals"][0]["task_sha256"] = "0" * 64
+
+
+def invented_proof(documents: Documents) -> None:
+    documents["prove"]["goals"][0]["proofs"][0]["prover"] = "oracle"
+
+
+def of_other_why3(documents: Documents) -> None:
+    documents["prove"]["why3"] = "0.0"
+
+
+def error_of_the_trace(documents: Documents) -> None:
+    documents["trace"]["errors"].append({"rule": "r", "subject": "s", "message": "m"})
+
+
+def unaccounted(documents: Documents) -> None:
+    documents["trusted-base"]["differences"].append(
+        {"kind": "unaccounted", "what": "axiom a", "remedy": "prove it"}
+    )
+
+
+def refused(documents: Documents) -> None:
+    documents["certified"]["goals"][0].update(outcome="refused", because="a step")
+
+
+def unused(documents: Documents) -> None:
+    one = {"function": "f", "name": "R1", "goals": 1, "use": "unused", "reason": None}
+    documents["hypotheses"]["preconditions"].append(one)
+
+
+BLOCKING: dict[str, tuple[Change, str]] = {
+    "no proof": (unproved, "unproved"),
+    "another text": (other_text, "certificate"),
+    "a proof that is not recorded": (invented_proof, "certificate"),
+    "another Why3": (of_other_why3, "certificate"),
+    "a contradiction": (
+        lambda d: d["prove"]["summary"].update(disagreement="a.mlw:A.a.1"),
+        "disagreement",
+    ),
+    "an interrupt": (lambda d: d["prove"]["summary"].update(interrupted=True), "interrupted"),
+    "a broken trace": (error_of_the_trace, "trace"),
+    "a trace without vectors": (lambda d: d["trace"]["not_given"].append("vectors"), "trace"),
+    "trust": (unaccounted, "trust"),
+    "vectors of other sources": (
+        lambda d: d["vectors"].update(formal_sources_sha256="0" * 64),
+        "vectors-of-other-sources",
+    ),
+    "our own implementation": (
+        lambda d: d["check"]["backends"][0].update(failed=True),
+        "implementation-failed",
+    ),
+    "vacuity": (lambda d: d["vacuity"]["summary"]["unaccounted"].append("g"), "vacuous"),
+    "a mutant": (lambda d: d["mutation"]["summary"]["unexplained"].append("m"), "mutation"),
+    "a low score": (lambda d: d["mutation"]["files"][0].update(good=False), "mutation"),
+    "a refused proof": (refused, "certified-refused"),
+    "an unused precondition": (unused, "unused-preconditions"),
+}
+
+
+@pytest.mark.parametrize("name", BLOCKING)
+def test_what_is_blocking(documents: Documents, sources: dict[str, bytes], name: str) -> None:
+    change, gap = BLOCKING[name]
+    change(documents)
+    evidence = assemble(documents, sources)
+    assert gap in blocking(evidence)
+    assert not evidence.accepted
+
+
+@pytest.mark.parametrize(
+    ("change", "gap"),
+    [
+        (lambda d: d["prove"]["goals"][0]["proofs"].pop(), "single-family"),
+        (lambda d: d["trace"]["requirements"][0].update(levels=["real"]), "real-only"),
+        (lambda d: d["trace"]["requirements"][0].update(precondition=True), "precondition"),
+        (lambda d: d["trace"]["requirements"][0].update(no_vector="none can"), "no-vector"),
+        (
+            lambda d: d["trace"]["requirements"][0]["confirmed_by"].pop(),
+            "one-implementation",
+        ),
+        (lambda d: d["trace"]["findings"][0].update(not_shown="prose"), "finding-not-shown"),
+        (lambda d: d["check"]["backends"][1].update(missing="no module"), "not-installed"),
+        (lambda d: d["check"]["matrix"][0]["counts"].update({"not judged": 2}), "not-judged"),
+        (lambda d: d["certified"]["goals"].pop(), "not-certified"),
+        (lambda d: d["vacuity"]["preconditions"][0].update(witnesses=[]), "no-witness"),
+    ],
+)
+def test_what_is_a_gap_and_not_blocking(
+    documents: Documents, sources: dict[str, bytes], change: Change, gap: str
+) -> None:
+    before = assemble(copy.deepcopy(documents), sources)
+    change(documents)
+    after = assemble(documents, sources)
+    items = {one.id: one.items for one in after.gaps if not one.blocking}
+    assert items[gap] != {one.id: one.items for one in before.gaps}.get(gap, ())
+    assert blocking(after) == blocking(before)
+
+
+def test_evidence_is_as_its_schema_says(evidence: Evidence) -> None:
+    validator().validate(json.loads(encoded(evidence)))
+
+
+def test_schema_notices_what_is_missing_and_what_is_too_much(evidence: Evidence) -> None:
+    value = json.loads(encoded(evidence))
+    for broken in ({**value, "more": 1}, {k: v for k, v in value.items() if k != "gaps"}):
+        with pytest.raises(jsonschema.ValidationError):
+            validator().validate(broken)
+
+
+def test_shipped_schema_is_that_of_the_evidence() -> None:
+    """`python -c` with `json_schema()` writes it anew."""
+    assert validator().schema == json.loads(json.dumps(json_schema()))
+
+
+def test_written_and_read_back(evidence: Evidence) -> None:
+    assert decoded(encoded(evidence)) == evidence
+
+
+def test_document_of_another_shape(documents: Documents, sources: dict[str, bytes]) -> None:
+    del documents["trace"]["requirements"][0]["ladder"]
+    with pytest.raises(UserError, match=r"trace: .*ladder"):
+        assemble(documents, sources)
+
+
+def test_proof_that_is_certified_of_another_text_does_not_count(
+    documents: Documents, sources: dict[str, bytes]
+) -> None:
+    documents["certified"]["goals"][0]["task_sha256"] = "0" * 64
+    before, after = 12, assemble(documents, sources)
+    assert sum(tally.certified for tally in after.files) == before - 1

@@ -1,0 +1,244 @@
+"""What the evidence is rendered to: whole, escaped, readable by everybody."""
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from importlib import resources
+from itertools import pairwise
+from urllib.parse import unquote
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from sonnx_formal.report.assemble import assemble
+from sonnx_formal.report.bill_of_materials import bill_of_materials
+from sonnx_formal.report.documents import KINDS
+from sonnx_formal.report.evidence import Evidence
+from sonnx_formal.report.html import page
+from sonnx_formal.report.junit import junit_xml
+from sonnx_formal.report.markdown import summary
+from sonnx_formal.report.sarif import sarif
+from sonnx_formal.report.trace_csv import trace_csv
+from tests.report.conftest import Documents
+
+HOSTILE = "<script>alert('1')</script>&\"|`*_[x](y)\x07"
+VOID = {"meta", "br", "rect", "input", "link", "img"}
+ENOUGH = 4.5  # WCAG 2.2, 1.4.3, level AA
+
+
+class Page(HTMLParser):
+    """Elements with their attributes, ids, and what refers to them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def values(self, attribute: str) -> list[str]:
+        return [one[attribute] or "" for _, one in self.elements if attribute in one]
+
+
+@pytest.fixture(scope="module")
+def evidence(whole: Documents, sources: dict[str, bytes]) -> Evidence:
+    return assemble(whole, sources)
+
+
+@pytest.fixture
+def hostile(documents: Documents, sources: dict[str, bytes]) -> Evidence:
+    """Evidence in which every text that comes from elsewhere is an attack."""
+    goal = documents["prove"]["goals"][0]
+    goal.update(id=f"ops/mul.mlw:Mul.{HOSTILE}.1", module="Mul", name=HOSTILE, reason=HOSTILE)
+    goal.update(explanation=HOSTILE, verdict="unproved", proofs=[])
+    documents["trace"]["requirements"][0].update(text=HOSTILE, section=HOSTILE)
+    documents["trace"]["requirements"][1].update(text=f"={HOSTILE}")
+    documents["trace"]["findings"][0].update(title=HOSTILE, decision=HOSTILE)
+    documents["trace"]["findings"][0]["sketch"]["text"] = HOSTILE
+    documents["check"]["backends"][1]["name"] = HOSTILE
+    for one in documents["check"]["matrix"][1:] + documents["check"]["findings"]:
+        one["backend"] = HOSTILE
+    documents["check"]["findings"][0]["kind"] = HOSTILE
+    documents["check"]["findings"][0]["example"]["a"]["decimal"] = [HOSTILE]
+    documents["mutation"]["mutants"] = [
+        {"id": HOSTILE, "file": HOSTILE, "line": 1, "kind": HOSTILE, "outcome": "survived"}
+        | {"by": "", "reason": HOSTILE}
+    ]
+    changed = sources["why3/ops/mul.mlw"].replace(b"result shape", b"<script>")
+    return assemble(documents, sources | {"why3/ops/mul.mlw": changed + b"(* <script> *)"})
+
+
+@pytest.mark.parametrize("paper", [False, True])
+def test_page_runs_nothing_and_loads_nothing(hostile: Evidence, paper: bool) -> None:
+    found = Page(page(hostile, paper=paper))
+    tags = Counter(tag for tag, _ in found.elements)
+    assert not tags.keys() & {"script", "link", "img", "iframe", "object", "embed", "base"}
+    assert not any(name.startswith("on") for _, one in found.elements for name in one)
+    assert all(href.startswith("#") for href in found.values("href"))
+    assert not found.values("src")
+    policy = next(one["content"] for _, one in found.elements if "http-equiv" in one)
+    assert policy == "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def test_hostile_texts_are_shown_as_they_are(hostile: Evidence) -> None:
+    text = page(hostile)
+    assert text.count("&lt;script&gt;alert") > 10
+    assert "<script" not in text
+
+
+def test_every_link_in_the_page_leads_somewhere(evidence: Evidence) -> None:
+    found = Page(page(evidence))
+    ids = found.values("id")
+    assert len(ids) == len(set(ids))
+    targets = {unquote(href[1:]) for href in found.values("href")}
+    assert targets - set(ids) == set()
+
+
+def test_structure_for_readers_without_eyes(evidence: Evidence) -> None:
+    found = Page(page(evidence))
+    levels = [int(tag[1]) for tag, _ in found.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(b <= a + 1 for a, b in pairwise(levels))
+    ids = set(found.values("id"))
+    for tag, one in found.elements:
+        if tag == "html":
+            assert one["lang"] == "en"
+        if tag == "svg":
+            assert one["role"] == "img"
+        if tag == "th":
+            assert one.get("scope") in {"col", "row"}, one
+        if one.get("role") == "region":
+            assert one["tabindex"] == "0"
+            assert one["aria-label"]
+        for label in (one.get("aria-labelledby") or "").split():
+            assert label in ids
+
+
+def test_every_section_is_there_whatever_is_missing(sources: dict[str, bytes]) -> None:
+    empty = page(assemble({}, sources))
+    found = Page(empty)
+    order = ["gaps", "claims", "requirements", "operators", "findings", "conformance", "accuracy"]
+    order += ["proofs", "checks", "trust", "assumptions", "tools", "standards", "replay", "goals"]
+    headings = [one.get("id") for tag, one in found.elements if tag == "h2"]
+    assert headings == [*order, "sources"]
+    for kind in KINDS:
+        if kind.name != "vectors":  # which the gaps alone name
+            assert f"The document <code>{kind.name}</code> was not there" in empty
+        assert f"{kind.name}: {kind.purpose}" in empty
+
+
+def luminance(colour: str) -> float:
+    """WCAG 2.2: relative luminance."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted(map(luminance, (one, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_contrast(theme: int) -> None:
+    style = (resources.files("sonnx_formal.report") / "templates/style.css").read_text("utf-8")
+    blocks = re.findall(r":root \{(.*?)\}", style, re.DOTALL)
+    colours: dict[str, str] = {}
+    for block in blocks[: theme + 1]:
+        colours |= {
+            name: f"#{''.join(c * 2 for c in value[1:]) if len(value) == 4 else value[1:]}"
+            for name, value in re.findall(r"--([\w-]+): (#[0-9a-f]+)", block)
+        }
+    for name in ("ink", "soft", "link", "good", "warn", "bad", "calm"):
+        for ground in ("paper", "raised"):
+            assert contrast(colours[name], colours[ground]) >= ENOUGH, (name, ground)
+    for name in ("good", "warn", "bad", "calm"):
+        assert contrast(colours[name], colours[f"{name}-fill"]) >= ENOUGH, name
+
+
+def test_paper_lists_no_single_goal(evidence: Evidence) -> None:
+    goal = f'id="goal:{evidence.goals[0].id}"'.replace("'", "&#39;")
+    assert goal in page(evidence)
+    assert goal not in page(evidence, paper=True)
+
+
+def test_junit_has_a_case_for_each_goal_requirement_and_group(evidence: Evidence) -> None:
+    root = ET.fromstring(junit_xml(evidence))
+    names = [case.attrib["name"] for case in root.iter("testcase")]
+    assert {goal.id for goal in evidence.goals} <= set(names)
+    assert {"SONNX-MUL.R1", "numpy mul int8", "other mul int8"} <= set(names)
+    failed = {
+        case.attrib["name"] for case in root.iter("testcase") if case.find("failure") is not None
+    }
+    assert failed == {"other mul int8"}
+    assert "time" not in root.attrib
+
+
+@pytest.mark.parametrize(
+    ("answer", "tag"), [("timeout", "error"), ("step limit", "error"), ("sat", "failure")]
+)
+def test_junit_tells_no_verdict_from_no_proof(
+    documents: Documents, sources: dict[str, bytes], answer: str, tag: str
+) -> None:
+    goal = documents["prove"]["goals"][0]
+    attempt = {"prover": "z3", "family": "z3", "strategy": "split_vc", "answer": answer}
+    goal.update(verdict="unproved", proofs=[], attempts=[attempt])
+    root = ET.fromstring(junit_xml(assemble(documents, sources)))
+    case = next(one for one in root.iter("testcase") if one.attrib["name"] == goal["id"])
+    assert [child.tag for child in case] == [tag]
+
+
+def test_junit_of_hostile_texts_is_xml(hostile: Evidence) -> None:
+    root = ET.fromstring(junit_xml(hostile))
+    assert any("<script>alert" in case.attrib["name"] for case in root.iter("testcase"))
+
+
+def test_sarif(hostile: Evidence) -> None:
+    run = json.loads(sarif(hostile))["runs"][0]
+    rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert {result["ruleId"] for result in run["results"]} == rules
+    place = run["results"][0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].startswith("why3/ops/")
+    assert {result["level"] for result in run["results"]} == {"error", "warning", "note"}
+
+
+def test_csv_runs_no_formula(hostile: Evidence) -> None:
+    rows = list(csv.DictReader(io.StringIO(trace_csv(hostile))))
+    assert [row["id"] for row in rows] == ["SONNX-MUL.R1", "SONNX-MUL.ACC"]
+    assert rows[1]["text"].startswith("'=")
+    assert rows[0]["text"] == HOSTILE
+
+
+def test_markdown_has_no_markup_of_others(hostile: Evidence) -> None:
+    text = summary(hostile)
+    assert "<script" not in text.replace("\\<script", "")
+    for line in text.splitlines():
+        if line.startswith("| ops/"):
+            assert line.count("|") == 5
+
+
+def test_bill_of_materials(evidence: Evidence) -> None:
+    bill = json.loads(bill_of_materials(evidence, "0"))
+    references = [one["bom-ref"] for one in bill["components"]]
+    assert len(references) == len(set(references))
+    named = {one["name"]: one["version"] for one in bill["components"]}
+    assert named["why3"] == evidence.why3
+    lock = (resources.files("sonnx_formal.setup") / "requirements.lock").read_text("utf-8")
+    locked = re.findall(r"^([\w-]+)==", lock, re.MULTILINE)
+    assert set(locked) <= named.keys()
+    assert bill["serialNumber"] != json.loads(bill_of_materials(evidence, "1"))["serialNumber"]

@@ -1,0 +1,164 @@
+"""A report that was changed is caught, and what was changed is named."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pypdf import PdfWriter
+
+from sonnx_formal.report.bundle import EVIDENCE, PDF, RENDERINGS, SUMS, sums
+from sonnx_formal.report.evidence import decoded, encoded
+from sonnx_formal.report.verify import verify
+from sonnx_formal.why3.errors import UserError
+from tests.report.conftest import quiet
+
+Tampering = Callable[[Path], object]
+
+
+@pytest.fixture
+def report(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "report"))
+
+
+def replaced(name: str, old: str, new: str) -> Tampering:
+    """One edit in a file."""
+
+    def tamper(folder: Path) -> None:
+        path = folder / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    return tamper
+
+
+def flipped(name: str) -> Tampering:
+    """One bit in the middle of a file."""
+
+    def tamper(folder: Path) -> None:
+        data = bytearray((folder / name).read_bytes())
+        data[len(data) // 2] ^= 1
+        (folder / name).write_bytes(data)
+
+    return tamper
+
+
+def removed(name: str) -> Tampering:
+    return lambda folder: (folder / name).unlink()
+
+
+def added(name: str) -> Tampering:
+    return lambda folder: (folder / name).touch()
+
+
+def without_gap(folder: Path) -> None:
+    """The evidence less its first gap, and everything rendered from that, as a forger would."""
+    evidence = decoded((folder / EVIDENCE).read_bytes())
+    forged = decoded(encoded(evidence).replace(f'"{evidence.gaps[0].id}"', '"nothing"', 1))
+    (folder / EVIDENCE).write_text(encoded(forged), encoding="utf-8")
+    for name, render in RENDERINGS.items():
+        (folder / name).write_bytes(render(forged).encode())
+
+
+def other_pdf(folder: Path) -> None:
+    """Its pages are right, and what is embedded is not."""
+    writer = PdfWriter(clone_from=folder / PDF)
+    attachments = writer.attachment_list
+    next(iter(attachments)).delete()
+    writer.add_attachment(EVIDENCE, b"{}")
+    writer.write(folder / PDF)
+
+
+def shorter_sums(folder: Path) -> None:
+    lines = (folder / SUMS).read_text().splitlines(keepends=True)
+    (folder / SUMS).write_text("".join(lines[1:]))
+
+
+LIBRARY = "sources/why3"
+TAMPERINGS: dict[str, tuple[Tampering, str]] = {
+    "a verdict in the evidence": (
+        replaced(EVIDENCE, '"verdict": "proved"', '"verdict": "unproved"'),
+        EVIDENCE,
+    ),
+    "evidence that is no JSON": (replaced(EVIDENCE, "{", ""), EVIDENCE),
+    "a gap left out, everything rendered anew": (without_gap, EVIDENCE),
+    "a definition": (replaced(f"{LIBRARY}/ops/mul.mlw", "a.value i *", "a.value i +"), EVIDENCE),
+    "the certificate": (replaced(f"{LIBRARY}/proofs.json", '"steps": ', '"steps": 1'), EVIDENCE),
+    "a requirement": (
+        replaced("sources/sonnx_formal/requirements/sonnx-mul.toml", "shape", "size"),
+        EVIDENCE,
+    ),
+    "the verdict of a run": (
+        replaced("documents/prove.json", '"verdict": "proved"', '"verdict": "unproved"'),
+        EVIDENCE,
+    ),
+    "a document gone": (removed("documents/trace.json"), EVIDENCE),
+    "a document of another kind": (
+        replaced("documents/check.json", "check/1", "check/2"),
+        "documents/check.json",
+    ),
+    "a test vector": (flipped("vectors/mul-int8.npz"), "vectors"),
+    "the manifest of the vectors": (
+        replaced("vectors/manifest.json", '"seed": 0', '"seed": 1'),
+        EVIDENCE,
+    ),
+    "the page": (replaced("report.html", "Not accepted", "Accepted"), "report.html"),
+    "the summary": (replaced("report.md", "Nothing is signed", "All is signed"), "report.md"),
+    "JUnit": (replaced("junit.xml", 'errors="', 'errors="1'), "junit.xml"),
+    "SARIF": (replaced("report.sarif", '"level": "note"', '"level": "none"'), "report.sarif"),
+    "the table": (replaced("trace.csv", "formalised", "planned"), "trace.csv"),
+    "the bill of materials": (replaced("sbom.cdx.json", "numpy", "numpi"), "sbom.cdx.json"),
+    "the embedded evidence": (other_pdf, PDF),
+    "a PDF that is none": (lambda folder: (folder / PDF).write_text("%PDF"), PDF),
+}
+
+
+def flaws(folder: Path) -> dict[str, str]:
+    return {flaw.file: flaw.what for flaw in verify(folder, quiet).flaws}
+
+
+def test_nothing_was_changed(report: Path) -> None:
+    assert flaws(report) == {}
+
+
+@pytest.mark.parametrize("name", TAMPERINGS)
+def test_change_is_caught_though_all_hashes_are_made_anew(report: Path, name: str) -> None:
+    tamper, named = TAMPERINGS[name]
+    tamper(report)
+    (report / SUMS).write_text(sums(report), encoding="utf-8")
+    assert named in flaws(report)
+
+
+@pytest.mark.parametrize(
+    ("tamper", "named"),
+    [
+        (flipped(PDF), PDF),
+        (flipped("sources/why3/ops/div.mlw"), "sources/why3/ops/div.mlw"),
+        (added("documents/note.txt"), "documents/note.txt"),
+        (removed("trace.csv"), "trace.csv"),
+        (shorter_sums, "documents/certified.json"),
+        (lambda folder: (folder / SUMS).write_text("nothing\n"), SUMS),
+    ],
+)
+def test_change_is_caught_by_the_hashes(report: Path, tamper: Tampering, named: str) -> None:
+    tamper(report)
+    assert named in flaws(report)
+
+
+def test_every_change_of_a_byte_is_caught(report: Path) -> None:
+    for name in (EVIDENCE, "report.html", "documents/prove.json", "vectors/manifest.json"):
+        flipped(name)(report)
+        assert "was changed" in flaws(report)[name] or name == EVIDENCE
+        flipped(name)(report)
+
+
+def test_link_to_elsewhere_is_no_file(report: Path, tmp_path: Path) -> None:
+    kept = (report / "report.md").rename(tmp_path / "report.md")
+    (report / "report.md").symlink_to(kept)
+    assert flaws(report)["report.md"] == "is a link"
+
+
+def test_folder_without_a_report(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"is .* the folder of a report"):
+        verify(tmp_path, quiet)
