@@ -33,11 +33,16 @@ class Proving:
             _proves(prover, goal.task, steps, launch) for prover, steps in self._attempts(goal.id)
         )
 
+    def cost(self, goal: EditedGoal) -> int:
+        """What the cheapest proof of the goal took in steps, before the edit; 0 if unknown."""
+        recorded = self.certificate.goals.get(goal.id)
+        return min((proof.steps or 0 for proof in recorded.proofs), default=0) if recorded else 0
+
     def _attempts(self, goal: str) -> list[tuple[Prover, int]]:
         """Each prover once: first those that proved the goal, with the steps that they took."""
         recorded = self.certificate.goals.get(goal)
         steps = {
-            proof.prover: max(2 * proof.steps, proof.steps + 100_000)
+            proof.prover: proof.steps + max(proof.steps // 2, 100_000)
             for proof in (recorded.proofs if recorded else ())
             if proof.strategy == SPLIT.name and proof.steps is not None
         }

@@ -103,7 +103,9 @@ class Trial:
                 yield file, others
 
     def _failing(self, goals: list[EditedGoal], launch: Launcher) -> EditedGoal | None:
-        return next((goal for goal in goals if not self.proving.proves(goal, launch)), None)
+        """One that is not proved, looked for among the cheap ones first."""
+        cheap_first = sorted(goals, key=self.proving.cost)
+        return next((goal for goal in cheap_first if not self.proving.proves(goal, launch)), None)
 
     def _is_equivalent(
         self, mutant: Mutant, text: str, workshop: Workshop, launch: Launcher
