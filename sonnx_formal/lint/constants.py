@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -49,17 +50,20 @@ def of_node(
 
 
 def _of_attribute(attribute: onnx.AttributeProto, folder: Path) -> Constant | None:
-    match attribute.name:
-        case "value":
-            return of_tensor(attribute.t, folder)
-        case "value_float" | "value_floats":
-            floats = np.asarray(helper.get_attribute_value(attribute), np.float32)
-            return lambda: floats
-        case "value_int" | "value_ints":
-            integers = np.asarray(helper.get_attribute_value(attribute), np.int64)
-            return lambda: integers
-        case _:
-            return None
+    numbers: dict[str, tuple[Any, type[np.generic]]] = {
+        "value_float": (attribute.f, np.float32),
+        "value_floats": (attribute.floats, np.float32),
+        "value_int": (attribute.i, np.int64),
+        "value_ints": (attribute.ints, np.int64),
+    }
+    if attribute.ref_attr_name:  # outside a function: nothing that it refers to
+        return None
+    if attribute.name == "value":
+        return of_tensor(attribute.t, folder)
+    if attribute.name not in numbers:
+        return None
+    elements = np.array(*numbers[attribute.name])
+    return lambda: elements
 
 
 def _computed(node: onnx.NodeProto, operands: list[Operand], opset: int) -> Constant:

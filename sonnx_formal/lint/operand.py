@@ -37,7 +37,9 @@ class Operand:
 
 
 def element_name(element: int) -> str | None:
-    """The name of an element type of ONNX: float32 of `onnx.TensorProto.FLOAT`."""
+    """The name of an element type of ONNX: float32 of `onnx.TensorProto.FLOAT`; None if unknown."""
+    if element not in onnx.TensorProto.DataType.values():
+        return None
     name = onnx.TensorProto.DataType.Name(onnx.TensorProto.DataType.ValueType(element))
     return None if name == "UNDEFINED" else _NAMES.get(name, name.lower())
 

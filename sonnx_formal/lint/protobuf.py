@@ -1,6 +1,7 @@
 """Walks through the messages of which an ONNX model consists."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import onnx
 
@@ -53,6 +54,19 @@ def free_names(node: onnx.NodeProto) -> set[str]:
         outer = {name for one in graph.node for name in free_names(one)}
         names |= (outer | {one.name for one in graph.output}) - inner
     return names
+
+
+def is_text(model: onnx.ModelProto) -> bool:
+    """Whether all names and other texts in a model are UTF-8: otherwise, they are bytes."""
+    pending: list[Any] = [model]
+    while pending:
+        for field, content in pending.pop().ListFields():
+            several = content if field.is_repeated else [content]
+            if field.type == field.TYPE_MESSAGE:
+                pending += several
+            elif field.type == field.TYPE_STRING and not all(isinstance(x, str) for x in several):
+                return False
+    return True
 
 
 def label(node: onnx.NodeProto) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import onnx
 
 from sonnx_formal.lint.errors import ModelError
-from sonnx_formal.lint.protobuf import all_graphs, all_tensors, free_names, label
+from sonnx_formal.lint.protobuf import all_graphs, all_tensors, free_names, is_text, label
 
 LARGEST = 2**31 - 1
 """Bytes of a protobuf message."""
@@ -62,6 +62,8 @@ def _parsed(path: Path) -> onnx.ModelProto:
         model = onnx.load_model_from_string(content)
     except Exception:  # protobuf's own, of a package that is onnx's to know
         raise ModelError(f"{path} is no ONNX model, or was cut off") from None
+    if not is_text(model):
+        raise ModelError(f"{path} is no ONNX model: there are names in it that are no UTF-8")
     if not model.HasField("graph") or not model.ir_version:
         raise ModelError(f"{path} is no ONNX model, or was cut off: it has no graph")
     return model

@@ -121,6 +121,10 @@ BAD: dict[str, tuple[Bad, str]] = {
     "another format": (_write(b"PK\x03\x04" + bytes(60)), "is no ONNX model, or was cut off"),
     "cut off": (_write(WHOLE[:-9]), "is no ONNX model, or was cut off"),
     "cut off before the graph": (_write(WHOLE[:2]), "is no ONNX model, or was cut off"),
+    "names that are no UTF-8": (
+        _write(binary("Mul").SerializeToString().replace(b"Mul", b"M\xfful"[:3])),
+        "no ONNX model",
+    ),
     "no IR version": (_save(model([], [], [], ir_version=0)), "is no ONNX model"),
     "more than 2 GB": (_larger_than_a_message, "as external data"),
     "unknown opset": (

@@ -155,3 +155,22 @@ def test_a_function_that_is_never_called_is_noted(tmp_path: Path) -> None:
     what.functions.extend(called.functions)
     examination = examine(what, tmp_path / "model.onnx")
     assert examination.notes == ("function local::Scaled is never called",)
+
+
+def test_an_element_type_that_onnx_does_not_have_is_unknown(tmp_path: Path) -> None:
+    what = binary("Mul")
+    what.graph.input[0].type.tensor_type.elem_type = 99
+    (judged,) = examine(what, tmp_path / "model.onnx").nodes
+    assert {(one.requirement, one.verdict) for one in judged.findings} == {("SONNX-MUL.T", OPEN)}
+
+
+def test_a_constant_that_refers_to_no_attribute_is_unknown(tmp_path: Path) -> None:
+    constant = node("Constant", [], ["B"], value_int=0)
+    constant.attribute[0].ref_attr_name = "nowhere"
+    what = model(
+        [constant, node("Div", ["A", "B"], ["C"])],
+        [value("A", [], onnx.TensorProto.INT64)],
+        [value("C", [], onnx.TensorProto.INT64)],
+    )
+    (judged,) = examine(what, tmp_path / "model.onnx").nodes
+    assert judged.verdict is OPEN
