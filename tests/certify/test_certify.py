@@ -196,7 +196,7 @@ def test_the_checker_is_found_with_its_rules(
 @pytest.mark.parametrize("change", [{"goals": [{}]}, {"checker": 1}, {"other": 1}])
 def test_the_schema_refuses_what_is_otherwise(change: dict[str, object]) -> None:
     names = SCHEMA["properties"]["summary"]["required"]
-    value = {"schema": "sonnx-formal/certified/1", "checker": None, "goals": [],
+    value: dict[str, object] = {"schema": "sonnx-formal/certified/1", "checker": None, "goals": [],
              "summary": dict.fromkeys(names, 0)}  # fmt: skip
     jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
     with pytest.raises(jsonschema.ValidationError):
