@@ -32,10 +32,11 @@ class Tool:
 
 
 def find_tools(why3: Why3) -> list[Tool]:
-    """Why3, the provers, the OCaml tools, Python, and the packages that the project runs with."""
+    """Why3, the provers and a checker, the OCaml tools, Python, and the packages that the project runs with."""
     return [
         Tool("why3", why3.version, _file_sha256(Path(why3.path))),
         *_provers(),
+        _checker(),
         _ocaml("ocamlopt", "ocaml"),
         _zarith(),
         Tool("python", platform.python_version(), _file_sha256(Path(sys.executable).resolve())),
@@ -53,6 +54,15 @@ def _provers() -> Iterator[Tool]:
             yield Tool(name, prover.version, _package_sha256("cvc5"))
         else:
             yield Tool(name, prover.version, _file_sha256(Path(prover.command[0])))
+
+
+def _checker() -> Tool:
+    """What checks the proofs of a prover."""
+    path = shutil.which("ethos")
+    if path is None:
+        return Tool("ethos", None, None)
+    version = first_line([path, "--show-config"]).rpartition(" ")[2].rstrip(".")
+    return Tool("ethos", version, _file_sha256(Path(path)))
 
 
 def _ocaml(program: str, name: str) -> Tool:
