@@ -32,7 +32,7 @@ class Tool:
 
 
 def find_tools(why3: Why3) -> list[Tool]:
-    """Why3, the provers and a checker, the OCaml tools, Python, and the packages that the project runs with."""
+    """Why3, provers and checker, OCaml, Python, and the packages that the project runs with."""
     return [
         Tool("why3", why3.version, _file_sha256(Path(why3.path))),
         *_provers(),
