@@ -97,7 +97,7 @@ def print_certified(console: Console, certified: Certified) -> None:
     )
     if checked < proofs:
         verdict += f"\n{proofs - checked} proofs: not independently checked"
-    if certified.end is not End.FINISHED:
+    if all_["not_tried"]:
         verdict += f"\n{certified.end}: {all_['not_tried']} goals were not tried"
     console.print(Text(verdict), soft_wrap=True)
 

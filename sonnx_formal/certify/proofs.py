@@ -56,10 +56,12 @@ class Certifier:
     seconds: int
     """Of CPU time that a goal gets."""
 
-    def knows(self, result: Result | None) -> bool:
-        """Whether a recorded result is what this would find out again."""
-        if result is None or result["cvc5"] != self.cvc5:
-            return False
+    def holds(self, result: Result) -> bool:
+        """Whether a recorded result is about this cvc5."""
+        return bool(result["cvc5"] == self.cvc5)
+
+    def knows(self, result: Result) -> bool:
+        """Whether asking again could not tell more."""
         if result["outcome"] == Kind.NO_PROOF and result["seconds"] is not None:
             return bool(result["seconds"] >= self.seconds)
         if result["outcome"] == Kind.PROOF and self.checker:

@@ -27,10 +27,12 @@ class Cores:
     seconds: int
     """Of CPU time that a prover gets for a goal."""
 
-    def knows(self, result: Result | None) -> bool:
-        """Whether a recorded result is what this would find out again."""
-        if result is None or result["cores"].keys() != {_name(prover) for prover in self.provers}:
-            return False
+    def holds(self, result: Result) -> bool:
+        """Whether a recorded result is about these provers."""
+        return bool(result["cores"].keys() == {_name(prover) for prover in self.provers})
+
+    def knows(self, result: Result) -> bool:
+        """Whether asking again could not tell more."""
         return result["seconds"] >= self.seconds or None not in result["cores"].values()
 
     def __call__(self, goal: Goal, launch: Launcher) -> Result:

@@ -32,6 +32,8 @@ class Hypotheses:
     """Of those that are unused for a reason: function and precondition."""
     obsolete: tuple[Justified, ...]
     """Reasons for a precondition that is used, or that is no more."""
+    missing: int
+    """Goals that nobody was asked about."""
     end: End
 
     def reason(self, one: Precondition) -> str | None:
@@ -62,6 +64,7 @@ def hypotheses(
             if one.function.partition(":")[0] in selection.files
             and use.get((one.function, one.precondition), Use.USED) is Use.USED
         ),
+        missing=sum(goal.task.sha256 not in results for goal in goals),
         end=end,
     )
 
@@ -70,7 +73,7 @@ def exit_status(found: Hypotheses) -> int:
     """Zero only if each precondition is used, or unused for a reason."""
     if found.end is End.INTERRUPTED:
         return INTERRUPTED
-    return 1 if _open(found) or found.obsolete or found.end is not End.FINISHED else 0
+    return 1 if _open(found) or found.obsolete or found.missing else 0
 
 
 def as_json(found: Hypotheses) -> dict[str, Any]:
@@ -112,8 +115,9 @@ def print_hypotheses(console: Console, found: Hypotheses) -> None:
     for other in found.obsolete:
         line = f"no longer unused, or gone: {other.function}: {other.precondition}"
         console.print(Text(line), soft_wrap=True)
-    if found.end is not End.FINISHED:
-        console.print(Text(f"{found.end}: run it again to go on"), soft_wrap=True)
+    if found.missing:
+        line = f"{found.end}: {found.missing} goals were not tried: run it again to go on"
+        console.print(Text(line), soft_wrap=True)
     if _open(found):
         text = "\nTo go on: drop what no proof needs, or give the reason in evidence/%s."
         console.print(Text(text % justified_path(Path()).name), soft_wrap=True)

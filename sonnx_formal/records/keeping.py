@@ -64,8 +64,11 @@ class Effort:
 class Inquiry(Protocol):
     """What is to be found out about each goal."""
 
-    def knows(self, result: Result | None) -> bool:
-        """Whether a recorded result, if there is one, need not be found out again."""
+    def holds(self, result: Result) -> bool:
+        """Whether a recorded result is about the tools that are here."""
+
+    def knows(self, result: Result) -> bool:
+        """Whether a result that holds need not be found out again, say with larger limits."""
 
     def __call__(self, goal: Goal, launch: Launcher) -> Result:
         """Find it out."""
@@ -80,18 +83,17 @@ def find_out(
     """
     before = record.read()
     wanted = selection.tasks()
-    held = {
-        goal.task.sha256: before[goal.task.sha256]
-        for goal in wanted
-        if not effort.fresh and inquiry.knows(before.get(goal.task.sha256))
-    }
-    open_ = [goal for goal in wanted if goal.task.sha256 not in held]
+    recorded = {goal.task.sha256: before.get(goal.task.sha256) for goal in wanted}
+    held = {task: one for task, one in recorded.items() if one and inquiry.holds(one)}
+    done = {task for task, one in held.items() if not effort.fresh and inquiry.knows(one)}
+    open_ = [goal for goal in wanted if goal.task.sha256 not in done]
     with Keeping(record, selection, before) as keeping:
 
         def keep(goal: Goal, result: Result) -> None:
             held[goal.task.sha256] = result
+            done.add(goal.task.sha256)
             keeping.keep(goal, result)
-            progress(f"{len(held)}/{len(wanted)} goals", goal.id)
+            progress(f"{len(done)}/{len(wanted)} goals", goal.id)
 
         end = for_each(open_, inquiry, keep, jobs=effort.jobs, seconds=effort.budget)
     return held, end

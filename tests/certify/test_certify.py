@@ -12,7 +12,7 @@ from rich.console import Console
 from sonnx_formal import certify
 from sonnx_formal.certify import proofs
 from sonnx_formal.certify.proof_process import as_reference
-from sonnx_formal.certify.proofs import Certifier, Checker, certifier
+from sonnx_formal.certify.proofs import Certifier, Checker, certified_record, certifier
 from sonnx_formal.commands import certify as command
 from sonnx_formal.records.each import Launcher
 from sonnx_formal.records.record import Result
@@ -160,8 +160,6 @@ def test_what_cvc5_says(
 @pytest.mark.parametrize(
     ("recorded", "known"),
     [
-        (None, False),
-        ({"cvc5": "0", "outcome": "proof", "checker": "c"}, False),
         ({"cvc5": "1", "outcome": "proof", "checker": "c"}, True),
         ({"cvc5": "1", "outcome": "proof", "checker": None}, False),
         ({"cvc5": "1", "outcome": "no proof", "seconds": 5}, True),
@@ -169,8 +167,25 @@ def test_what_cvc5_says(
         ({"cvc5": "1", "outcome": "no proof", "seconds": None}, True),
     ],
 )
-def test_what_holds_of_a_record(recorded: Result | None, *, known: bool) -> None:
+def test_what_need_not_be_asked_again(recorded: Result, *, known: bool) -> None:
     assert Certifier("1", Checker("", "c", ""), 5).knows(recorded) is known
+
+
+def test_what_another_cvc5_said_does_not_hold() -> None:
+    result = {"cvc5": "1", "outcome": "proof", "checker": "c"}
+    assert Certifier("1", None, 5).holds(result)
+    assert not Certifier("2", None, 5).holds(result)
+
+
+def test_a_timeout_stays_until_there_is_more_time(library: Path) -> None:
+    task = goal(library, "right").task.sha256
+    result = {"goal": "m.mlw:M.right.1", "cvc5": certifier(1).cvc5, "outcome": "no proof",
+              "because": "timeout", "seconds": 1}  # fmt: skip
+    certified_record(library).write({task: result})
+    assert "1 goals were not tried" in run("--timeout", "20", "--budget", "0")[1]
+    assert "timeout" in certified_record(library).path.read_text()
+    run("--timeout", "20")
+    assert "timeout" not in certified_record(library).path.read_text()
 
 
 def test_without_a_checker_a_checked_proof_stays() -> None:
