@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from sonnx_formal import hypotheses
 from sonnx_formal.commands import hypotheses as command
 from sonnx_formal.hypotheses.cores import core, named, stated
+from sonnx_formal.hypotheses.justified import justified_path, read_justified
 from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.tasks import Task
 from tests.why3.conftest import cache as cache  # noqa: PLC0414 (a fixture)
@@ -132,3 +133,9 @@ def test_premises_have_names() -> None:
 )
 def test_what_a_core_is(output: str, expected: list[int] | None) -> None:
     assert core(output) == expected
+
+
+def test_the_table_of_the_library_can_be_read() -> None:
+    library = Path(hypotheses.__file__).parents[2] / "why3"
+    justified = read_justified(justified_path(library))
+    assert len({(one.function, one.precondition) for one in justified}) == len(justified) > 0
