@@ -23,7 +23,7 @@ _COMMANDS = {
     "report": "Write the evidence report: what is proved and tested, and what is not.",
     "self-test": "Do wrong what must be noticed, and see whether it is.",
     "trace": "Trace each requirement to goals, vectors and tests, and back.",
-    "trusted-base": "List what is believed without a proof, and compare it with the ledger.",
+    "trusted-base": "List what is believed unproved: is it in the ledger?",
     "vacuity": "Look for goals that are proved of nothing.",
     "vectors": "Derive test vectors from the formal definitions.",
     "verify-report": "Check a report: hashes, and what follows from what.",
