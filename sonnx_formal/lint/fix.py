@@ -42,7 +42,7 @@ def fix(
     Raises `FixError` if nothing can be made explicit, if the runs differ or are not possible, or
     if the file cannot be written; nothing is written then.
     """
-    _check_output(model, examination.path, output)
+    _check_external_data(model, examination.path, output)
     chosen = broadcasts(examination)
     if not chosen:
         raise FixError(
@@ -52,20 +52,12 @@ def fix(
     original = with_inputs(model, fixed)
     changed = explicit(original, chosen)
     equivalence = require_same(original, changed, examination.path.parent, step)
+    after = examine(changed, output)
     _write(output, changed.SerializeToString())
-    return Fix(
-        output,
-        tuple(one.node.name for one in chosen),
-        equivalence,
-        examine(changed, output),
-    )
+    return Fix(output, tuple(one.node.name for one in chosen), equivalence, after)
 
 
-def _check_output(model: onnx.ModelProto, path: Path, output: Path) -> None:
-    if output.is_dir():
-        raise FixError(f"{output} is a folder: -o needs the name of a file")
-    if not output.parent.is_dir():
-        raise FixError(f"{output}: its folder does not exist")
+def _check_external_data(model: onnx.ModelProto, path: Path, output: Path) -> None:
     external = any(one.data_location == onnx.TensorProto.EXTERNAL for one in all_tensors(model))
     if external and output.parent.resolve() != path.parent.resolve():
         raise FixError(f"{output}: the model has external data, so that it has to stay beside it")

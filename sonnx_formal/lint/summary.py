@@ -37,7 +37,7 @@ def print_summary(console: Console, examination: Examination) -> None:
             for (domain, operator), count in examination.others.items()
         )
         _say(console, f"outside the scope of this toolkit, and not judged: {counts}")
-    line = Text(f"{examination.path}: ")
+    line = Text(f"{one_line(examination.path)}: ")
     line.append(str(examination.verdict), _STYLES[examination.verdict])
     console.print(line, soft_wrap=True)
 
@@ -55,7 +55,7 @@ def print_fix(console: Console, fix: Fix) -> None:
         _say(console, f"{_count(done.not_run, 'run')} more ended in an error before and after")
     left = fix.after
     counts = Counter(one.verdict for one in left.nodes)
-    line = Text(f"{fix.output}: ")
+    line = Text(f"{one_line(fix.output)}: ")
     line.append(str(left.verdict), _STYLES[left.verdict])
     line.append(f" ({', '.join(f'{counts[one]} {one}' for one in Verdict if counts[one])})")
     console.print(line, soft_wrap=True)

@@ -12,7 +12,7 @@ from sonnx_formal.lint import summary
 from sonnx_formal.requirements import requirement
 from tests.lint.cases import CASES, Case
 from tests.lint.conftest import Shell
-from tests.lint.models import I64, binary, model, node, save, tensor, value
+from tests.lint.models import BOOL, I64, binary, model, node, save, tensor, value
 
 SCHEMA = json.loads(Path(summary.__file__).with_name("lint.schema.json").read_text())
 SARIF = json.loads(Path(__file__).with_name("sarif.schema.json").read_text())
@@ -88,10 +88,14 @@ def test_a_remark_and_what_is_not_judged(shell: Shell, tmp_path: Path) -> None:
 
 
 def test_names_that_look_like_markup(shell: Shell, tmp_path: Path) -> None:
-    what = binary("Mul", [2], [3])
-    what.graph.node[0].name = "[red]n[/red]\x1b[31m"
+    what = model(
+        [node("Mul", ["[bold]A[/bold]", "B"], ["C"], name="[red]n[/red]\x1b[31m")],
+        [value("[bold]A[/bold]", [2], BOOL), value("B", [3])],
+        [value("C", None)],
+    )
     save(what, tmp_path)
     _, out, _ = shell("model.onnx")
+    assert "  SONNX-MUL.R3: A, [bold]A[/bold], is bool (2,)" in out
     assert "violates  [red]n[/red]" in out
     assert "\x1b" not in out
     assert "\\x1b[31m  (Mul" in out
