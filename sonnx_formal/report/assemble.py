@@ -43,6 +43,7 @@ def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, b
     mutation = _read(documents, "mutation", inputs.Mutation)
     use = _read(documents, "hypotheses", inputs.UseOfHypotheses)
     certified = _read(documents, "certified", inputs.Certified)
+    self_test = _read(documents, "self-test", inputs.SelfTest)
     library = library_sha256(sources)
 
     found: list[Gap] = [*gaps.missing_documents(documents)]
@@ -62,6 +63,8 @@ def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, b
         found += gaps.of_hypotheses(use)
     if certified:
         found += gaps.of_certified(certified, prove)
+    if self_test:
+        found += gaps.of_self_test(self_test)
     if trusted:
         found += gaps.of_trust(trusted)
     found += gaps.always()
@@ -89,6 +92,7 @@ def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, b
         mutation=_survivors(mutation) if mutation else None,
         hypotheses=use,
         certified=certified,
+        self_test=self_test,
         operators=operators,
         listings=tuple(_listings(operators, sources)),
         tools=tables.tools(),

@@ -86,8 +86,8 @@ KINDS = (
 )
 """In the order in which they are made: each may read those before it."""
 
-_TIMES = {"seconds", "cached"}
-"""What differs from run to run. A verdict that depends on them would be none."""
+_OF_A_RUN = {"seconds", "cached", "said"}
+"""Times, and messages with names of temporary files: no verdict depends on them."""
 
 
 def path_of(kind: Kind, folder: Path) -> Path:
@@ -111,7 +111,7 @@ def read(kind: Kind, path: Path) -> dict[str, Any] | None:
     schema = value.get("schema") if isinstance(value, dict) else None
     if schema != kind.schema:
         raise UserError(f"{path}: its schema is {schema!r}, not {kind.schema!r}: {_remedy(kind)}")
-    timeless: dict[str, Any] = _without_times(value)
+    timeless: dict[str, Any] = _less_the_run(value)
     return timeless
 
 
@@ -129,9 +129,9 @@ def _remedy(kind: Kind) -> str:
     return f"write it anew with `sonnx-formal {kind.command.format(folder='DIR')}`"
 
 
-def _without_times(value: Any) -> Any:
+def _less_the_run(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _without_times(one) for name, one in value.items() if name not in _TIMES}
+        return {name: _less_the_run(one) for name, one in value.items() if name not in _OF_A_RUN}
     if isinstance(value, list):
-        return [_without_times(one) for one in value]
+        return [_less_the_run(one) for one in value]
     return value

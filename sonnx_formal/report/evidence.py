@@ -106,6 +106,7 @@ class Evidence(Struct, frozen=True, forbid_unknown_fields=True):
     mutation: inputs.Mutation | None
     hypotheses: inputs.UseOfHypotheses | None
     certified: inputs.Certified | None
+    self_test: inputs.SelfTest | None
     operators: tuple[tables.Operator, ...]
     listings: tuple[Listing, ...]
     tools: tuple[tables.Tool, ...]

@@ -309,6 +309,17 @@ def of_certified(certified: inputs.Certified, prove: inputs.Prove | None) -> Ite
     )
 
 
+def of_self_test(found: inputs.SelfTest) -> Iterator[Gap]:
+    """Injected faults that went unnoticed."""
+    yield from _some(
+        "self-test",
+        "Injected faults that nothing noticed",
+        "What should have been caught was not, so a fault of that kind may be in the evidence.",
+        [f"{one.injected}: {one.guard}" for one in found.injections if not one.caught],
+        blocking=True,
+    )
+
+
 def of_sources(library: str, vectors: inputs.Vectors) -> Iterator[Gap]:
     """Vectors of another library."""
     if vectors.formal_sources_sha256 != library:

@@ -564,3 +564,21 @@ class Certified(Struct, frozen=True):
 
     checker: str | None
     goals: tuple[CertifiedGoal, ...]
+
+
+# --- self-test ---------------------------------------------------------------
+
+
+class Injection(Struct, frozen=True):
+    """Something that was done wrong on purpose."""
+
+    injected: str
+    guard: str
+    """What is to catch it."""
+    caught: bool
+
+
+class SelfTest(Struct, frozen=True):
+    """`sonnx-formal self-test --json`."""
+
+    injections: tuple[Injection, ...]

@@ -9,6 +9,15 @@ from sonnx_formal.report import inputs, tables, whyml_text
 from sonnx_formal.report.evidence import Evidence
 
 _TWO = 2
+_WORST_FIRST = (
+    "crashes",
+    "diverges",
+    "refuses",
+    "not judged",
+    "not supported",
+    "not installed",
+    "pass",
+)
 
 
 @dataclass(frozen=True)
@@ -225,7 +234,13 @@ def _conformance(check: inputs.Check) -> Conformance:
             for operator, element_type in combinations
         ),
         divergences={
-            name: tuple(one for one in check.findings if one.backend == name) for name in names
+            name: tuple(
+                sorted(
+                    (one for one in check.findings if one.backend == name),
+                    key=lambda one: _WORST_FIRST.index(one.verdict),
+                )
+            )
+            for name in names
         },
         probes=tuple(_probes(questions, asked, names)),
     )

@@ -229,6 +229,10 @@ def other_documents(goals: list[dict[str, Any]]) -> Documents:
         "mutation": {"schema": "sonnx-formal/mutation/1", **mutation},
         "hypotheses": {"schema": "sonnx-formal/hypotheses/1", **hypotheses},
         "certified": {"schema": "sonnx-formal/certified/1", **certified},
+        "self-test": {
+            "schema": "sonnx-formal/self-test/1",
+            "injections": [{"injected": "a lie", "guard": "g", "caught": True, "said": "/tmp/x"}],
+        },
         "trusted-base": {"schema": "sonnx-formal/trusted-base/1", **trusted},
     }
 

@@ -60,9 +60,18 @@ def test_same_sources_give_the_same_bytes(
     for name, data in contents(again).items():
         if not name.startswith("sources/"):
             assert not [fact for fact in facts if fact.encode() in data], name
-    # What is missing makes the exit status, and is named.
-    blocking = [line for line in done.stdout.splitlines() if line.startswith("blocking gap: ")]
-    assert done.returncode == bool(blocking)
+    assert "no gap is blocking" in done.stdout
+    assert done.returncode == 0
+
+
+def test_missing_evidence_is_the_exit_status(
+    written: Write, documents: Documents, tmp_path: Path
+) -> None:
+    del documents["trace"]
+    done = run("report", "--from", written(documents), "-o", tmp_path / "report")
+    assert done.returncode == 1
+    assert "blocking gap: Evidence that is missing (1)" in done.stdout
+    assert "not accepted" in done.stdout
 
 
 def test_verified(made: Path, tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
         replaced("vectors/manifest.json", '"seed": 0', '"seed": 1'),
         EVIDENCE,
     ),
-    "the page": (replaced("report.html", "Not accepted", "Accepted"), "report.html"),
+    "the page": (replaced("report.html", "Nothing is signed", "All is signed"), "report.html"),
     "the summary": (replaced("report.md", "Nothing is signed", "All is signed"), "report.md"),
     "JUnit": (replaced("junit.xml", 'errors="', 'errors="1'), "junit.xml"),
     "SARIF": (replaced("report.sarif", '"level": "note"', '"level": "none"'), "report.sarif"),
@@ -115,7 +115,10 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
 
 
 def flaws(folder: Path) -> dict[str, str]:
-    return {flaw.file: flaw.what for flaw in verify(folder, quiet).flaws}
+    found: dict[str, str] = {}
+    for flaw in verify(folder, quiet).flaws:
+        found[flaw.file] = "; ".join(filter(None, (found.get(flaw.file), flaw.what)))
+    return found
 
 
 def test_nothing_was_changed(report: Path) -> None:
@@ -149,14 +152,14 @@ def test_change_is_caught_by_the_hashes(report: Path, tamper: Tampering, named: 
 def test_every_change_of_a_byte_is_caught(report: Path) -> None:
     for name in (EVIDENCE, "report.html", "documents/prove.json", "vectors/manifest.json"):
         flipped(name)(report)
-        assert "was changed" in flaws(report)[name] or name == EVIDENCE
+        assert "was changed" in flaws(report)[name]
         flipped(name)(report)
 
 
 def test_link_to_elsewhere_is_no_file(report: Path, tmp_path: Path) -> None:
     kept = (report / "report.md").rename(tmp_path / "report.md")
     (report / "report.md").symlink_to(kept)
-    assert flaws(report)["report.md"] == "is a link"
+    assert "is a link" in flaws(report)["report.md"]
 
 
 def test_folder_without_a_report(tmp_path: Path) -> None:
