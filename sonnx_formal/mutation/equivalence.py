@@ -16,7 +16,7 @@ def with_goal(mutant: Mutant, text: str, definition: Declaration) -> str:
     edited, satisfies both or neither.
     """
     name = definition.name if definition.name[0].isalpha() else f"( {definition.name} )"
-    names = [name for group in definition.parameters for name in group.names]
+    names = [name for group in definition.parameters for name in group.names or ("()",)]
     applied = f"({' '.join([name, *names])})"
     requires = [c for c in definition.clauses if c.keyword == "requires"]
     before = " /\\ ".join(["true", *(_inside(text, c) for c in requires)])
@@ -33,7 +33,9 @@ def with_goal(mutant: Mutant, text: str, definition: Declaration) -> str:
         original = _of_result(_inside(text, clause), applied)
         changed = _of_result(_edited(mutant, text, clause), applied)
         claim = f"({before}) -> (({original}) <-> ({changed}))"
-    groups = ", ".join(f"{' '.join(g.names)}: {_type(g.type)}" for g in definition.parameters)
+    groups = ", ".join(
+        f"{' '.join(g.names)}: {_type(g.type)}" for g in definition.parameters if g.names
+    )
     quantifier = f"forall {groups}. " if groups else ""
     edited = mutant.apply(text)
     place = definition.end + len(edited) - len(text)

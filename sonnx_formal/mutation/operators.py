@@ -131,7 +131,7 @@ def transposed_arguments(tokens: Sequence[Token]) -> Iterator[Change]:
 def other_parameters(tokens: Sequence[Token], parameters: Sequence[Parameters]) -> Iterator[Change]:
     """Another parameter of the same declaration in the place of one."""
     for group in parameters:
-        following = dict(zip(group.names, [*group.names[1:], group.names[0]], strict=True))
+        following = dict(zip(group.names, [*group.names[1:], *group.names[:1]], strict=True))
         for place, token in enumerate(tokens):
             field = place > 0 and tokens[place - 1].text == "."
             if len(following) > 1 and token.text in following and not field:
@@ -165,7 +165,9 @@ def constant_results(definition: Declaration) -> Iterator[Change]:
         results = ["true", "false"]
     elif definition.result == "int":
         results = ["0"]
-    same = [group.names[0] for group in definition.parameters if group.type == definition.result]
+    same = [
+        n for group in definition.parameters if group.type == definition.result for n in group.names
+    ]
     for result in [*results, *same[:1]]:
         yield Change("constant result", body[0].start, body[-1].end, result)
 

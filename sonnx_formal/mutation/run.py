@@ -211,8 +211,8 @@ def _holding(
     left_out = {mutant.id for found in but.values() for mutant in found}
     return {
         mutant.id: entry
-        for file, text in trial.library.texts.items()
-        for mutant in mutants(file, text)
+        for file in {name.partition(":")[0] for name in known} & trial.library.texts.keys()
+        for mutant in mutants(file, trial.library.texts[file])
         if mutant.id not in left_out
         and (entry := known.get(mutant.id))
         and trial.sources(mutant, entry.result) == entry.sources

@@ -3,6 +3,9 @@
 import pytest
 
 from sonnx_formal.mutation.mutants import Mutant, mutants
+from sonnx_formal.why3.sources import find_library
+from sonnx_formal.whyml.library import Library
+from sonnx_formal.whyml.tokens import Kind
 
 FILE = "ops/m.mlw"
 
@@ -109,8 +112,41 @@ def test_ids_are_different_and_know_no_lines() -> None:
     assert all(name.startswith("ops/m.mlw:M.p body: ") for name in names)
 
 
+def test_a_definition_without_named_parameters() -> None:
+    found = {one.kind for one in of("  let function f () (_: t) : int = g 1")}
+    assert found == {"constant", "constant result"}
+
+
 def test_a_record_and_a_local_name_are_no_comparison() -> None:
     assert results("  constant c : t = { a = 1; b = (let x = y in x) }", "operator") == []
     assert (
         results("  constant c : t = fun i -> match i with | A -> x | B -> y end", "operator") == []
     )
+
+
+LIBRARY = Library.read(find_library())
+
+
+@pytest.mark.parametrize("file", LIBRARY.texts)
+def test_every_file_of_the_library_has_mutants_of_its_definitions(file: str) -> None:
+    found = mutants(file, LIBRARY.texts[file])
+    edited = {(one.module, one.definition) for one in found}
+    defined = {
+        (module.name, one.name)
+        for module in LIBRARY.modules[file]
+        for one in module.declarations
+        if one.is_definition and one.parameters
+    }
+    assert {place for place in defined - edited if not _is_a_name(*place, file)} == set()
+
+
+def _is_a_name(module: str, definition: str, file: str) -> bool:
+    """Whether the body is another name for something: no slip in it has the same type."""
+    (found,) = (
+        one
+        for it in LIBRARY.modules[file]
+        if it.name == module
+        for one in it.declarations
+        if one.name == definition
+    )
+    return not {token.kind for token in found.body} - {Kind.WORD, Kind.OPERATOR, Kind.BRACKET}
