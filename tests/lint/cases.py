@@ -418,6 +418,28 @@ def _function(expected_type: int, b: tuple[int, ...]) -> onnx.ModelProto:
     )
 
 
+def _converted(**attributes: int) -> onnx.ModelProto:
+    """x cast to a type that the call gives, float64 if it gives none, times y."""
+    cast = node("Cast", ["x"], ["t"])
+    cast.attribute.add(name="to", ref_attr_name="type", type=onnx.AttributeProto.INT)
+    function = helper.make_function(
+        "local",
+        "Converted",
+        ["x", "y"],
+        ["z"],
+        [cast, node("Mul", ["t", "y"], ["z"], name="inner")],
+        [helper.make_opsetid("", 14)],
+        attribute_protos=[helper.make_attribute("type", F64)],
+    )
+    return model(
+        [node("Converted", ["A", "B"], ["C"], domain="local", name="call", **attributes)],
+        [value("A"), value("B")],
+        [value("C", None)],
+        functions=[function],
+        domains=["local"],
+    )
+
+
 def _loop() -> onnx.ModelProto:
     body = helper.make_graph(
         [node("Identity", ["go"], ["on"]), node("Mul", ["A", "A"], ["s"], name="inner")],
@@ -463,6 +485,11 @@ NESTED = [
          {"call/local::Scaled/inner": {("SONNX-MUL.R4", BAD)}}),
     Case("function: the type that the call gives", _function(F32, (2, 3)), 2,
          {"after": {("SONNX-MUL.R3", BAD)}}),
+    Case("function: an attribute of the call", _converted(type=F32), 1),
+    Case("function: another attribute of the call", _converted(type=I32), 1,
+         {"call/local::Converted/inner": {("SONNX-MUL.R3", BAD)}}),
+    Case("function: the default of an attribute", _converted(), 1,
+         {"call/local::Converted/inner": {("SONNX-MUL.R3", BAD)}}),
     Case(
         "function: two calls, each with its types",
         model(
