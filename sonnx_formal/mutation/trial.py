@@ -115,7 +115,7 @@ class Trial:
         definition = next(one for one in module.declarations if one.start <= mutant.start < one.end)
         workshop.edit(mutant.file, with_goal(mutant, text, definition))
         try:
-            goals = workshop.goals(mutant.file, [mutant.module], GOAL)
+            goals = workshop.goals(mutant.file, [mutant.module], [GOAL])
         except RejectedError:
             return False
         return bool(goals) and self._failing(goals, launch) is None

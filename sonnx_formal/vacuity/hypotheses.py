@@ -1,6 +1,5 @@
 """What each goal assumes: its task without the goal, and what every goal of a module assumes."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -11,7 +10,7 @@ from sonnx_formal.why3.tasks import Task
 from sonnx_formal.whyml.library import Library
 from sonnx_formal.whyml.workshop import RejectedError, Workshop
 
-_FALSE = "context_is_contradictory"
+_CONTEXT = "context_of_"  # and the name of the module: a clone may bring another such goal
 _ASSERT, _END = "\n(assert", "(check-sat)"
 
 
@@ -48,30 +47,32 @@ def without_goal(task: Task, name: str) -> Task:
     return Task.of(f"{task.text[:start]}\n{_END}\n")
 
 
-def contexts(why3: Why3, library: Library, files: Sequence[str]) -> Iterator[Hypotheses]:
-    """What every goal at the end of each module of the files assumes.
+def contexts(why3: Why3, library: Library, file: str) -> list[Hypotheses]:
+    """What every goal at the end of each module of a file assumes.
 
     It is what Why3 makes of a goal `false` that stands last in the module. Raises `UserError`.
     """
+    text = library.texts[file]
+    modules = library.modules[file]
+    for module in reversed(modules):
+        goal = f"  goal {_CONTEXT}{module.name}: false\n"
+        text = f"{text[: module.end]}\n{goal}{text[module.end :]}"
     workshop = Workshop(why3, library.texts)
     try:
-        for file in files:
-            text = library.texts[file]
-            modules = library.modules[file]
-            for module in reversed(modules):
-                text = f"{text[: module.end]}\n  goal {_FALSE}: false\n{text[module.end :]}"
-            workshop.edit(file, text)
-            try:
-                goals = workshop.goals(file, [module.name for module in modules], _FALSE)
-            except RejectedError as error:
-                raise UserError(f"{file}: {error}") from None
-            if len(goals) != len(modules):
-                raise UserError(f"{file}: internal error: {len(goals)} contexts of {len(modules)}")
-            for goal in goals:
-                name = goal.id.partition(f".{_FALSE}")[0]
-                yield Hypotheses(name, Scope.CONTEXT, "", without_goal(goal.task, name))
+        workshop.edit(file, text)
+        names = [module.name for module in modules]
+        goals = workshop.goals(file, names, [f"{_CONTEXT}{name}" for name in names])
+    except RejectedError as error:
+        raise UserError(f"{file}: {error}") from None
     finally:
         workshop.close()
+    if len(goals) != len(modules):
+        raise UserError(f"{file}: internal error: {len(goals)} contexts of {len(modules)} modules")
+    ids = [goal.id.partition(f".{_CONTEXT}")[0] for goal in goals]
+    return [
+        Hypotheses(one, Scope.CONTEXT, "", without_goal(goal.task, one))
+        for one, goal in zip(ids, goals, strict=True)
+    ]
 
 
 def _is_one_command(text: str) -> bool:

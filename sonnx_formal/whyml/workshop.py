@@ -7,6 +7,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from sonnx_formal.why3.installation import Why3, environment
@@ -57,11 +58,16 @@ class Workshop:
         self._edited = file
         self._write(file, text)
 
-    def goals(self, file: str, modules: Sequence[str], goal: str = "") -> list[EditedGoal]:
-        """The goals of some modules of a file, or those of one name. Raises `RejectedError`."""
+    def goals(
+        self, file: str, modules: Sequence[str], names: Sequence[str] = ()
+    ) -> list[EditedGoal]:
+        """The goals of some modules of a file; where names are given, one of each module.
+
+        Raises `RejectedError`.
+        """
         output = Path(tempfile.mkdtemp(dir=self._root))
         try:
-            self._export(file, modules, goal, output)
+            self._export(file, modules, names, output)
             pieces: Counter[str] = Counter()
             goals = []
             # Of several pieces of a goal, Why3 numbers the files.
@@ -76,14 +82,16 @@ class Workshop:
         finally:
             shutil.rmtree(output, ignore_errors=True)
 
-    def _export(self, file: str, modules: Sequence[str], goal: str, output: Path) -> None:
+    def _export(
+        self, file: str, modules: Sequence[str], names: Sequence[str], output: Path
+    ) -> None:
         command = [self._why3.path, "prove", "-C", str(self._root / "configuration")]
         command += ["-D", str(self._root / "smtlib.drv"), "-L", str(self._library)]
         for transformation in SPLIT.transformations:
             command += ["-a", transformation]
         command += ["-o", str(output), str(self._library / file)]
-        for module in modules:
-            command += ["-T", module, *(["-G", goal] if goal else [])]
+        for module, name in zip_longest(modules, names):
+            command += ["-T", module, *(["-G", name] if name else [])]
         try:
             done = subprocess.run(
                 [*dies_with_us(), *command],

@@ -101,6 +101,17 @@ def test_no_reason_makes_a_contradictory_module_right(workshop: Workshop) -> Non
     assert exit_status(report) == 1
 
 
+def test_a_module_that_clones_a_contradictory_one_is_no_better(workshop: Workshop) -> None:
+    text = "module A\n  use int.Int\n  type t\n  goal a: 1 = 1\nend\n"
+    text += "module B\n  use int.Int\n  clone export A with type t = int\n  goal b: 1 = 1\nend\n"
+    workshop.write("m.mlw", text)
+    assert Finding.CONTRADICTORY not in findings(run_look(workshop)).values()
+    wrong = text.replace("  type t\n", "  type t\n  axiom a1: 1 = 2\n")
+    workshop.write("m.mlw", wrong.replace("= int\n", "= int, axiom .\n"))
+    found = findings(run_look(workshop))
+    assert (found["m.mlw:A"], found["m.mlw:B"]) == (Finding.CONTRADICTORY, Finding.CONTRADICTORY)
+
+
 @pytest.mark.parametrize(
     ("script", "finding"),
     [
