@@ -5,6 +5,7 @@ changes an expectation here has to have read them.
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import onnx
@@ -418,7 +419,7 @@ def _function(expected_type: int, b: tuple[int, ...]) -> onnx.ModelProto:
     )
 
 
-def _converted(**attributes: int) -> onnx.ModelProto:
+def _converted(**attributes: Any) -> onnx.ModelProto:
     """x cast to a type that the call gives, float64 if it gives none, times y."""
     cast = node("Cast", ["x"], ["t"])
     cast.attribute.add(name="to", ref_attr_name="type", type=onnx.AttributeProto.INT)
@@ -538,6 +539,19 @@ NESTED = [
             [tensor("s", [2, -1], np.int64)],
         ),
         2,
+    ),
+    Case(
+        "shapes that are computed by nodes",
+        model(
+            [
+                node("Shape", ["A"], ["s"]),
+                node("Reshape", ["B", "s"], ["r"]),
+                node("Mul", ["A", "r"], ["Y"], name="n"),
+            ],
+            [value("A"), value("B", [6])],
+            [value("Y", None)],
+        ),
+        1,
     ),
     Case(
         "nodes without names are called after what they compute",
