@@ -164,6 +164,10 @@ BAD: dict[str, tuple[Bad, str]] = {
         lambda it: _external(it, "/etc/passwd"),
         "outside the folder of the model",
     ),
+    "external data by an absolute path": (
+        lambda it: _external(it, str(it / "model.onnx"), length=0),
+        "outside the folder of the model",
+    ),
     "external data without a name": (
         lambda it: _external(it, ""),
         "outside the folder of the model",
