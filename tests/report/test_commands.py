@@ -4,6 +4,7 @@ import getpass
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -56,10 +57,11 @@ def test_same_sources_give_the_same_bytes(
     assert done.stderr == ""
     assert contents(again) == contents(made)
     validator().validate(json.loads(evidence.read_text()))
-    facts = {str(tmp_path), str(Path.home()), getpass.getuser() + "@", platform.node()}
+    facts = {str(tmp_path), str(Path.home()), f"{getpass.getuser()}@", platform.node()}
+    machine = re.compile("|".join(rf"(?<!\w){re.escape(fact)}(?!\w)" for fact in facts))
     for name, data in contents(again).items():
-        if not name.startswith("sources/"):
-            assert not [fact for fact in facts if fact.encode() in data], name
+        if not name.startswith("sources/") and not name.endswith((".pdf", ".npz")):
+            assert not machine.search(data.decode()), name
     assert "no gap is blocking" in done.stdout
     assert done.returncode == 0
 

@@ -213,7 +213,7 @@ def test_sarif(hostile: Evidence) -> None:
     rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
     assert {result["ruleId"] for result in run["results"]} == rules
     place = run["results"][0]["locations"][0]["physicalLocation"]
-    assert place["artifactLocation"]["uri"].startswith("why3/ops/")
+    assert place["artifactLocation"]["uri"].startswith("why3/")
     assert {result["level"] for result in run["results"]} == {"error", "warning", "note"}
 
 
