@@ -106,12 +106,12 @@ def look(
     if unknown:
         raise UserError(f"{unknown[0]}: not a file of the library {folder}")
     files = sorted(selection.files, key=lambda file: (not file.startswith(_FIRST), file))
-    everything = []
+    everything: list[Hypotheses] = []
+    by_file = {file: [g for g in selection.goals if g.source.name == file] for file in files}
     for file in files:
         progress("what each module assumes", file)
         everything += contexts(why3, here, file)
-    by_file = {file: [g for g in selection.goals if g.source.name == file] for file in files}
-    everything += [hypotheses_of(goal) for file in files for goal in by_file[file]]
+        everything += map(hypotheses_of, by_file[file])
     record = Record(evidence.with_suffix(".json"), RECORD_SCHEMA, "vacuity")
     before = record.read()
     known = _known(before, everything, whole=selection.whole)
