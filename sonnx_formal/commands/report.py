@@ -42,7 +42,7 @@ _SHOWN = 5
 )
 @json_option("Write evidence.json there, too.")
 def command(folder: Path, given: Path | None, json_path: Path | None) -> int:
-    """Write the evidence report: what is proved and tested, and what is not.
+    """Write the evidence: what is proved, and what is not.
 
     Runs the commands that find out (for minutes; their documents go to build/evidence), puts what
     they wrote together as evidence.json, and renders it as HTML, PDF, Markdown, JUnit XML, SARIF,

@@ -16,7 +16,7 @@ from sonnx_formal.why3.sources import find_library
 @click.command("trusted-base")
 @json_option("Write the trusted base as JSON.")
 def command(json_path: Path | None) -> int:
-    """List what is believed unproved: is it in the ledger?
+    """List what is believed without a proof.
 
     Axioms, theories and drivers of Why3, tools, assumptions; the ledger is why3/trusted_base.toml,
     with what each is trusted for and what would show an error.

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from sonnx_formal.commands.trace import command as trace_command
+from sonnx_formal.commands import trace as command
 from sonnx_formal.requirements import (
     Status,
     documents,
@@ -27,7 +27,6 @@ from sonnx_formal.trace import (
     Rule,
     State,
     Trace,
-    command,
     files_of_the_trace,
     goals_of_library,
     summary,
@@ -166,7 +165,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(*arguments: str | Path) -> tuple[int, str]:
     """What the command returns, which is the exit status, and what it prints."""
-    result = CliRunner().invoke(trace_command, [*map(str, arguments)], standalone_mode=False)
+    result = CliRunner().invoke(command.command, [*map(str, arguments)], standalone_mode=False)
     if result.exception:
         raise result.exception
     return result.return_value, result.output
