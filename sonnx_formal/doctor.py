@@ -47,7 +47,7 @@ def examine() -> list[Tool]:
 def can_prove(tools: list[Tool]) -> bool:
     """Whether `prove` could run: what it needs, and at least one prover."""
     found = {tool.name for tool in tools if tool.version is not None}
-    return {"why3", "library"} <= found and bool(found & _PROVERS.keys())
+    return {"why3", "prlimit", "library"} <= found and bool(found & _PROVERS.keys())
 
 
 def print_tools(console: Console, tools: list[Tool]) -> None:
@@ -79,6 +79,7 @@ def as_json(tools: list[Tool]) -> dict[str, Any]:
 
 def _to_prove() -> Iterator[Tool]:
     yield _tool("why3", "goals", _why3, "apt-get install why3")
+    yield _program("prlimit", "limits on provers", "--version", "apt-get install util-linux")
     yield _program("setpriv", "no prover outlives us", "--version", "apt-get install util-linux")
     yield _tool("library", "definitions", _library, "run inside a clone of the repository")
 

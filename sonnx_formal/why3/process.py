@@ -5,14 +5,13 @@ Input and output are anonymous files in memory: nothing is left on the disk howe
 
 import math
 import os
-import resource
 import select
 import shutil
 import signal
 import subprocess
 import threading
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 
@@ -51,7 +50,7 @@ class Process:
             self._stdout = _memory_file(files)
             self._stderr = _memory_file(files)
             self._popen = subprocess.Popen(
-                [*dies_with_us(), *command],
+                [*dies_with_us(), *_limited(cpu_seconds), *command],
                 stdin=task,
                 stdout=self._stdout,
                 stderr=self._stderr,
@@ -59,7 +58,6 @@ class Process:
             )
             files.pop_all()
         os.close(task)
-        _limit(self._popen.pid, cpu_seconds)
 
     def kill(self) -> None:
         """End the process and its children now. Its `wait` then says that it was cancelled."""
@@ -107,21 +105,20 @@ def dies_with_us() -> tuple[str, ...]:
     return (setpriv, "--pdeathsig", "KILL") if setpriv else ()
 
 
-def _limit(pid: int, cpu_seconds: int) -> None:
-    """Limits of which the process cannot free itself. Set from here: one program less to start."""
+def _limited(cpu_seconds: int) -> tuple[str, ...]:
+    """In front of a command: limits of which the prover cannot free itself.
+
+    A program of its own, though it costs a millisecond: limits that are set from here, on a
+    process that runs already, come too late for the children that it may have by then.
+    """
     mib = 1024 * 1024
-    limits = {
-        resource.RLIMIT_CPU: (cpu_seconds, cpu_seconds + 1),
-        resource.RLIMIT_AS: (MEMORY_MIB * mib, MEMORY_MIB * mib),
-        resource.RLIMIT_FSIZE: (OUTPUT_MIB * mib, OUTPUT_MIB * mib),
-        resource.RLIMIT_CORE: (0, 0),
-    }
-    with suppress(ProcessLookupError):  # it has ended already
-        for which, wanted in limits.items():
-            _, inherited = resource.prlimit(pid, which)
-            unlimited = inherited == resource.RLIM_INFINITY
-            soft, hard = wanted if unlimited else (min(w, inherited) for w in wanted)
-            resource.prlimit(pid, which, (soft, hard))
+    return (
+        "prlimit",
+        f"--cpu={cpu_seconds}:{cpu_seconds + 1}",
+        f"--as={MEMORY_MIB * mib}",
+        f"--fsize={OUTPUT_MIB * mib}",
+        "--core=0",
+    )
 
 
 def _memory_file(files: ExitStack, content: bytes = b"") -> int:
