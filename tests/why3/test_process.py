@@ -83,6 +83,15 @@ def test_memory_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer(outcome, None, None) is Answer.MEMORY
 
 
+def test_a_child_of_the_first_instant_is_limited_too() -> None:
+    """Limits set on a running process would reach such a child on some days only."""
+    reports = "ulimit -t; ulimit -v; ulimit -f"
+    limits = [7, process.MEMORY_MIB * 1024, process.OUTPUT_MIB * 1024 * 2]
+    for _ in range(20):
+        outcome = run(f"({reports}) & wait", cpu_seconds=7)
+        assert [int(line) for line in outcome.stdout.split()] == limits
+
+
 def test_children_of_a_prover_die_with_it(tmp_path: Path) -> None:
     outcome = run(f"sleep 1000 & echo $! > '{tmp_path}/child'; echo unsat")
     assert answer(outcome, None, None) is Answer.VALID
