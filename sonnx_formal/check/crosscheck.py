@@ -82,6 +82,8 @@ class Report:
     candidates: list[Candidate]
     counts: dict[tuple[str, Operator, str], Counter[Verdict]]
     """How many trials came to each verdict, by implementation, operator and type."""
+    not_passed: dict[tuple[str, Operator, str], dict[str, Verdict]]
+    """The trials with another verdict than a pass by their names, of who supports the type."""
     findings: list[Finding]
     answers: list[tuple[str, Probe, Answer]]
     """Of each implementation to each probe."""
@@ -121,6 +123,7 @@ class _Tally:
     """What came of the trials of one implementation, operator and type."""
 
     counts: Counter[Verdict] = field(default_factory=Counter)
+    not_passed: dict[str, Verdict] = field(default_factory=dict)
     groups: dict[tuple[Verdict, str, bool], _Group] = field(default_factory=dict)
     computed: bool = False
     """Whether there was an array for any admissible operands."""
@@ -128,6 +131,8 @@ class _Tally:
     def add(self, trial: Trial, judgement: Judgement) -> None:
         """Count a verdict, and keep the smaller example."""
         self.counts[judgement.verdict] += 1
+        if judgement.verdict is not Verdict.PASS:
+            self.not_passed[trial.name] = judgement.verdict
         self.computed |= judgement.got is not None and trial.violated is None
         example = Example(trial, judgement)
         for kind in judgement.kinds:
@@ -156,7 +161,7 @@ def crosscheck(request: Request, cases: Cases, oracle: Oracle, progress: Progres
         }
         candidates = [_candidate(worker) for worker in workers.values()]
         _require_installed(candidates, request.required)
-        report = Report(request, candidates, {}, [], [], 0)
+        report = Report(request, candidates, {}, {}, [], [], 0)
         for operator, element_type in request.combinations:
             progress(f"{operator} {element_type}: expected results")
             trials = [
@@ -168,6 +173,7 @@ def crosscheck(request: Request, cases: Cases, oracle: Oracle, progress: Progres
                 progress(f"{operator} {element_type}: {one.name}, {len(trials)} cases")
                 tally = _tally(one, workers[one.name], trials, (operator, element_type))
                 report.counts[one.name, operator, element_type] = tally.counts
+                report.not_passed[one.name, operator, element_type] = tally.not_passed
                 search = Search(workers[one.name], oracle, strict=one.name == OUR_OWN)
                 report.findings.extend(_findings(one.name, tally, search))
         for probe in PROBES:

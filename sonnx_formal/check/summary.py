@@ -49,10 +49,14 @@ def print_summary(console: Console, report: Report) -> None:
     _say(console, _last_line(report))
 
 
-def as_json(report: Report) -> dict[str, Any]:
-    """The report as JSON values, as `check.schema.json` describes it."""
+def as_json(report: Report, manifest_sha256: str | None) -> dict[str, Any]:
+    """The report as JSON values, as `check.schema.json` describes it.
+
+    :param manifest_sha256: of the manifest of the test vectors, where these were read and not made.
+    """
     return {
         "schema": SCHEMA,
+        "manifest_sha256": manifest_sha256,
         "backends": [
             {
                 "name": one.name,
@@ -69,6 +73,10 @@ def as_json(report: Report) -> dict[str, Any]:
                 "operator": str(operator),
                 "element_type": element_type,
                 "counts": {str(verdict): counts[verdict] for verdict in Verdict},
+                "not_passed": {
+                    name: str(verdict)
+                    for name, verdict in report.not_passed[backend, operator, element_type].items()
+                },
             }
             for (backend, operator, element_type), counts in report.counts.items()
         ],

@@ -18,6 +18,7 @@ from sonnx_formal.progress import Progress
 from sonnx_formal.vectors.case import Case, Operator
 from sonnx_formal.vectors.combinations import COMBINATIONS
 from sonnx_formal.vectors.generate import generate
+from sonnx_formal.vectors.manifest import manifest_sha256
 from sonnx_formal.vectors.storage import load
 from sonnx_formal.why3.errors import UserError
 
@@ -101,7 +102,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     say_command(console)
     print_summary(console, report)
     if json_path:
-        write_json(json_path, as_json(report))
+        write_json(json_path, as_json(report, manifest_sha256(folder) if folder else None))
     return exit_status(report)
 
 

@@ -15,13 +15,13 @@ from sonnx_formal.requirements import (
     operator_goals,
     requirements,
 )
-from sonnx_formal.trace.crosscheck import read_crosscheck
+from sonnx_formal.trace.crosscheck import CrossCheck, read_crosscheck
 from sonnx_formal.trace.evidence import Evidence
 from sonnx_formal.trace.goals import files_of_the_trace, goals_of_library, goals_of_run
 from sonnx_formal.trace.summary import as_csv, as_json, exit_status, print_summary
 from sonnx_formal.trace.trace import trace
 from sonnx_formal.trace.usage import ids_used, names_of_tests
-from sonnx_formal.vectors.manifest import Manifest, read_manifest
+from sonnx_formal.vectors.manifest import Manifest, manifest_sha256, read_manifest
 from sonnx_formal.why3.cache import write_atomically
 from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.sources import find_library
@@ -40,7 +40,7 @@ from sonnx_formal.why3.sources import find_library
     "crosscheck",
     metavar="PATH",
     type=click.Path(path_type=Path),
-    help="What `sonnx-formal check --json PATH` found.",
+    help="What `sonnx-formal check --vectors DIR --json PATH` found of them.",
 )
 @click.option(
     "--proofs",
@@ -74,7 +74,7 @@ def command(
     \b
     Examples:
       sonnx-formal vectors -o build/vectors
-      sonnx-formal check --json build/check.json
+      sonnx-formal check --vectors build/vectors --json build/check.json
       sonnx-formal trace --vectors build/vectors --check build/check.json --csv trace.csv
 
     \b
@@ -92,7 +92,7 @@ def command(
         if run
         else goals_of_library(library, jobs, files),
         vectors=_current(folder) if folder else None,
-        crosscheck=read_crosscheck(crosscheck) if crosscheck else None,
+        crosscheck=_of_these(folder, crosscheck) if crosscheck else None,
         tests=names_of_tests(root) if (root / "tests").is_dir() else None,
         used=ids_used(root),
     )
@@ -116,6 +116,13 @@ def _current(folder: Path) -> Manifest:
             "`sonnx-formal vectors`"
         )
     return manifest
+
+
+def _of_these(folder: Path | None, crosscheck: Path) -> CrossCheck:
+    """The cross-check of these vectors. Raises `UserError`."""
+    if folder is None:
+        raise click.UsageError("--check is about test vectors: name them with --vectors")
+    return read_crosscheck(crosscheck, manifest_sha256(folder))
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,6 +1,6 @@
 """The trace: from each requirement to its goals, vectors and tests, and back; checked both ways."""
 
-from sonnx_formal.trace.crosscheck import CrossCheck, Outcome, read_crosscheck
+from sonnx_formal.trace.crosscheck import CrossCheck, Outcome, Row, read_crosscheck
 from sonnx_formal.trace.evidence import Evidence
 from sonnx_formal.trace.goals import (
     ProvedGoal,
@@ -30,6 +30,7 @@ __all__ = [
     "Outcome",
     "Proof",
     "ProvedGoal",
+    "Row",
     "Rule",
     "State",
     "Trace",

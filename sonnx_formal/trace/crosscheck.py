@@ -1,8 +1,7 @@
 """What a cross-check says of the test vectors: which implementation passes on which of them."""
 
 import json
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -12,73 +11,71 @@ from typing import Any
 
 import jsonschema
 
-from sonnx_formal.backends import OUR_OWN
 from sonnx_formal.trace.documents import read_json
+from sonnx_formal.why3.errors import UserError
 
 Combination = tuple[str, str]
 """Operator and element type."""
 
 
 class Outcome(StrEnum):
-    """What came of all admissible cases of an operator and a type."""
+    """What came of some cases of an operator and a type."""
 
     PASSES = "passes"
     """Each of them passed."""
-    FAILS = "fails"
-    """One of them diverged, was refused, or made it crash."""
-    NOT_JUDGED = "not judged"
-    """None failed, but some of them were not judged, which is no pass."""
+    FAILS = "does not pass"
+    """One of them diverged, was refused, was not judged, was not run, or made it crash."""
     NOT_SUPPORTED = "not supported"
 
 
 @dataclass(frozen=True)
+class Row:
+    """An implementation on the cases of an operator and a type."""
+
+    supported: bool
+    not_passed: frozenset[str] = frozenset()
+    """The names of the cases that did not pass."""
+
+
+@dataclass(frozen=True)
 class CrossCheck:
-    """The outcomes, by implementation and combination."""
+    """What came of the test vectors of a manifest."""
 
-    outcomes: Mapping[str, Mapping[Combination, Outcome]]
+    rows: Mapping[str, Mapping[Combination, Row]]
+    """By implementation."""
+
+    def outcome(self, backend: str, combination: Combination, cases: Set[str]) -> Outcome:
+        """Of the cases with these names. What was not looked at did not pass."""
+        row = self.rows[backend].get(combination)
+        if row is not None and not row.supported:
+            return Outcome.NOT_SUPPORTED
+        return Outcome.FAILS if row is None or cases & row.not_passed else Outcome.PASSES
 
 
-def read_crosscheck(path: Path) -> CrossCheck:
-    """What `sonnx-formal check --json` wrote. Raises `UserError`.
+def read_crosscheck(path: Path, manifest_sha256: str) -> CrossCheck:
+    """What `sonnx-formal check --vectors DIR --json` wrote.
 
-    It has counts for each operator and type, and not for each case. So an implementation passes on
-    a case here only if it passes on all cases of its operator and type.
+    :param manifest_sha256: of the manifest of these vectors.
+    :raises UserError: when it is no such file, or is about other vectors.
     """
-    return outcomes(read_json(path, _schema(), "sonnx-formal check --json"))
+    value = read_json(path, _schema(), "sonnx-formal check --vectors DIR --json")
+    if value["manifest_sha256"] != manifest_sha256:
+        raise UserError(
+            f"{path}: not of these test vectors: check them with "
+            f"`sonnx-formal check --vectors DIR --json {path}`"
+        )
+    return crosscheck_of(value)
 
 
-def outcomes(value: Mapping[str, Any]) -> CrossCheck:
+def crosscheck_of(value: Mapping[str, Any]) -> CrossCheck:
     """The same from the JSON value, which has to be as its schema says."""
-    failing = set()
-    excused: Counter[tuple[str, str, str]] = Counter()
-    for finding in value["findings"]:
-        key = (finding["backend"], finding["operator"], finding["element_type"])
-        if finding["admissible"] and finding["verdict"] in {"diverges", "refuses", "crashes"}:
-            failing.add(key)
-        if not finding["admissible"] and finding["verdict"] == "not judged":
-            excused[key] += finding["cases"]
-    found: dict[str, dict[Combination, Outcome]] = {}
+    rows: dict[str, dict[Combination, Row]] = {}
     for row in value["matrix"]:
-        key = (row["backend"], row["operator"], row["element_type"])
-        outcome = _outcome(row["counts"], excused[key], failing=key in failing)
-        if row["backend"] == OUR_OWN and outcome is Outcome.PASSES and _others(row["counts"]):
-            outcome = Outcome.FAILS  # our own has to pass outside the domain, too
-        found.setdefault(row["backend"], {})[row["operator"], row["element_type"]] = outcome
-    return CrossCheck(found)
-
-
-def _outcome(counts: Mapping[str, int], excused: int, *, failing: bool) -> Outcome:
-    if counts["not supported"] or counts["not installed"]:
-        return Outcome.NOT_SUPPORTED
-    if failing:
-        return Outcome.FAILS
-    if counts["not judged"] > excused or not counts["pass"]:
-        return Outcome.NOT_JUDGED
-    return Outcome.PASSES
-
-
-def _others(counts: Mapping[str, int]) -> int:
-    return sum(count for verdict, count in counts.items() if verdict != "pass")
+        lacking = row["counts"]["not supported"] or row["counts"]["not installed"]
+        rows.setdefault(row["backend"], {})[row["operator"], row["element_type"]] = Row(
+            not lacking, frozenset(row["not_passed"])
+        )
+    return CrossCheck(rows)
 
 
 @cache

@@ -182,12 +182,13 @@ class _Tracing:
             for identifier in goal.explained_by:
                 self._by_id[identifier].append(goal)
         self._cases: dict[str, Counter[str]] = defaultdict(Counter)
-        self._combinations: dict[str, set[Combination]] = defaultdict(set)
+        self._named: dict[str, dict[Combination, set[str]]] = defaultdict(lambda: defaultdict(set))
         for file in evidence.vectors.files if evidence.vectors else ():
             for case in file.cases:
                 for identifier in case.requirements:
                     self._cases[identifier][str(case.case_class)] += 1
-                    self._combinations[identifier].add((str(file.operator), file.element_type))
+                    combination = str(file.operator), file.element_type
+                    self._named[identifier][combination].add(case.name)
 
     def trace(self) -> Trace:
         lines = tuple(map(self._line, self._requirements.values()))
@@ -229,11 +230,10 @@ class _Tracing:
 
     def _confirmations(self, identifier: str) -> Iterator[Confirmation]:
         """Of implementations that pass wherever they support what the vectors of it need."""
-        asked = self._combinations[identifier]
+        asked = self._named[identifier]
         check = self._evidence.crosscheck or CrossCheck({})
-        for implementation, outcomes in check.outcomes.items():
-            # What was not looked at did not pass.
-            found = [outcomes.get(one, Outcome.NOT_JUDGED) for one in asked]
+        for implementation in check.rows:
+            found = [check.outcome(implementation, *one) for one in asked.items()]
             supported = [one for one in found if one is not Outcome.NOT_SUPPORTED]
             if supported and all(one is Outcome.PASSES for one in supported):
                 yield Confirmation(implementation, len(supported), len(asked))

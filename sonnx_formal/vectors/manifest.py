@@ -1,5 +1,6 @@
 """What `manifest.json` says about a folder of test vectors."""
 
+import hashlib
 import json
 import os
 import re
@@ -109,6 +110,14 @@ def read_manifest(directory: Path) -> Manifest:
         return _manifest(path, json.loads(read_file(path, _LONGEST)))
     except (ValueError, RecursionError):
         raise DamagedVectorsError(path, "not JSON, or nested too deeply") from None
+
+
+def manifest_sha256(directory: Path) -> str:
+    """The hash of the manifest of a folder, which stands for all of its test vectors.
+
+    :raises UserError: when it cannot be read.
+    """
+    return hashlib.sha256(read_file(directory / NAME, _LONGEST)).hexdigest()
 
 
 def _manifest(path: Path, value: Any) -> Manifest:

@@ -1,5 +1,6 @@
 """The command `check`: what it says, what it writes, how it ends."""
 
+import hashlib
 import json
 import os
 import shlex
@@ -83,6 +84,13 @@ def test_divergence_of_a_required_backend(shell: Shell, tmp_path: Path) -> None:
     (finding,) = json.loads(path.read_text())["findings"]
     assert finding["example"]["expected"]["bits"] == ["0x80000000"]
     assert finding["example"]["expected"]["decimal"] == ["-0"]
+    rows = {
+        (one["backend"], one["element_type"]): one for one in json.loads(path.read_text())["matrix"]
+    }
+    assert rows["numpy", "float32"]["not_passed"] == rows[name, "real"]["not_passed"] == {}
+    diverging = rows[name, "float32"]["not_passed"]
+    assert finding["example"]["found_in"] in diverging
+    assert [*diverging.values()] == ["diverges"] * finding["cases"]
 
 
 def test_what_is_not_installed_is_recorded_and_no_pass(shell: Shell, tmp_path: Path) -> None:
@@ -141,6 +149,9 @@ def test_stored_vectors(shell: Shell, tmp_path: Path) -> None:
     status, _, err = shell("--vectors", tmp_path / "vectors", "--backend", "numpy", "--json", path)
     assert (status, err) == (0, "")
     assert [*counts(path)] == [("numpy", "int32")]
+    manifest = (tmp_path / "vectors/manifest.json").read_bytes()
+    named = json.loads(path.read_text())["manifest_sha256"]
+    assert named == hashlib.sha256(manifest).hexdigest()
     status, _, err = shell("--vectors", tmp_path / "vectors", "--op", "div")
     assert (status, "no test vectors there are of what is asked for" in err) == (2, True)
 

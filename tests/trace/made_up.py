@@ -11,7 +11,7 @@ from sonnx_formal.requirements import (
     Status,
 )
 from sonnx_formal.requirements.operator_goals import Scaffolding
-from sonnx_formal.trace import CrossCheck, Evidence, Outcome, ProvedGoal
+from sonnx_formal.trace import CrossCheck, Evidence, ProvedGoal, Row
 from sonnx_formal.vectors.case import CaseClass, Operator
 from sonnx_formal.vectors.manifest import CaseEntry, FileEntry, Manifest, Origin
 
@@ -115,8 +115,8 @@ VECTORS = manifest(
 )
 CROSSCHECK = CrossCheck(
     {
-        "numpy": {("mul", "float32"): Outcome.PASSES, ("mul", "real"): Outcome.PASSES},
-        "other": {("mul", "float32"): Outcome.PASSES, ("mul", "real"): Outcome.NOT_SUPPORTED},
+        "numpy": {("mul", "float32"): Row(True), ("mul", "real"): Row(True)},
+        "other": {("mul", "float32"): Row(True, frozenset({"y"})), ("mul", "real"): Row(False)},
     }
 )
 EVIDENCE = Evidence(

@@ -15,7 +15,6 @@ from sonnx_formal.trace import (
     goals_of_run,
     read_crosscheck,
 )
-from sonnx_formal.trace.crosscheck import outcomes
 from sonnx_formal.trace.usage import ids_used, names_of_tests
 from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.goals import Goals
@@ -23,8 +22,6 @@ from sonnx_formal.why3.installation import find_why3
 from sonnx_formal.why3.sources import library_sources
 from tests.trace.made_up import FINDING, REGISTRY, RULE
 
-VERDICTS = ["pass", "diverges", "refuses", "crashes", "not judged", "not supported"]
-COUNTS = dict.fromkeys([*VERDICTS, "not installed"], 0)
 LIBRARY = """\
 module M
   use int.Int
@@ -36,61 +33,64 @@ end
 """
 
 
-def row(backend: str, **counts: int) -> dict[str, Any]:
-    spaced = {name.replace("_", " "): count for name, count in counts.items()}
-    return {
-        "backend": backend,
-        "operator": "mul",
-        "element_type": "int8",
-        "counts": COUNTS | spaced,
-    }
+VERDICTS = ["pass", "diverges", "refuses", "crashes", "not judged", "not supported"]
+HASH = "5" * 64
 
 
-def finding(verdict: str, *, admissible: bool, cases: int = 1) -> dict[str, Any]:
-    return {
+def crosscheck(element_type: str = "int8", **changes: Any) -> dict[str, Any]:
+    """What `check --json` writes of one implementation."""
+    row = {
         "backend": "other",
         "operator": "mul",
-        "element_type": "int8",
-        "verdict": verdict,
-        "admissible": admissible,
-        "cases": cases,
+        "element_type": element_type,
+        "counts": dict.fromkeys([*VERDICTS, "not installed"], 0),
+        "not_passed": {},
+    }
+    return {
+        "schema": "sonnx-formal/check/1",
+        "manifest_sha256": HASH,
+        "backends": [],
+        "matrix": [row | changes],
+        "findings": [],
+        "probes": [],
+        "seconds": 1,
     }
 
 
-@pytest.mark.parametrize(
-    ("counts", "found", "outcome"),
-    [
-        ({"pass": 3}, [], Outcome.PASSES),
-        ({"pass": 3, "not_judged": 2}, [("not judged", False, 2)], Outcome.PASSES),
-        ({"pass": 3, "not_judged": 3}, [("not judged", False, 2)], Outcome.NOT_JUDGED),
-        ({"pass": 3, "not_judged": 1}, [("not judged", True, 1)], Outcome.NOT_JUDGED),
-        ({"pass": 3, "crashes": 1}, [("crashes", False, 1)], Outcome.PASSES),
-        ({"pass": 3, "crashes": 1}, [("crashes", True, 1)], Outcome.FAILS),
-        ({"pass": 3, "diverges": 1}, [("diverges", True, 1)], Outcome.FAILS),
-        ({"pass": 3, "refuses": 1}, [("refuses", True, 1)], Outcome.FAILS),
-        ({"not_supported": 3}, [], Outcome.NOT_SUPPORTED),
-        ({"not_installed": 3}, [], Outcome.NOT_SUPPORTED),
-        ({}, [], Outcome.NOT_JUDGED),
-    ],
-)
-def test_outcomes(
-    counts: Mapping[str, int], found: list[tuple[str, bool, int]], outcome: Outcome
-) -> None:
-    findings = [finding(one, admissible=ok, cases=cases) for one, ok, cases in found]
-    check = outcomes({"matrix": [row("other", **counts)], "findings": findings})
-    assert check.outcomes == {"other": {("mul", "int8"): outcome}}
+def written(folder: Path, value: Mapping[str, Any]) -> Path:
+    path = folder / "check.json"
+    path.write_text(json.dumps(value))
+    return path
 
 
-def test_our_own_has_to_pass_everything() -> None:
-    check = outcomes({"matrix": [row("numpy", **{"pass": 3, "refuses": 1})], "findings": []})
-    assert check.outcomes["numpy"]["mul", "int8"] is Outcome.FAILS
+@pytest.mark.parametrize("verdict", ["diverges", "refuses", "crashes", "not judged"])
+def test_cases_that_did_not_pass(tmp_path: Path, verdict: str) -> None:
+    path = written(tmp_path, crosscheck(not_passed={"one": verdict}))
+    read = read_crosscheck(path, HASH)
+    outcomes = [read.outcome("other", ("mul", "int8"), names) for names in ({"one"}, {"two"})]
+    assert outcomes == [Outcome.FAILS, Outcome.PASSES]
+    assert read.outcome("other", ("div", "int8"), {"two"}) is Outcome.FAILS
+
+
+@pytest.mark.parametrize("verdict", ["not supported", "not installed"])
+def test_what_is_not_supported(tmp_path: Path, verdict: str) -> None:
+    counts = dict.fromkeys([*VERDICTS, "not installed"], 0) | {verdict: 3}
+    read = read_crosscheck(written(tmp_path, crosscheck(counts=counts)), HASH)
+    assert read.outcome("other", ("mul", "int8"), {"one"}) is Outcome.NOT_SUPPORTED
+
+
+@pytest.mark.parametrize("other", ["6" * 64, None])
+def test_a_cross_check_of_other_vectors(tmp_path: Path, other: str | None) -> None:
+    path = written(tmp_path, crosscheck() | {"manifest_sha256": other})
+    with pytest.raises(UserError, match="not of these test vectors: check them with"):
+        read_crosscheck(path, HASH)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, r"check\.json: No such file or directory: `sonnx-formal check --json .*` writes it"),
-        ("{", r"check\.json is not JSON: write it with `sonnx-formal check --json"),
+        (None, r"check\.json: No such file or directory: `sonnx-formal check .*` writes it"),
+        ("{", r"check\.json is not JSON: write it with `sonnx-formal check --vectors DIR"),
         ("{}", r"check\.json: the whole: .* is a required property"),
         ("[" * 100_000, r"check\.json is not JSON"),
     ],
@@ -100,7 +100,7 @@ def test_files_that_are_no_cross_check(tmp_path: Path, text: str | None, message
     if text is not None:
         path.write_text(text)
     with pytest.raises(UserError, match=message):
-        read_crosscheck(path)
+        read_crosscheck(path, HASH)
 
 
 # --- Goals ---
