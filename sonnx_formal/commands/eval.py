@@ -8,7 +8,7 @@ import click
 from sonnx_formal.commands.options import STANDARD_OUTPUT, json_option, timeout_option
 from sonnx_formal.commands.output import write_json
 from sonnx_formal.commands.selection import ELEMENT_TYPE, OPERATOR
-from sonnx_formal.oracle import evaluation
+from sonnx_formal.oracle import Attributes, evaluation
 from sonnx_formal.oracle.frames import READINGS, Operator, Reading
 from sonnx_formal.oracle.oracle import TIMEOUT_SECONDS
 
@@ -25,6 +25,17 @@ from sonnx_formal.oracle.oracle import TIMEOUT_SECONDS
     help="r5: x/0 over floats as SONNX-DIV R5 has it to the letter. "
     "unlisted: matmul over bfloat16, which no document lists.",
 )
+@click.option("--axis", type=int, help="Of ONNX Mul 6 and 1: where in A the shape of B begins.")
+@click.option("--broadcast", type=int, help="Of ONNX Mul 6 and 1: 1 allows broadcasting.")
+@click.option(
+    "--consumed-inputs",
+    "consumed_inputs",
+    metavar="N",
+    type=int,
+    multiple=True,
+    help="Of ONNX Mul 1, without a meaning; may be repeated.",
+)
+@click.option("--auto-broadcast", metavar="RULE", help="Of OpenVINO Multiply-1: none or numpy.")
 @click.option("--bits", is_flag=True, help="Print bit patterns.")
 @timeout_option(TIMEOUT_SECONDS, "Time that the evaluation gets.")
 @json_option("Write the result as JSON instead; - is standard output.", dash=True)
@@ -34,11 +45,18 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     b: str,
     type_name: str,
     reading: Reading | None,
+    axis: int | None,
+    broadcast: int | None,
+    consumed_inputs: tuple[int, ...],
+    auto_broadcast: str | None,
     bits: bool,
     timeout: float,
     json_path: Path | None,
 ) -> int:
     """Evaluate an operator on A and B by its formal definition.
+
+    mul, div and matmul are those of SONNX; the others are ONNX Mul since version 14, 13, 7, 6 and
+    1, and OpenVINO Multiply-1, which broadcast.
 
     A and B are nested lists: of 1, -0, 1.5e-3, 0x1.8p3, 1/3, inf, nan, bits:0x3c00, bits:0b101. A
     number that a float type does not have is rounded to nearest, ties to even; a line on standard
@@ -51,6 +69,8 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
       sonnx-formal eval div --type float32 --reading r5 "[-1]" "[0]"
       sonnx-formal eval matmul --type int32 "[[1, 2]]" "[[3], [4]]"
       sonnx-formal eval mul --type int8 -128 -1
+      sonnx-formal eval onnx-mul-14 --type int8 "[[1], [2]]" "[3, 4]"
+      sonnx-formal eval onnx-mul-6 --broadcast 1 --axis 0 --type int32 "[[1, 2]]" "[3]"
 
     \b
     Exit status:
@@ -60,7 +80,16 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     """
     if bits and json_path:
         raise click.UsageError("--json has the bits in any case: leave --bits out")
-    result = evaluation.run(operator, type_name, a, b, reading=reading, timeout=timeout, note=_note)
+    result = evaluation.run(
+        operator,
+        type_name,
+        a,
+        b,
+        reading=reading,
+        attributes=Attributes(axis, broadcast, consumed_inputs or None, auto_broadcast),
+        timeout=timeout,
+        note=_note,
+    )
     if json_path == STANDARD_OUTPUT:
         click.echo(json.dumps(result.as_json(), ensure_ascii=False))
     elif json_path:

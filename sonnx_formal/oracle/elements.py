@@ -40,8 +40,13 @@ def from_bytes(data: memoryview, shape: tuple[int, ...], type_: ElementType) -> 
 
 def integer_to_bytes(number: int) -> bytes:
     """An integer as a text of hexadecimal digits: its length in 4 bytes, then the text."""
-    text = f"{number:x}".encode()
-    return len(text).to_bytes(4, "little") + text
+    return text_to_bytes(f"{number:x}")
+
+
+def text_to_bytes(text: str) -> bytes:
+    """A text: its length in 4 bytes, then its bytes."""
+    content = text.encode()
+    return len(content).to_bytes(4, "little") + content
 
 
 def _little(type_: ElementType) -> np.dtype[np.unsignedinteger]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from sonnx_formal.oracle.attributes import Attributes
 from sonnx_formal.oracle.element_types import NUMERICAL, ElementType
 from sonnx_formal.oracle.errors import Inadmissible
 from sonnx_formal.oracle.frames import Operator, Reading
@@ -24,6 +25,7 @@ class Evaluation:
 
     op: Operator
     reading: Reading | None
+    attributes: Attributes
     type: ElementType
     array: NDArray[Any]
 
@@ -44,6 +46,7 @@ class Evaluation:
             "operator": self.op,
             "type": self.type.name,
             "reading": self.reading,
+            "attributes": self.attributes.those_set(),
             "shape": list(self.array.shape),
             "result": self.array.tolist() if integers else self._values(),
             "bits": None if self.type.kind == "real" else self._bits(),
@@ -66,6 +69,7 @@ def run(  # noqa: PLR0913 (what a user may say)
     right: str,
     *,
     reading: Reading | None,
+    attributes: Attributes,
     timeout: float,
     note: Callable[[str], None],
 ) -> Evaluation:
@@ -82,7 +86,8 @@ def run(  # noqa: PLR0913 (what a user may say)
         a = _operand("A", left, type_, oracle, note)
         b = _operand("B", right, type_, oracle, note)
         try:
-            return Evaluation(op, reading, type_, oracle.evaluate(op, a, b, reading=reading))
+            array = oracle.evaluate(op, a, b, reading=reading, attributes=attributes)
+            return Evaluation(op, reading, attributes, type_, array)
         except Inadmissible as error:
             raise UserError(str(error)) from None
 

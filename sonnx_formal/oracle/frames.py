@@ -6,10 +6,13 @@ hexadecimal digits after a minus sign, if it has one.
 
 Requests:
 
-- evaluate: byte 0, operator, reading, the operands A and B, the elements of A, the elements of B.
-  An operand is element type (`ElementType.code`), storage (0 dense, 1 sparse) and rank in a byte
-  each, then each dimension in 8 bytes. Elements are in row-major order: bit patterns as wide as the
-  type; for real, numerator and denominator as integers without bound, 1 and 0 for infinity.
+- evaluate: byte 0, operator, reading, the attributes, the operands A and B, the elements of A, the
+  elements of B. Attributes are a byte that says which are set (1 axis, 2 broadcast, 4
+  consumed_inputs, 8 auto_broadcast), then the values of these in this order: an integer without
+  bound, another, how many there are in 4 bytes and as many of them, a text. An operand is element
+  type (`ElementType.code`), storage (0 dense, 1 sparse) and rank in a byte each, then each
+  dimension in 8 bytes. Elements are in row-major order: bit patterns as wide as the type; for real,
+  numerator and denominator as integers without bound, 1 and 0 for infinity.
 - round: byte 1, element type and sign in a byte each, numerator and denominator of the magnitude
   as integers without bound; n/0 is infinity, 0/0 is NaN.
 
@@ -27,6 +30,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from sonnx_formal.oracle.attributes import UNSET, Attributes
 from sonnx_formal.oracle.element_types import ALL, ElementType, element_type
 from sonnx_formal.oracle.elements import from_bytes, integer_to_bytes, texts, to_bytes
 from sonnx_formal.oracle.errors import Inadmissible, OracleError
@@ -36,7 +40,18 @@ LONGEST = 1 << 30
 MOST_ELEMENTS = 1 << 22
 """The most elements of a tensor that the program accepts."""
 
-Operator = Literal["mul", "div", "matmul"]
+Operator = Literal[
+    "mul",
+    "div",
+    "matmul",
+    "onnx-mul-14",
+    "onnx-mul-13",
+    "onnx-mul-7",
+    "onnx-mul-6",
+    "onnx-mul-1",
+    "ov-multiply-1",
+]
+"""SONNX's own; those of ONNX and OpenVINO are named as their documents."""
 Reading = Literal["r5", "unlisted"]
 
 OPERATORS: tuple[Operator, ...] = get_args(Operator)
@@ -44,7 +59,11 @@ READINGS: tuple[Reading | None, ...] = (None, *get_args(Reading))
 
 
 def evaluation(
-    operator: Operator, reading: Reading | None, a: NDArray[Any], b: NDArray[Any]
+    operator: Operator,
+    reading: Reading | None,
+    a: NDArray[Any],
+    b: NDArray[Any],
+    attributes: Attributes = UNSET,
 ) -> bytes:
     """The request for the result of an operator.
 
@@ -54,7 +73,7 @@ def evaluation(
     if max(a.size, b.size) > MOST_ELEMENTS:
         raise OracleError(f"a tensor has more than {MOST_ELEMENTS} elements: divide the work")
     types = element_type(a), element_type(b)
-    head = bytes([0, OPERATORS.index(operator), READINGS.index(reading)])
+    head = bytes([0, OPERATORS.index(operator), READINGS.index(reading)]) + attributes.to_bytes()
     # Where the types differ the answer is a requirement: no element is read.
     elements = [to_bytes(a, types[0]), to_bytes(b, types[1])]
     return b"".join([head, _operand(a, types[0]), _operand(b, types[1]), *elements])

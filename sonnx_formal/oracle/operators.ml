@@ -78,20 +78,12 @@ exception Inadmissible of string * string
 
 let check requirement what holds = if not holds then raise (Inadmissible (requirement, what))
 
-(* Whether broadcasting could bring shapes together: from the last axis on, equal or 1. It decides
-   nothing but which requirement is named: the definitions reject all shapes that differ. *)
-let broadcastable a b =
-  let rec dims = function Ints.Nil -> [] | Ints.Cons (d, ds) -> d :: dims ds in
-  let rec agree = function
-    | m :: ms, n :: ns -> Z.(equal m n || equal m one || equal n one) && agree (ms, ns)
-    | _ -> true in
-  agree (List.rev (dims a), List.rev (dims b))
-
+(* Which requirement names shapes that differ: all of them are rejected. *)
 let check_elementwise document (a : Tensor__operand__Operand.operand) b =
   check (document ^ ".R2") "a tensor is sparse" (dense a b);
   check (document ^ ".R3") "the elements are not of one numerical type" (same_numerical_type a b);
   let alike = same_shape a b && not_broadcast a b in
-  if broadcastable a.dims b.dims then
+  if Tensor__broadcast__Broadcast.compatible a.dims b.dims then
     check (document ^ ".R4") "the shapes differ, and nothing is broadcast" alike
   else check (document ^ ".R1") "the shapes differ" alike
 

@@ -6,21 +6,34 @@
 open Wire
 open Elements
 open Operators
+open Systems
 module Arithmetic = Scalar__ieee754__arithmetic__Arithmetic
 module Float = Scalar__ieee754__format__Float
 
 let application r =
-  let apply =
+  let operator = byte r in
+  let reading =
     match byte r with
-    | 0 -> mul_application
-    | 1 -> div_application
-    | 2 -> matmul_application
-    | other -> malformed ("no operator " ^ string_of_int other) in
-  apply (match byte r with
     | 0 -> Standard
     | 1 -> R5
     | 2 -> Unlisted
-    | other -> malformed ("no reading " ^ string_of_int other))
+    | other -> malformed ("no reading " ^ string_of_int other) in
+  let attributes = attributes r in
+  let own apply = only attributes; apply reading in
+  let system apply =
+    if reading <> Standard then malformed "the operator has one reading";
+    apply attributes in
+  match operator with
+  | 0 -> own mul_application
+  | 1 -> own div_application
+  | 2 -> own matmul_application
+  | 3 -> system onnx_mul_14_application
+  | 4 -> system onnx_mul_13_application
+  | 5 -> system onnx_mul_7_application
+  | 6 -> system onnx_mul_6_application
+  | 7 -> system onnx_mul_1_application
+  | 8 -> system ov_multiply_1_application
+  | other -> malformed ("no operator " ^ string_of_int other)
 
 (* The result of an operator. *)
 let evaluate r answer =

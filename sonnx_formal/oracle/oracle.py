@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sonnx_formal.oracle import frames
+from sonnx_formal.oracle.attributes import UNSET, Attributes
 from sonnx_formal.oracle.connection import Connection
 from sonnx_formal.oracle.element_types import ElementType, element_type
 from sonnx_formal.oracle.elements import INFINITY
@@ -64,25 +65,30 @@ class Oracle:
         """The process that computes, if there is one now."""
         return self._connection.pid if self._connection and self._connection.alive else None
 
-    def evaluate(
+    def evaluate(  # noqa: PLR0913 (what a node says)
         self,
         op: Operator,
         a: NDArray[Any] | np.generic,
         b: NDArray[Any] | np.generic,
         *,
         reading: Reading | None = None,
+        attributes: Attributes = UNSET,
         timeout: float | None = None,
     ) -> NDArray[Any]:
-        """The result of an operator by its formal definition (SONNX-MUL, -DIV, -MATMUL-*).
+        """The result of an operator by its formal definition.
 
-        :param op: `mul` or `div`, element by element, or `matmul`.
+        :param op: `mul` or `div`, element by element, or `matmul`, of SONNX; or of ONNX and
+            OpenVINO, by the names of their documents, `onnx-mul-14` to `onnx-mul-1` and
+            `ov-multiply-1`.
         :param a: an array of any layout and byte order; of int8 to int64, uint8 to uint64,
             float16, float32, float64, or `ml_dtypes.bfloat16`; or an object array of
             `fractions.Fraction` or integers, which stand for real numbers.
         :param b: the same; for `mul` and `div` of the same shape, for `matmul` both of rank 2.
+            The others broadcast: ONNX and OpenVINO each by the rules of the document.
         :param reading: `r5`: Div over floats with SONNX-DIV R5 to the letter, so that x/0 is plus
             infinity for every x. `unlisted`: MatMul over bfloat16 too, which SONNX-MATMUL-FLOAT
             does not list.
+        :param attributes: what the node says besides, if the operator has attributes.
         :param timeout: the seconds that this call may take.
         :return: a new array of the same type in native byte order. Every NaN is the positive quiet
             NaN without payload. Of real numbers, a `Fraction` an element, or `float("inf")` where
@@ -99,11 +105,12 @@ class Oracle:
         if reading not in READINGS:
             raise ValueError(f"there is no reading {reading!r}")
         left, right = _array(a), _array(b)
-        request = frames.evaluation(op, reading, left, right)
+        request = frames.evaluation(op, reading, left, right, attributes)
         try:
             return frames.result(self._ask(request, timeout))
         except Inadmissible as error:
             call = f"{op} of {_described(left)} and {_described(right)}"
+            call += f" with {attributes}" if attributes != UNSET else ""
             raise Inadmissible(error.requirement, f"{error.what}: {call}") from None
 
     def rounded(
@@ -147,17 +154,18 @@ class Oracle:
             self._connection = None
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913 (what a node says)
     op: Operator,
     a: NDArray[Any] | np.generic,
     b: NDArray[Any] | np.generic,
     *,
     reading: Reading | None = None,
+    attributes: Attributes = UNSET,
     timeout: float | None = None,
 ) -> NDArray[Any]:
     """`Oracle.evaluate` by an oracle for this one call."""
     with Oracle() as oracle:
-        return oracle.evaluate(op, a, b, reading=reading, timeout=timeout)
+        return oracle.evaluate(op, a, b, reading=reading, attributes=attributes, timeout=timeout)
 
 
 def _described(array: NDArray[Any]) -> str:

@@ -27,19 +27,25 @@ from sonnx_formal.why3.sources import library_sources, read_source
 _HERE = Path(__file__).parent
 OCAML_SOURCES = [
     extraction.NUMBERS,
-    *(_HERE / f"{name}.ml" for name in ("wire", "elements", "operators", "oracle")),
+    *(_HERE / f"{name}.ml" for name in ("wire", "elements", "operators", "systems", "oracle")),
 ]
 
 _INTEGERS = [f"{sign}{width}" for sign in ("Int", "UInt") for width in (8, 16, 32, 64)]
 _FLOATS = ["Float16", "BFloat16", "Float32", "Float64"]
-_MATMUL_INTEGERS = ["Int32", "Int64", "UInt32", "UInt64"]
+_WIDE_INTEGERS = ["Int32", "Int64", "UInt32", "UInt64"]
+_LEGACY = [*_WIDE_INTEGERS, "Float16", "Float32", "Float64"]
 
 # Each brings along what it uses.
 ROOTS = [
     *(f"ops.mul.Mul{t}" for t in ("Signature", "Rational", *_INTEGERS)),
     *(f"ops.div.Div{t}" for t in ("Signature", "Rational", *_INTEGERS)),
-    *(f"ops.matmul.MatMul{t}" for t in ("Signature", "Rational", *_MATMUL_INTEGERS)),
+    *(f"ops.matmul.MatMul{t}" for t in ("Signature", "Rational", *_WIDE_INTEGERS)),
     *(f"ops.{op.lower()}_float.{op}{t}" for op in ("Mul", "Div", "MatMul") for t in _FLOATS),
+    *(f"systems.onnx_mul.OnnxMul{version}Signature" for version in (14, 13, 7)),
+    *(f"systems.onnx_mul_legacy.OnnxMul{version}Signature" for version in (6, 1)),
+    *(f"systems.onnx_mul.OnnxMul{t}" for t in (*_INTEGERS, *_FLOATS)),
+    *(f"systems.onnx_mul_legacy.LegacyMul{t}" for t in _LEGACY),
+    *(f"systems.openvino_multiply.Multiply{t}" for t in ("Signature", *_INTEGERS, *_FLOATS)),
     "scalar.ieee754.encoding.Encoding",
 ]
 

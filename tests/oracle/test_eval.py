@@ -61,6 +61,28 @@ def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
         (("mul", "--type", "float32", "[[], []]", "[[], []]"), "[[], []]"),
         (("matmul", "--type", "int32", "[[1, 2]]", "[[3], [4]]"), "[[11]]"),
         (("matmul", "--type", "bfloat16", "--reading", "unlisted", "[[3]]", "[[4]]"), "[[12]]"),
+        (("onnx-mul-14", "--type", "int8", "[[1], [2]]", "[3, -4]"), "[[3, -4], [6, -8]]"),
+        (("onnx-mul-13", "--type", "bfloat16", "[1, 2]", "3"), "[3, 6]"),
+        (("onnx-mul-7", "--type", "float64", "[]", "[3]"), "[]"),
+        (
+            (
+                *["onnx-mul-6", "--type", "int32", "--broadcast", "1", "--axis", "0"],
+                "[[1,2],[3,4]]",
+                "[5,6]",
+            ),
+            "[[5, 10], [18, 24]]",
+        ),
+        (
+            (
+                *["onnx-mul-1", "--type", "float16", "--broadcast", "1"],
+                *["--consumed-inputs", "0", "--consumed-inputs", "-1"],
+                "[[1, 2], [3, 4]]",
+                "[5, 6]",
+            ),
+            "[[5, 12], [15, 24]]",
+        ),
+        (("ov-multiply-1", "--type", "uint8", "[2]", "[[255], [3]]"), "[[254], [6]]"),
+        (("ov-multiply-1", "--type", "uint8", "--auto-broadcast", "none", "2", "3"), "6"),
     ],
 )
 def test_results(shell: Shell, arguments: tuple[str, ...], output: str) -> None:
@@ -102,6 +124,7 @@ def test_json(shell: Shell, tmp_path: Path) -> None:
         "operator": "div",
         "type": "float16",
         "reading": None,
+        "attributes": {},
         "shape": [2],
         "result": ["inf", "-0.333251953125"],
         "bits": ["0x7c00", "0xb555"],
@@ -148,6 +171,30 @@ def test_json_is_as_its_schema_says(shell: Shell, arguments: tuple[str, ...]) ->
             "SONNX-DIV.C2: the quotient is not defined at each index: div of int8[1] and int8[1]",
         ),
         (("matmul", "--type", "int8", "[[1]]", "[[1]]"), "SONNX-MATMUL-INT.T: "),
+        (
+            (
+                "onnx-mul-6",
+                "--type",
+                "int32",
+                "--axis",
+                "-1",
+                "--broadcast",
+                "1",
+                "[[1, 2]]",
+                "[1, 2]",
+            ),
+            "ONNX-MUL-6.ATTR.AXIS: there is no room for B from the axis on: "
+            "onnx-mul-6 of int32[1, 2] and int32[2] with axis=-1, broadcast=1",
+        ),
+        (
+            ("ov-multiply-1", "--type", "int8", "--auto-broadcast", "pdpd", "1", "1"),
+            "OV-MULTIPLY-1.ATTR.AUTO_BROADCAST: it is neither none nor numpy: ",
+        ),
+        (
+            ("onnx-mul-7", "--type", "int32", "--axis", "1", "1", "1"),
+            "the operator has no attribute axis",
+        ),
+        (("onnx-mul-14", "--type", "real", "1", "1"), "ONNX-MUL-14.T: "),
         (("mul", "--type", "int8", "128", "1"), "operand A: 128 is not an int8, an integer from"),
         (("mul", "--type", "uint8", "1", "-1"), "operand B: -1 is not an uint8"),
         (("mul", "--type", "int8", "1.5", "1"), "operand A: 1.5 is not an int8"),
@@ -209,14 +256,21 @@ def test_help_has_the_examples(shell: Shell) -> None:
 def test_the_examples_of_the_help_run(shell: Shell) -> None:
     _, out, _ = shell("--help")
     examples = [line.split("eval ", 1)[1] for line in out.splitlines() if " eval " in line][1:]
-    assert len(examples) == 5
+    assert len(examples) == 7
     results = []
     for example in examples:
-        words = example.replace("[[1, 2]]", "[[1,2]]")
-        code, result, _ = shell(*_split(words))
+        code, result, _ = shell(*_split(example))
         assert code == 0
         results.append(result.strip())
-    assert results == ["[[3, nan]]", "[1/3, inf]", "[inf]", "[[11]]", "-128"]
+    assert results == [
+        "[[3, nan]]",
+        "[1/3, inf]",
+        "[inf]",
+        "[[11]]",
+        "-128",
+        "[[3, 4], [6, 8]]",
+        "[[3, 6]]",
+    ]
 
 
 def _split(text: str) -> list[str]:

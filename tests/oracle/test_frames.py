@@ -35,7 +35,7 @@ def test_the_layout(connection: Connection) -> None:
     """As the documentation has it, byte by byte."""
     operand = bytes([6, 0, 1]) + (3).to_bytes(8, "little")  # int16, dense, rank 1: three elements
     elements = bytes([2, 0, 255, 255, 0, 128]), bytes([3, 0, 4, 0, 255, 255])
-    request = bytes([0, 0, 0]) + operand + operand + b"".join(elements)
+    request = bytes([0, 0, 0, 0]) + operand + operand + b"".join(elements)
     answer = bytes(connection.exchange(request, 10))
     assert answer == bytes([0]) + bytes([6, 1]) + (3).to_bytes(8, "little") + bytes(
         [6, 0, 252, 255, 0, 128]
@@ -44,8 +44,22 @@ def test_the_layout(connection: Connection) -> None:
     assert bytes(connection.exchange(bytes([1, 1, 1]) + number, 10)) == bytes([0, 1, 0xF8, 0xD7])
 
 
+def test_the_layout_of_attributes(connection: Connection) -> None:
+    operand = bytes([6, 0, 1]) + (1).to_bytes(8, "little")
+    number = b"\1\0\0\0"
+    set_ = number + b"0" + number + b"1" + b"\2\0\0\0" + number + b"0" + b"\2\0\0\0" + b"-1"
+    floats = operand.replace(b"\6", b"\3", 1)
+    request = bytes([0, 7, 0, 7]) + set_ + floats + floats + bytes([0, 0, 128, 63] * 2)
+    answer = bytes(connection.exchange(request, 10))
+    assert answer == bytes([0, 3, 1]) + (1).to_bytes(8, "little") + bytes([0, 0, 128, 63])
+    text = b"\4\0\0\0" + b"none"
+    request = bytes([0, 8, 0, 8]) + text + operand + operand + bytes([2, 0, 3, 0])
+    answer = bytes(connection.exchange(request, 10))
+    assert answer == bytes([0, 6, 1]) + (1).to_bytes(8, "little") + bytes([6, 0])
+
+
 def test_a_sparse_operand(connection: Connection) -> None:
-    for at in (4, 4 + 2 + 16 + 1):
+    for at in (5, 5 + 2 + 16 + 1):
         with pytest.raises(Inadmissible) as caught:
             frames.result(connection.exchange(edited(MUL, at, 1), 10))
         assert caught.value.requirement == "SONNX-MUL.R2"
@@ -56,13 +70,15 @@ def test_a_sparse_operand(connection: Connection) -> None:
     [
         (b"", "ends too early"),
         (b"\7", "no request 7"),
-        (edited(MUL, 1, 3), "no operator 3"),
+        (edited(MUL, 1, 9), "no operator 9"),
         (edited(MUL, 2, 3), "no reading 3"),
-        (edited(MUL, 3, 17), "no element type 17"),
-        (edited(MUL, 4, 2), "no storage 2"),
+        (edited(MUL, 3, 16), "an attribute that is not known"),
+        (edited(MUL, 3, 15), "ends too early|hexadecimal"),
+        (edited(MUL, 4, 17), "no element type 17"),
+        (edited(MUL, 5, 2), "no storage 2"),
         (MUL[:-1], "ends too early"),
         (MUL + b"\0", "longer than what it says"),
-        (edited(edited(MUL, 12, 255), 31, 255), "too many elements"),
+        (edited(edited(MUL, 13, 255), 32, 255), "too many elements"),
         (FRACTIONS[:-1] + b"0", "denominator is not positive"),
         (FRACTIONS[:-1] + b"x", "not written in hexadecimal"),
         (edited(FRACTIONS, len(FRACTIONS) - 4, 200), "ends too early"),
@@ -79,7 +95,8 @@ def test_wrong_requests(connection: Connection, request_: bytes, what: str) -> N
 
 
 def test_infinity_is_no_factor(connection: Connection) -> None:
-    request = frames.evaluation("mul", None, *[np.array([float("inf")], object)] * 2)
+    infinity = np.array([float("inf")], object)
+    request = frames.evaluation("mul", None, infinity, infinity)
     with pytest.raises(OracleError, match="infinity is not a rational number"):
         frames.result(connection.exchange(request, 10))
 
