@@ -1,9 +1,12 @@
-"""The restrictions that SONNX Mul and SONNX Div share, R1 to R4, and their type list T."""
+"""What element-wise operators share: restrictions R1 to R4, the type list T, and products."""
 
+from itertools import zip_longest
 from typing import Any
 
+import numpy as np
+
 from sonnx_formal.ops.element_types import Array, ElementType, element_type, is_number
-from sonnx_formal.ops.operands import described, in_native_order, is_sparse, require_array
+from sonnx_formal.ops.operands import described, empty, in_native_order, is_sparse, require_array
 from sonnx_formal.ops.violation import SpecViolation
 
 
@@ -21,6 +24,26 @@ def checked(document: str, a: Any, b: Any) -> tuple[ElementType, Array, Array]:
     if a.shape != b.shape:
         raise _shapes_differ(document, a, b)
     return element, in_native_order(a, element), in_native_order(b, element)
+
+
+def products(element: ElementType, a: Array, b: Array) -> Array:
+    """A new array of the products, where NumPy brings the shapes together.
+
+    Integers are modulo 2^n, floats are rounded once, and real numbers are exact.
+    """
+    with np.errstate(all="ignore"):
+        return np.multiply(a, b, out=empty(_common_shape(a.shape, b.shape), element))
+
+
+def broadcastable(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    """By the rules of NumPy and ONNX: from the last axis on, equal or 1."""
+    return all(m == n or 1 in (m, n) for m, n in zip(reversed(a), reversed(b), strict=False))
+
+
+def _common_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that both are broadcast to. (NumPy's function for that has a limit of 32 axes.)"""
+    pairs = zip_longest(reversed(a), reversed(b), fillvalue=1)
+    return tuple(n if m == 1 else m for m, n in pairs)[::-1]
 
 
 def _common_type(document: str, a: Array, b: Array) -> ElementType:
@@ -41,15 +64,10 @@ def _common_type(document: str, a: Array, b: Array) -> ElementType:
 
 
 def _shapes_differ(document: str, a: Array, b: Array) -> SpecViolation:
-    if _broadcastable(a.shape, b.shape):
+    if broadcastable(a.shape, b.shape):
         return SpecViolation(
             f"{document}.R4",
             f"{described(a, b)}; repeat the elements beforehand, for example with"
             " numpy.broadcast_arrays(A, B)",
         )
     return SpecViolation(f"{document}.R1", f"{described(a, b)}; give both one shape")
-
-
-def _broadcastable(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
-    """By the rules of NumPy and ONNX: from the last axis on, equal or 1."""
-    return all(m == n or 1 in (m, n) for m, n in zip(reversed(a), reversed(b), strict=False))

@@ -1,10 +1,7 @@
 """SONNX Mul."""
 
-import numpy as np
-
 from sonnx_formal.ops.element_types import Array
-from sonnx_formal.ops.elementwise import checked
-from sonnx_formal.ops.operands import empty
+from sonnx_formal.ops.elementwise import checked, products
 
 
 def mul(a: Array, b: Array) -> Array:
@@ -29,6 +26,4 @@ def mul(a: Array, b: Array) -> Array:
             other than fractions, or two types; .T, numbers of a type that the document lacks.
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass.
     """
-    element, a, b = checked("SONNX-MUL", a, b)
-    with np.errstate(all="ignore"):
-        return np.multiply(a, b, out=empty(a.shape, element))
+    return products(*checked("SONNX-MUL", a, b))
