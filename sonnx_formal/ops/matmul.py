@@ -46,7 +46,7 @@ def matmul(a: Array, b: Array) -> Array:
             or a sparse operand.
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass.
     """
-    element, a, b = _checked(a, b)
+    element, a, b = checked(a, b)
     with np.errstate(all="ignore"):
         return _sums_of_products(a, b, element)
 
@@ -65,7 +65,7 @@ def _sums_of_products(a: Array, b: Array, element: ElementType) -> Array:
     return sums
 
 
-def _checked(a: Any, b: Any) -> tuple[ElementType, Array, Array]:
+def checked(a: Any, b: Any) -> tuple[ElementType, Array, Array]:
     """The element type and the operands in native order; or the error for what is wrong first.
 
     The order is T, C1 on A, C1 on B, C2.

@@ -1,0 +1,5 @@
+"""How far a floating-point MatMul may be from the exact product, whatever the order of its sums."""
+
+from sonnx_formal.accuracy.bound import ORDERS, MatMulBound, Outcome, matmul_bound
+
+__all__ = ["ORDERS", "MatMulBound", "Outcome", "matmul_bound"]

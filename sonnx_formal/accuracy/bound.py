@@ -1,0 +1,169 @@
+"""The error bound of MatMul: proved for every legal order, computed so that it is never below."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sonnx_formal.accuracy.growth import (
+    greatest,
+    least,
+    relative_error,
+    roundoff,
+    underflow_error,
+)
+from sonnx_formal.accuracy.products import Floats, Mask, Products, above, products, times
+from sonnx_formal.extraction.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
+from sonnx_formal.ops.element_types import Family
+from sonnx_formal.ops.matmul import checked
+
+FORMATS = {"float16": BINARY16, "bfloat16": BFLOAT16, "float32": BINARY32, "float64": BINARY64}
+ORDERS: dict[str, Callable[[int], int]] = {
+    "any": lambda count: count,
+    "sequential": lambda count: count,
+    "pairwise": lambda count: 1 + math.ceil(math.log2(count)),
+}
+"""How many roundings a product goes through at most, by the order of summation."""
+
+
+class Outcome(StrEnum):
+    """What is known of an element, whatever the order of summation."""
+
+    EXACT = "exact"
+    """No order rounds anything: each gives the exact sum, bit for bit."""
+    BOUNDED = "bounded"
+    """No order overflows, and each result is within the bound of the exact sum."""
+    NAN = "nan"
+    PLUS_INFINITY = "+inf"
+    MINUS_INFINITY = "-inf"
+    ORDER_DEPENDENT = "order-dependent"
+    """Some order may overflow where another does not."""
+
+
+@dataclass(frozen=True, eq=False)
+class MatMulBound:
+    """What every legal evaluation of Y = A B has to satisfy, for each element of Y."""
+
+    bound: Floats
+    """How far Y[i, j] may be from the exact sum; 0 where the outcome is settled, infinite where it
+    depends on the order."""
+    outcome: NDArray[np.object_]
+    """The `Outcome` of each element."""
+    zero_sign_open: Mask
+    """Where the sum is 0 and its sign depends on whether the sum starts at +0."""
+
+
+def matmul_bound(
+    a: NDArray[Any],
+    b: NDArray[Any],
+    *,
+    order: str = "any",
+    accumulate: str | None = None,
+) -> MatMulBound:
+    """The proved bound on the error of each element of the matrix product of A and B.
+
+    A legal evaluation sums up the products, each once, along any binary tree, and rounds after
+    each operation; a product and a sum may be fused into one. It may do so in a wider format and
+    round the result once more.
+
+    Source: SONNX-MATMUL-FLOAT.ACC; why3/accuracy.
+
+    Args:
+        a, b: operands as of `sonnx_formal.ops.matmul`. Integers and real numbers are exact in
+            every order.
+        order: `any`, `sequential` or `pairwise` (a balanced tree).
+        accumulate: the element type in which products and sums are rounded, if that is a wider
+            one, as `float32` for operands of float16.
+
+    Returns:
+        Arrays of shape (rows of A, columns of B). The bound is in binary64 and rounded up: it is
+        never below the value of the theorem.
+
+    Raises:
+        SpecViolation, TypeError: as `sonnx_formal.ops.matmul`.
+        ValueError: there is no such order, or the type to accumulate in is not wider.
+    """
+    element, left, right = checked(a, b)
+    if order not in ORDERS:
+        raise ValueError(f"there is no order {order!r}; it is one of {', '.join(ORDERS)}")
+    shape = (left.shape[0], right.shape[1])
+    if element.family is not Family.FLOAT:
+        if accumulate is not None:
+            raise ValueError(f"accumulate={accumulate!r}: {element.name} is exact in any order")
+        return _settled(_all(Outcome.EXACT, shape), np.zeros(shape, np.bool_))
+    form = FORMATS[element.name]
+    wide = form if accumulate is None else _wider(form, element.name, accumulate)
+    found = products(left, right)
+    count = found.count
+    height = max(ORDERS[order](count), 1) if count else 1
+    with np.errstate(all="ignore"):
+        error = _error(found, wide, height)
+        reached = above(found.magnitude_above + error)
+        in_range = reached <= float(greatest(wide))
+        if wide is not form:
+            final = above(found.total_above + error)
+            error = above(error + above(float(roundoff(form)) * final))
+            error = above(error + float(least(form) / 2))
+            in_range &= final <= float(greatest(form))
+        exact = _is_exact(found, form)
+    outcome = _all(Outcome.ORDER_DEPENDENT, shape)
+    outcome[in_range] = Outcome.BOUNDED
+    outcome[exact] = Outcome.EXACT
+    outcome[found.plus | found.minus] = Outcome.ORDER_DEPENDENT
+    finite_part_fits = in_range | exact
+    outcome[found.plus & finite_part_fits] = Outcome.PLUS_INFINITY
+    outcome[found.minus & finite_part_fits] = Outcome.MINUS_INFINITY
+    outcome[found.nan] = Outcome.NAN
+    return _settled(outcome, found.negative_zero, error)
+
+
+def _error(found: Products, form: Format, height: int) -> Floats:
+    """At least ((1 + u)^h - 1) A + (n / 2) (1 + u)^(h - 1) units."""
+    relative = above(times(relative_error(form, height), found.magnitude_above))
+    return above(relative + underflow_error(form, found.count, height))
+
+
+def _is_exact(found: Products, form: Format) -> Mask:
+    """Whether all partial sums are on a grid that the precision suffices for.
+
+    The computed sum of magnitudes decides: up to 2^53 steps of the grid, binary64 is exact, and
+    what is beyond is not rounded below that.
+    """
+    steps = np.ldexp(found.magnitude, -np.minimum(found.grid, 1 << 16).astype(np.int32))
+    top = 2.0**form.precision
+    few = steps < top if form is BINARY64 else steps <= top
+    unit = 2 - form.emax - form.precision
+    return (found.grid >= unit) & few & (found.magnitude <= float(greatest(form)))
+
+
+def _all(outcome: Outcome, shape: tuple[int, int]) -> NDArray[np.object_]:
+    made = np.empty(shape, object)
+    made.fill(outcome)  # numpy.full would make it a plain text
+    return made
+
+
+def _settled(
+    outcome: NDArray[np.object_], negative_zero: Mask, error: Floats | None = None
+) -> MatMulBound:
+    bound = np.zeros(outcome.shape) if error is None else error
+    bound = np.where(outcome == Outcome.BOUNDED, bound, 0.0)
+    bound = np.where(outcome == Outcome.ORDER_DEPENDENT, np.inf, bound)
+    return MatMulBound(bound, outcome, negative_zero)
+
+
+def _wider(form: Format, name: str, accumulate: str) -> Format:
+    wide = FORMATS.get(accumulate)
+    if wide is None or wide.precision < form.precision or wide.emax < form.emax:
+        wider = [
+            other
+            for other, one in FORMATS.items()
+            if one.precision >= form.precision and one.emax >= form.emax
+        ]
+        raise ValueError(
+            f"accumulate={accumulate!r}: not one that contains {name}: {', '.join(wider)}"
+        )
+    return wide

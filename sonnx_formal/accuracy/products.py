@@ -1,0 +1,143 @@
+"""What the products of a dot product have in common, for all elements of a MatMul at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sonnx_formal.accuracy.growth import relative_error, underflow_error
+from sonnx_formal.extraction.formats import BINARY64
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+_NO_GRID = 1 << 20
+"""An exponent beyond those of all products: that of zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class Products:
+    """The products of row i of A and column j of B, summed up in each element [i, j]."""
+
+    nan: Mask
+    """Whether one is NaN, or two are infinities of opposite signs."""
+    plus: Mask
+    """Whether one is +infinity."""
+    minus: Mask
+    magnitude: Floats
+    """The sum of the magnitudes of the finite products, as computed: see `magnitude_above`."""
+    total: Floats
+    """Their sum, as computed: no farther from it than the magnitudes allow."""
+    grid: NDArray[np.int64]
+    """The greatest e such that each finite product is a multiple of 2^e; very great for zeros."""
+    negative_zero: Mask
+    """Whether all are -0, so that the sum is -0 unless it starts at +0."""
+    count: int
+
+    @property
+    def magnitude_above(self) -> Floats:
+        """At least the sum of the magnitudes.
+
+        What binary64 computes, in whatever order, is by the bound itself no farther below it than
+        (1 + v)^n - 1 times the sum and what underflows, where v is the roundoff of binary64.
+        """
+        growth = relative_error(BINARY64, max(self.count, 1))
+        small = underflow_error(BINARY64, self.count, max(self.count, 1))
+        if growth >= 1:
+            return np.full_like(self.magnitude, np.inf)
+        return above(above(self.magnitude + small) / np.nextafter(1 - growth, 0))
+
+    @property
+    def total_above(self) -> Floats:
+        """At least the magnitude of the exact sum."""
+        growth = relative_error(BINARY64, max(self.count, 1))
+        small = underflow_error(BINARY64, self.count, max(self.count, 1))
+        error = above(above(times(growth, self.magnitude_above)) + small)
+        return above(np.abs(self.total) + error)
+
+
+def products(a: NDArray[np.generic], b: NDArray[np.generic]) -> Products:
+    """Look at all products.
+
+    :param a: of shape (m, n), of a floating-point type that binary64 contains.
+    :param b: of shape (n, k), of that type.
+    """
+    left, right = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    with np.errstate(all="ignore"):
+        finite_left, finite_right = (np.where(np.isfinite(one), one, 0.0) for one in (left, right))
+        plus, minus = _infinite(left, right)
+        undefined = _any(np.isnan(left), np.ones_like(right)) | _any(
+            np.ones_like(left), np.isnan(right)
+        )
+        undefined |= _any(np.isinf(left), right == 0) | _any(left == 0, np.isinf(right))
+        return Products(
+            nan=undefined | (plus & minus),
+            plus=plus,
+            minus=minus,
+            magnitude=np.abs(finite_left) @ np.abs(finite_right),
+            total=finite_left @ finite_right,
+            grid=_grid(finite_left, finite_right),
+            negative_zero=_all_negative_zeros(left, right),
+            count=left.shape[1],
+        )
+
+
+def above(numbers: Floats) -> Floats:
+    """The next greater numbers: at least what was rounded to these to nearest."""
+    return np.nextafter(numbers, np.inf)
+
+
+def times(factor: float, numbers: Floats) -> Floats:
+    """Rounded to nearest, where nothing is nothing even an infinite number of times."""
+    with np.errstate(all="ignore"):
+        return np.where(numbers == 0, 0.0, factor * numbers)
+
+
+def _infinite(left: Floats, right: Floats) -> tuple[Mask, Mask]:
+    """Where a product is +infinity, and where one is -infinity."""
+    return (
+        _infinite_and_positive(left, right) | _infinite_and_positive(-left, -right),
+        _infinite_and_positive(left, -right) | _infinite_and_positive(-left, right),
+    )
+
+
+def _infinite_and_positive(left: Floats, right: Floats) -> Mask:
+    """Where both factors are positive, and one of them is infinite."""
+    return _any(left == np.inf, right > 0) | _any(left > 0, right == np.inf)
+
+
+def _any(left: NDArray[np.generic], right: NDArray[np.generic]) -> Mask:
+    """Where some k has both [i, k] and [k, j]. Counts below 2^53 are exact in any order."""
+    counts: Floats = left.astype(np.float64) @ right.astype(np.float64)
+    some: Mask = counts > 0
+    return some
+
+
+def _all_negative_zeros(left: Floats, right: Floats) -> Mask:
+    """Where each product is -0: a zero and a number of the other sign, both finite."""
+    finite = ~(
+        _any(~np.isfinite(left), np.ones_like(right))
+        | _any(np.ones_like(left), ~np.isfinite(right))
+    )
+    other = _any(left != 0, right != 0)
+    same_sign = _any(np.signbit(left), np.signbit(right))
+    same_sign |= _any(~np.signbit(left), ~np.signbit(right))
+    return finite & ~other & ~same_sign & np.bool_(left.shape[1] > 0)
+
+
+def _grid(left: Floats, right: Floats) -> NDArray[np.int64]:
+    """The least exponent of the last digits of the products other than zero."""
+    of_left, of_right = _last_digit(left), _last_digit(right)
+    least = np.full((left.shape[0], right.shape[1]), _NO_GRID, np.int64)
+    for k in range(left.shape[1]):
+        np.minimum(least, of_left[:, k, np.newaxis] + of_right[k], out=least)
+    return least
+
+
+def _last_digit(numbers: Floats) -> NDArray[np.int64]:
+    """The greatest e such that 2^e divides the number; for zero, one that is never the least."""
+    fractions, exponents = np.frexp(numbers)
+    digits = np.abs(np.ldexp(fractions, BINARY64.precision)).astype(np.int64)
+    lowest = (digits & -digits).astype(np.float64)  # a power of two, or 0
+    place = np.frexp(lowest)[1] - 1 - BINARY64.precision
+    return np.where(numbers == 0, _NO_GRID, exponents.astype(np.int64) + place)
