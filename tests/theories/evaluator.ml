@@ -218,6 +218,12 @@ let ieee754 =
   "arithmetic_facts.Integers.holds_integers", f1 format bool I.holds_integers;
   "arithmetic_facts.Integers.short_integer", f2 format int bool I.short_integer ]
 
+let accuracy =
+  let module F = Accuracy__fused_multiply_add__FusedMultiplyAdd in
+  List.map (fun (name, f) -> "accuracy." ^ name, f) [
+  "fused_multiply_add.FusedMultiplyAdd.fma_finite", f5 format bool int bool int float F.fma_finite;
+  "fused_multiply_add.FusedMultiplyAdd.fma", f4 format float float float float F.fma ]
+
 let definitions =
   [ "tensor.shape.Shape.well_formed", f1 ints bool Tensor__shape__Shape.well_formed;
     "tensor.shape.Shape.rank", f1 ints int Tensor__shape__Shape.rank;
@@ -304,6 +310,7 @@ let definitions =
       Ops__div__DivUInt64.is_defined
   @ rational_arithmetic
   @ ieee754
+  @ accuracy
   @ float_operators
   @ float_type "scalar.float_types.Float16" (module Scalar__float_types__Float16)
   @ float_type "scalar.float_types.BFloat16" (module Scalar__float_types__BFloat16)
