@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
+from sonnx_formal.oracle.attributes import Attributes
 from sonnx_formal.vectors.case import Operator
 
 Array = NDArray[Any]
@@ -28,6 +29,8 @@ class Form:
     """The runtime is told not to broadcast."""
     own_precision: bool = False
     """The runtime is not told to compute in the element type."""
+    as_file: bool = False
+    """The operator is a layer of a file of OpenVINO."""
 
 
 PLAIN = Form()
@@ -63,7 +66,9 @@ class Backend(Protocol):
     def supports(self, operator: Operator, element_type: str) -> bool:
         """Whether operands of this type can be handed over at all."""
 
-    def run(self, operator: Operator, a: Array, b: Array, form: Form) -> Array:
+    def run(
+        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
+    ) -> Array:
         """The result, as the implementation gives it: shape and type are not corrected.
 
         Any exception is a refusal; `CrashedError`, `WrongKindError` and `NotApplicableError` are

@@ -2,13 +2,14 @@
 
 import importlib.metadata
 
-from sonnx_formal import ops
+from sonnx_formal import ops, systems
 from sonnx_formal.backends.backend import Array, Form, only_plain
-from sonnx_formal.vectors.case import Operator
+from sonnx_formal.oracle.attributes import Attributes
+from sonnx_formal.vectors.case import ONNX_MUL, Operator
 
 
 class OurOwn:
-    """`sonnx_formal.ops`, which has every type of the source documents, real numbers too."""
+    """`sonnx_formal.ops` and `sonnx_formal.systems`: each operator over each type that it has."""
 
     def __init__(self) -> None:
         self.version = importlib.metadata.version("sonnx-formal")
@@ -16,8 +17,11 @@ class OurOwn:
     def supports(self, operator: Operator, element_type: str) -> bool:
         return True
 
-    def run(self, operator: Operator, a: Array, b: Array, form: Form) -> Array:
+    def run(
+        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
+    ) -> Array:
         only_plain(form)
+        set_ = attributes.those_set()
         match operator:
             case Operator.MUL:
                 return ops.mul(a, b)
@@ -25,3 +29,7 @@ class OurOwn:
                 return ops.div(a, b)
             case Operator.MATMUL:
                 return ops.matmul(a, b)
+            case Operator.OV_MULTIPLY_1:
+                return systems.openvino_multiply(a, b, **set_)
+            case _:
+                return systems.onnx_mul(a, b, opset=ONNX_MUL[operator], **set_)

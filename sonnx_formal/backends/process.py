@@ -13,6 +13,7 @@ from typing import IO, Any, Self
 
 from sonnx_formal.backends.backend import PLAIN, Array, Form, signal_name
 from sonnx_formal.backends.wire import decode, encode
+from sonnx_formal.oracle.attributes import UNSET, Attributes
 from sonnx_formal.vectors.case import Operator
 from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.process import dies_with_us
@@ -134,13 +135,21 @@ class Worker:
             raise NotAvailableError("it died, or gives no answer") from None
         return bool(reply["supports"])
 
-    def run(self, operator: Operator, a: Array, b: Array, form: Form = PLAIN) -> Outcome:
+    def run(
+        self,
+        operator: Operator,
+        a: Array,
+        b: Array,
+        form: Form = PLAIN,
+        attributes: Attributes = UNSET,
+    ) -> Outcome:
         """What becomes of a call.
 
         :raises UserError: when a mistake of the user's is behind it.
         """
         process = self._running()
-        request = encode({"operator": operator.value, "form": asdict(form)}, a, b)
+        header = {"operator": operator.value, "form": asdict(form)}
+        request = encode(header | {"attributes": attributes.those_set()}, a, b)
         try:
             reply, arrays = process.exchange(request, self._seconds)
         except EOFError:
@@ -155,10 +164,17 @@ class Worker:
             raise
         return _outcome(reply, arrays)
 
-    def run_alone(self, operator: Operator, a: Array, b: Array, form: Form = PLAIN) -> Outcome:
+    def run_alone(
+        self,
+        operator: Operator,
+        a: Array,
+        b: Array,
+        form: Form = PLAIN,
+        attributes: Attributes = UNSET,
+    ) -> Outcome:
         """`run` in a process that does nothing else before or after."""
         with Worker(self.name, seconds=self._seconds, environment=self._environment) as alone:
-            return alone.run(operator, a, b, form)
+            return alone.run(operator, a, b, form, attributes)
 
     def _running(self) -> "_Process":
         if self._process is None:

@@ -1,14 +1,22 @@
 """Runtimes that run ONNX models: the reference evaluator, and optional packages."""
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
-from sonnx_formal.backends.backend import Array, Form, NotApplicableError, NotInstalledError
-from sonnx_formal.vectors.case import Operator
+from sonnx_formal.backends.backend import (
+    PLAIN,
+    Array,
+    Form,
+    NotApplicableError,
+    NotInstalledError,
+)
+from sonnx_formal.backends.openvino_layer import layer_file
+from sonnx_formal.oracle.attributes import UNSET, Attributes
+from sonnx_formal.vectors.case import ONNX_MUL, SONNX, Operator
 
 _KEPT_MODELS = 256
 
@@ -18,6 +26,8 @@ class ModelRunner:
 
     package: str
     """What pip installs."""
+    operators: Collection[Operator] = SONNX
+    """What it is asked for."""
 
     def __init__(self) -> None:
         self._compiled: dict[Any, Callable[[Array, Array], Array]] = {}
@@ -27,24 +37,41 @@ class ModelRunner:
         return importlib.metadata.version(self.package)
 
     def supports(self, operator: Operator, element_type: str) -> bool:
-        """ONNX has no real numbers. Which other types a runtime lacks, it says when it is asked."""
-        return element_type != "real"
+        """ONNX has no real numbers. Which other types a runtime lacks, it says when it is asked.
 
-    def run(self, operator: Operator, a: Array, b: Array, form: Form) -> Array:
-        key = (operator, a.dtype, a.shape, b.dtype, b.shape, form)
+        A version of ONNX Mul is supported by who takes the plainest model of its operator set.
+        """
+        if element_type == "real" or operator not in self.operators:
+            return False
+        return operator not in ONNX_MUL or self._loads(operator)
+
+    def _loads(self, operator: Operator) -> bool:
+        one = np.ones(1, np.float32)
+        try:
+            self.run(operator, one, one, PLAIN, UNSET)
+        except Exception:  # each runtime has its own
+            return False
+        return True
+
+    def run(
+        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
+    ) -> Array:
+        key = (operator, a.dtype, a.shape, b.dtype, b.shape, form, attributes)
         if key not in self._compiled:
             if len(self._compiled) >= _KEPT_MODELS:
                 self._compiled.pop(next(iter(self._compiled)))
-            self._compiled[key] = self.prepare(operator, a, b, form)
+            self._compiled[key] = self.prepare(operator, a, b, form, attributes)
         return self._compiled[key](a, b)
 
     def prepare(
-        self, operator: Operator, a: Array, b: Array, form: Form
+        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
     ) -> Callable[[Array, Array], Array]:
         """A function that runs the operator on operands of these types and shapes."""
+        if form.as_file:
+            raise NotApplicableError("it reads no files of OpenVINO")
         if form.own_precision:
             raise NotApplicableError("it is never told in which precision to compute")
-        return self.compile(_model(operator, a, b, form))
+        return self.compile(_model(operator, a, b, form, attributes))
 
     def compile(self, model: Any) -> Callable[[Array, Array], Array]:
         """A function that runs the model, an `onnx.ModelProto`."""
@@ -62,6 +89,7 @@ class OnnxReference(ModelRunner):
     """The reference evaluator of the `onnx` package."""
 
     package = "onnx"
+    operators = (*SONNX, *ONNX_MUL)
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,6 +110,7 @@ class OnnxRuntime(ModelRunner):
     """onnxruntime on the processor."""
 
     package = "onnxruntime"
+    operators = (*SONNX, *ONNX_MUL)
 
     def __init__(self) -> None:
         super().__init__()
@@ -109,6 +138,7 @@ class OpenVino(ModelRunner):
     """
 
     package = "openvino"
+    operators = (*SONNX, Operator.OV_MULTIPLY_1)
 
     def __init__(self) -> None:
         super().__init__()
@@ -116,7 +146,7 @@ class OpenVino(ModelRunner):
         self._core = self._openvino.Core()
 
     def prepare(
-        self, operator: Operator, a: Array, b: Array, form: Form
+        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
     ) -> Callable[[Array, Array], Array]:
         hints = {} if form.own_precision else {"INFERENCE_PRECISION_HINT": "f32"}
         if form.own_precision:
@@ -126,10 +156,7 @@ class OpenVino(ModelRunner):
                     "this processor has no arithmetic narrower than float32, so that it would show"
                     " nothing here"
                 )
-        if form.never_broadcast:
-            network = self._network(operator, a, b, form)
-        else:
-            network = self._core.read_model(_model(operator, a, b, form).SerializeToString())
+        network = self._network(operator, a, b, form, attributes)
         request = self._core.compile_model(network, "CPU", hints).create_infer_request()
 
         def run(a: Array, b: Array) -> Array:
@@ -142,17 +169,40 @@ class OpenVino(ModelRunner):
 
         return run
 
-    def _network(self, operator: Operator, a: Array, b: Array, form: Form) -> Any:
-        """The operator of OpenVINO itself, with `auto_broadcast` none."""
-        if operator is Operator.MATMUL:
-            raise NotApplicableError("only Mul and Div have such an attribute")
-        operations = importlib.import_module("openvino.opset13")
+    def _network(
+        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
+    ) -> Any:
+        if operator is Operator.OV_MULTIPLY_1:
+            rule = attributes.auto_broadcast
+            if form.as_file:
+                return self._core.read_model(layer_file(a, b, rule), b"")
+            return self._of_operation("opset1", "multiply", (a, b), form, rule or "numpy")
+        if form.as_file:
+            raise NotApplicableError("only Multiply-1 is put to it as a layer of a file")
+        if form.never_broadcast:
+            if operator is Operator.MATMUL:
+                raise NotApplicableError("only Mul and Div have such an attribute")
+            name = "multiply" if operator is Operator.MUL else "divide"
+            return self._of_operation("opset13", name, (a, b), form, "none")
+        return self._core.read_model(_model(operator, a, b, form, attributes).SerializeToString())
+
+    def _of_operation(
+        self, opset: str, name: str, arrays: tuple[Array, Array], form: Form, rule: str
+    ) -> Any:
+        """A model of an operation of OpenVINO itself, with this `auto_broadcast`."""
+        operations = importlib.import_module(f"openvino.{opset}")
+        parameter = importlib.import_module("openvino.opset13").parameter
         operands = [
-            operations.parameter([-1] * one.ndim if form.open_dimensions else one.shape, one.dtype)
-            for one in (a, b)
+            parameter([-1] * one.ndim if form.open_dimensions else one.shape, self._type(one.dtype))
+            for one in arrays
         ]
-        node = operations.multiply if operator is Operator.MUL else operations.divide
-        return self._openvino.Model([node(*operands, auto_broadcast="none")], operands)
+        node = getattr(operations, name)(*operands, auto_broadcast=rule)
+        return self._openvino.Model([node], operands)
+
+    def _type(self, dtype: np.dtype[Any]) -> Any:
+        """The element type that OpenVINO has for it."""
+        bfloat16 = dtype == ml_dtypes.bfloat16
+        return self._openvino.Type.bf16 if bfloat16 else self._openvino.Type(dtype)
 
     def _tensor(self, array: Array) -> Any:
         array = np.array(array, order="C")
@@ -183,7 +233,7 @@ class Tvm(ModelRunner):
         return run
 
 
-def _model(operator: Operator, a: Array, b: Array, form: Form) -> Any:
+def _model(operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes) -> Any:
     # Imported only here: who does not need `onnx` starts sooner.
     onnx_model = importlib.import_module("sonnx_formal.backends.onnx_model")
-    return onnx_model.model(operator, a, b, form)
+    return onnx_model.model(operator, a, b, form, attributes)

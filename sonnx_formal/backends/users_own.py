@@ -20,13 +20,17 @@ from sonnx_formal.backends.backend import (
     only_plain,
     signal_name,
 )
-from sonnx_formal.vectors.case import Operator
+from sonnx_formal.oracle.attributes import Attributes
+from sonnx_formal.vectors.case import ONNX_MUL, SONNX, Operator
 from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.process import dies_with_us
 
 
 class UsersCallable:
-    """`module:function`, called as `function(op, a, b)` with the operator's name and two arrays."""
+    """`module:function`, called as `function(op, a, b)` with the operator's name and two arrays.
+
+    It is asked for the operators of SONNX.
+    """
 
     version = ""
 
@@ -49,9 +53,11 @@ class UsersCallable:
         self._function: Callable[..., Any] = found
 
     def supports(self, operator: Operator, element_type: str) -> bool:
-        return element_type != "real"
+        return element_type != "real" and operator in SONNX
 
-    def run(self, operator: Operator, a: Array, b: Array, form: Form) -> Array:
+    def run(
+        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
+    ) -> Array:
         only_plain(form)
         result: Array = self._function(operator.value, a, b)
         return result
@@ -79,9 +85,11 @@ class UsersCommand:
         self._onnx: Any = importlib.import_module("sonnx_formal.backends.onnx_model")
 
     def supports(self, operator: Operator, element_type: str) -> bool:
-        return element_type != "real"
+        return element_type != "real" and operator in {*SONNX, *ONNX_MUL}
 
-    def run(self, operator: Operator, a: Array, b: Array, form: Form) -> Array:
+    def run(
+        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
+    ) -> Array:
         if form.own_precision:
             raise NotApplicableError("a command is not told in which precision to compute")
         with tempfile.TemporaryDirectory(prefix="sonnx-formal-") as name:
@@ -89,7 +97,9 @@ class UsersCommand:
             model, left, right, output = (
                 folder / file for file in ("model.onnx", "A.pb", "B.pb", "C.pb")
             )
-            model.write_bytes(self._onnx.model(operator, a, b, form).SerializeToString())
+            model.write_bytes(
+                self._onnx.model(operator, a, b, form, attributes).SerializeToString()
+            )
             left.write_bytes(self._onnx.tensor("A", a).SerializeToString())
             right.write_bytes(self._onnx.tensor("B", b).SerializeToString())
             self._call([str(one) for one in (model, left, right, output)])

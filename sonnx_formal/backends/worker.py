@@ -16,6 +16,7 @@ from sonnx_formal.backends.backend import (
 )
 from sonnx_formal.backends.catalogue import load
 from sonnx_formal.backends.wire import decode, encode
+from sonnx_formal.oracle.attributes import Attributes
 from sonnx_formal.vectors.case import Operator
 from sonnx_formal.why3.errors import UserError
 
@@ -55,8 +56,9 @@ def _answer(backend: Backend, request: bytes) -> bytes:
     if "element_type" in header:
         return encode({"status": "ready", "supports": _supports(backend, operator, header)})
     a, b = arrays
+    form, attributes = Form(**header["form"]), Attributes.of(header["attributes"])
     try:
-        return encode({"status": "result"}, backend.run(operator, a, b, Form(**header["form"])))
+        return encode({"status": "result"}, backend.run(operator, a, b, form, attributes))
     except tuple(_STATUSES) as error:
         status = next(_STATUSES[kind] for kind in _STATUSES if isinstance(error, kind))
         return encode({"status": status, "message": str(error)})

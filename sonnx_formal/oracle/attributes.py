@@ -1,8 +1,8 @@
 """What a node says besides its operands."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Self
 
 from sonnx_formal.oracle.elements import integer_to_bytes, text_to_bytes
 
@@ -19,6 +19,15 @@ class Attributes:
     """Of ONNX Mul 1: it has no meaning."""
     auto_broadcast: str | None = None
     """Of OpenVINO Multiply-1: `none` or `numpy`."""
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Those of these names and values, as JSON has them."""
+        plain: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in values.items()
+        }
+        return cls(**plain)
 
     def those_set(self) -> dict[str, Any]:
         """Those that are set, by name."""

@@ -24,7 +24,7 @@ class Kind(Struct, frozen=True):
 KINDS = (
     Kind(
         "vectors",
-        "sonnx-formal/vectors/1",
+        "sonnx-formal/vectors/2",
         "vectors -o {folder}/vectors",
         "test vectors and their hashes",
     ),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sonnx_formal.oracle.attributes import UNSET, Attributes
 from sonnx_formal.oracle.element_types import NUMERICAL
 from sonnx_formal.vectors.case import Array, CaseClass
 
@@ -28,6 +29,7 @@ class Operands:
     b: Array
     requirements: tuple[str, ...] = ()
     """Those that the case exercises besides what its operator and type imply."""
+    attributes: Attributes = UNSET
 
 
 def array(element_type: str, elements: Sequence[Any], shape: Shape) -> Array:

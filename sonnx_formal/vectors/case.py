@@ -1,10 +1,12 @@
-"""One test vector: operands and the result that the formal definition gives for them."""
+"""One test vector: operands and what the formal definition says of them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from numpy.typing import NDArray
+
+from sonnx_formal.oracle.attributes import UNSET, Attributes
 
 Array = NDArray[Any]
 
@@ -15,6 +17,26 @@ class Operator(StrEnum):
     MUL = "mul"
     DIV = "div"
     MATMUL = "matmul"
+    ONNX_MUL_14 = "onnx-mul-14"
+    ONNX_MUL_13 = "onnx-mul-13"
+    ONNX_MUL_7 = "onnx-mul-7"
+    ONNX_MUL_6 = "onnx-mul-6"
+    ONNX_MUL_1 = "onnx-mul-1"
+    OV_MULTIPLY_1 = "ov-multiply-1"
+
+
+SONNX = (Operator.MUL, Operator.DIV, Operator.MATMUL)
+"""The operators of SONNX; the others are named as their documents."""
+ONNX_MUL = {
+    Operator.ONNX_MUL_14: 14,
+    Operator.ONNX_MUL_13: 13,
+    Operator.ONNX_MUL_7: 7,
+    Operator.ONNX_MUL_6: 6,
+    Operator.ONNX_MUL_1: 1,
+}
+"""The versions of ONNX Mul, and the operator sets that they came with."""
+LEGACY = (Operator.ONNX_MUL_6, Operator.ONNX_MUL_1)
+"""Those with the attributes axis and broadcast."""
 
 
 class CaseClass(StrEnum):
@@ -37,6 +59,12 @@ class CaseClass(StrEnum):
     HAZARD = "hazard"
     """What kills some runtimes, as the least integer divided by -1."""
     RANDOM = "random"
+    BROADCAST = "broadcast"
+    """Two shapes that are brought together."""
+    AXIS = "axis"
+    """The shape of B begins at a given axis of A."""
+    REJECTED = "rejected"
+    """Operands or attributes that the document excludes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,5 +81,19 @@ class Case:
     """The ids of the requirements that the case exercises."""
     a: Array
     b: Array
-    expected: Array
-    """The result, computed by the oracle and by nothing else."""
+    outcome: Array | str
+    """The result, computed by the oracle and by nothing else; of a rejected case, the id of the
+    requirement that the oracle names."""
+    attributes: Attributes = UNSET
+
+    @property
+    def violated(self) -> str | None:
+        """The requirement that a rejected case violates."""
+        return self.outcome if isinstance(self.outcome, str) else None
+
+    @property
+    def expected(self) -> Array:
+        """The result. Raises `ValueError` if there is none."""
+        if isinstance(self.outcome, str):
+            raise ValueError(f"{self.name} has no result: it violates {self.outcome}")
+        return self.outcome

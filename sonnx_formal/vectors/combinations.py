@@ -6,7 +6,21 @@ from sonnx_formal.vectors.case import Operator
 
 ALL_TYPES = tuple(one.name for one in ELEMENT_TYPES)
 
-_TYPES = {Operator.MUL: ALL_TYPES, Operator.DIV: ALL_TYPES, Operator.MATMUL: MATMUL_TYPES}
+MACHINE_TYPES = tuple(name for name in ALL_TYPES if name != "real")
+
+_WIDE = ("int32", "int64", "uint32", "uint64")
+_FLOATS = ("float16", "float32", "float64")
+_TYPES = {
+    Operator.MUL: ALL_TYPES,
+    Operator.DIV: ALL_TYPES,
+    Operator.MATMUL: MATMUL_TYPES,
+    Operator.ONNX_MUL_14: MACHINE_TYPES,
+    Operator.ONNX_MUL_13: (*_WIDE, *_FLOATS, "bfloat16"),
+    Operator.ONNX_MUL_7: (*_WIDE, *_FLOATS),
+    Operator.ONNX_MUL_6: (*_WIDE, *_FLOATS),
+    Operator.ONNX_MUL_1: _FLOATS,
+    Operator.OV_MULTIPLY_1: MACHINE_TYPES,
+}
 
 COMBINATIONS: tuple[tuple[Operator, str], ...] = tuple(
     (operator, element_type) for operator in Operator for element_type in _TYPES[operator]

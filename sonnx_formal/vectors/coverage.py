@@ -7,21 +7,27 @@ import numpy as np
 from sonnx_formal.oracle.element_types import NUMERICAL
 from sonnx_formal.requirements import requirement
 from sonnx_formal.vectors.arrays import Operands
-from sonnx_formal.vectors.case import Operator
+from sonnx_formal.vectors.case import LEGACY, SONNX, Array, Operator
 from sonnx_formal.vectors.examples import matmul_document
 
 _MATMUL_CONSTRAINTS = ("A.C1", "A.C2", "A.C3", "B.C1", "B.C2", "B.C3", "Y.C1", "Y.C2")
 
 
-def exercised(operator: Operator, element_type: str, operands: Operands) -> tuple[str, ...]:
+def exercised(
+    operator: Operator, element_type: str, operands: Operands, outcome: Array | str
+) -> tuple[str, ...]:
     """The requirements of the operator's document, then those that the operands name.
 
-    A definition is exercised where there is an element to compute. What forbids operands (sparse
-    ones, and so on) is not exercised by any case: a case has a result.
+    A definition is exercised where there is an element to compute. What forbids operands is
+    exercised by the cases that it rejects, and of these, it alone.
 
     Raises `UnknownRequirementError` for an id that the registry does not have.
     """
-    if operator is Operator.MATMUL:
+    if isinstance(outcome, str):
+        implied = [outcome]
+    elif operator not in SONNX:
+        implied = list(_of_system(operator, operands, outcome))
+    elif operator is Operator.MATMUL:
         implied = list(_of_matmul(element_type, operands))
     else:
         implied = list(_of_elementwise(operator, element_type, operands))
@@ -39,6 +45,30 @@ def _of_elementwise(operator: Operator, element_type: str, operands: Operands) -
         yield f"{document}.R5"
     elif operator is Operator.DIV:
         yield f"{document}.C2"
+
+
+def _of_system(operator: Operator, operands: Operands, result: Array) -> Iterator[str]:
+    document = operator.upper()
+    yield from (f"{document}.{item}" for item in ("SHAPE", "T"))
+    if result.size:
+        yield f"{document}.FUNC"
+    if operator is Operator.OV_MULTIPLY_1:
+        yield f"{document}.ATTR.AUTO_BROADCAST"
+    if operator in LEGACY:
+        yield f"{document}.ATTR.BROADCAST"
+        yield from (f"{document}.{item}" for item in _legacy_items(operands))
+
+
+def _legacy_items(operands: Operands) -> Iterator[str]:
+    if operands.attributes.consumed_inputs is not None:
+        yield "ATTR.CONSUMED_INPUTS"
+    if operands.attributes.broadcast != 1:
+        yield "B.C1"
+        return
+    yield "B.C2"
+    if operands.b.size != 1:
+        yield "B.C3"
+        yield "ATTR.AXIS"
 
 
 def _of_matmul(element_type: str, operands: Operands) -> Iterator[str]:

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from sonnx_formal.oracle.attributes import Attributes
 from sonnx_formal.oracle.element_types import NUMERICAL
-from sonnx_formal.vectors.arrays import Operands
-from sonnx_formal.vectors.case import Array, CaseClass, Operator
+from sonnx_formal.vectors.arrays import Operands, Shape
+from sonnx_formal.vectors.case import LEGACY, SONNX, Array, CaseClass, Operator
+from sonnx_formal.vectors.small import GREATEST
 
 INF, NAN = float("inf"), float("nan")
 
@@ -45,6 +48,9 @@ def examples(operator: Operator, element_type: str) -> Iterator[Operands]:
     The two NumPy sessions of SONNX Div are about numbers with digits after the point, and about
     infinity: integers have neither.
     """
+    if operator not in SONNX:
+        yield from _of_system(operator, element_type)
+        return
     kind = NUMERICAL[element_type].kind
     match operator:
         case Operator.MUL:
@@ -55,6 +61,8 @@ def examples(operator: Operator, element_type: str) -> Iterator[Operands]:
             named = _MATMUL_FLOAT if kind == "float" else _MATMUL_EXACT
             document = matmul_document(element_type)
             chosen = tuple((f"{document}.{item}", a, b) for item, a, b in named)
+        case _:
+            chosen = ()
     for identifier, a, b in chosen:
         operands = _tensor(element_type, a), _tensor(element_type, b)
         yield Operands(CaseClass.EXAMPLE, *operands, (identifier,))
@@ -64,6 +72,43 @@ def matmul_document(element_type: str) -> str:
     """The document that speaks of MatMul over a type, or comes nearest to it."""
     kinds = {"real": "REAL", "integer": "INT", "float": "FLOAT"}
     return f"SONNX-MATMUL-{kinds[NUMERICAL[element_type].kind]}"
+
+
+_LEGACY: tuple[tuple[Shape, int | None], ...] = (
+    ((), None),
+    ((1, 1), None),
+    ((5,), None),
+    ((4, 5), None),
+    ((3, 4), 1),
+    ((2,), 0),
+)
+"""The shapes of B, and axis, with A of shape (2, 3, 4, 5)."""
+_LAYERS: tuple[tuple[Shape, Shape], ...] = (
+    ((256, 56), (256, 56)),
+    ((8, 1, 6, 1), (7, 1, 5)),
+)
+
+
+def _of_system(operator: Operator, element_type: str) -> Iterator[Operands]:
+    """The documents of ONNX and OpenVINO give shapes, some of them of float32, and no numbers."""
+    document = operator.upper()
+    made: list[tuple[Shape, Shape, Attributes]] = []
+    if operator in LEGACY:
+        made = [((2, 3, 4, 5), shape, Attributes(axis, 1)) for shape, axis in _LEGACY]
+    elif operator is Operator.ONNX_MUL_14 and element_type == "float32":
+        made = [((3, 4, 5), (5,), Attributes())]
+    elif operator is Operator.OV_MULTIPLY_1 and element_type == "float32":
+        made = [(*shapes, Attributes()) for shapes in _LAYERS]
+    for number, (a, b, attributes) in enumerate(made, 1):
+        operands = _counted(element_type, a), _counted(element_type, b)
+        identifier = (f"{document}.EX{number}",)
+        yield Operands(CaseClass.EXAMPLE, *operands, identifier, attributes)
+
+
+def _counted(element_type: str, shape: Shape) -> Array:
+    """1, 2, … 11, and again."""
+    numbers = np.arange(prod(shape)) % GREATEST + 1
+    return numbers.astype(NUMERICAL[element_type].dtype).reshape(shape)
 
 
 def _tensor(element_type: str, rows: Any) -> Array:

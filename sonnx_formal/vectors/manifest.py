@@ -13,6 +13,7 @@ from typing import Any
 
 import jsonschema
 
+from sonnx_formal.oracle.attributes import UNSET, Attributes
 from sonnx_formal.requirements import UnknownRequirementError, requirement
 from sonnx_formal.vectors.arrays import Shape
 from sonnx_formal.vectors.case import CaseClass, Operator
@@ -20,7 +21,7 @@ from sonnx_formal.vectors.combinations import COMBINATIONS
 from sonnx_formal.vectors.files import read_file
 from sonnx_formal.why3.errors import UserError
 
-SCHEMA = "sonnx-formal/vectors/1"
+SCHEMA = "sonnx-formal/vectors/2"
 NAME = "manifest.json"
 _LONGEST = 64 << 20
 _PART = 60
@@ -40,10 +41,13 @@ class CaseEntry:
     name: str
     case_class: CaseClass
     requirements: tuple[str, ...]
-    shapes: tuple[Shape, Shape, Shape]
-    """Of A, B and the result."""
+    shapes: tuple[Shape, ...]
+    """Of A, B and, unless the case is rejected, the result."""
     sha256: str
-    """Of the three members of the file, one after the other."""
+    """Of its members of the file, one after the other."""
+    attributes: Attributes = UNSET
+    violated: str | None = None
+    """The requirement that a rejected case violates."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,8 @@ def _check(path: Path, manifest: Manifest) -> None:
             stem = f"{file.operator}-{file.element_type}-{case.case_class}-"
             if not case.name.startswith(stem) or not case.name.removeprefix(stem).isdigit():
                 raise DamagedVectorsError(path, f"{case.name} is in the place of {stem}…")
-            for identifier in case.requirements:
+            named = (*case.requirements, *([case.violated] if case.violated else []))
+            for identifier in named:
                 try:
                     requirement(identifier)
                 except UnknownRequirementError as error:
@@ -181,9 +186,11 @@ def _as_json(manifest: Manifest) -> dict[str, Any]:
                         "name": case.name,
                         "class": case.case_class,
                         "requirements": case.requirements,
-                        "shapes": dict(zip(("a", "b", "expected"), case.shapes, strict=True)),
+                        "shapes": dict(zip(("a", "b", "expected"), case.shapes, strict=False)),
                         "sha256": case.sha256,
                     }
+                    | ({"attributes": set_} if (set_ := case.attributes.those_set()) else {})
+                    | ({"violated": case.violated} if case.violated else {})
                     for case in file.cases
                 ],
             }
@@ -213,13 +220,15 @@ def _file(value: dict[str, Any]) -> FileEntry:
 
 
 def _case(value: dict[str, Any]) -> CaseEntry:
-    a, b, expected = (tuple(map(int, value["shapes"][name])) for name in ("a", "b", "expected"))
+    sides = ("a", "b") if "violated" in value else ("a", "b", "expected")
     return CaseEntry(
         name=value["name"],
         case_class=CaseClass(value["class"]),
         requirements=tuple(value["requirements"]),
-        shapes=(a, b, expected),
+        shapes=tuple(tuple(map(int, value["shapes"][side])) for side in sides),
         sha256=value["sha256"],
+        attributes=Attributes.of(value.get("attributes", {})),
+        violated=value.get("violated"),
     )
 
 

@@ -19,13 +19,14 @@ from onnx import helper
 
 from sonnx_formal.backends.onnx_model import model, tensor
 from sonnx_formal.oracle.element_types import NUMERICAL
-from sonnx_formal.vectors.case import Case, CaseClass, Operator
+from sonnx_formal.vectors.case import ONNX_MUL, SONNX, Case, CaseClass, Operator
 from sonnx_formal.vectors.manifest import Origin
 
 ORIGIN = "origin.json"
 """The file that says what the tests were generated from."""
 _HAZARDS = "hazard"
-LAYOUT = (*(operator.value for operator in Operator), _HAZARDS)
+_OPERATORS = (*SONNX, *ONNX_MUL)
+LAYOUT = (*(operator.value for operator in _OPERATORS), _HAZARDS)
 """The names of all else in the folder."""
 
 
@@ -39,9 +40,9 @@ class OnnxExport:
         (root / ORIGIN).write_text(json.dumps(asdict(origin), indent=1) + "\n", encoding="utf-8")
 
     def write(self, cases: Sequence[Case]) -> None:
-        """Write cases; none of real numbers, which ONNX does not have. Raises `OSError`."""
+        """Write cases that have a result; none of what ONNX does not have. Raises `OSError`."""
         for case in cases:
-            if case.element_type != "real":
+            if case.element_type != "real" and case.operator in _OPERATORS and not case.violated:
                 kind = _HAZARDS if case.case_class is CaseClass.HAZARD else case.operator.value
                 self._write(case, self._root / kind / f"test_{case.name.replace('-', '_')}")
 
@@ -61,7 +62,12 @@ class OnnxExport:
             (folder / "data.json").write_text('{"rtol": 0.0, "atol": 0.0}\n')
 
     def _model(self, case: Case) -> onnx.ModelProto:
-        made = model(case.operator, case.a, case.b)
+        made = model(case.operator, case.a, case.b, attributes=case.attributes)
+        (result,) = made.graph.output
+        shape = helper.make_tensor_type_proto(
+            result.type.tensor_type.elem_type, case.expected.shape
+        )
+        result.type.CopyFrom(shape)
         made.producer_name = "sonnx-formal"
         made.doc_string = f"{case.name}: {', '.join(case.requirements)}"
         origin = {

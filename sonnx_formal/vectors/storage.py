@@ -67,7 +67,7 @@ def members_of(data: bytes, entry: FileEntry) -> dict[str, bytes]:
 
     :raises BadArchiveError: when they are not those that the manifest names.
     """
-    return from_archive(data, [name for case in entry.cases for name in _names(case.name)])
+    return from_archive(data, [name for case in entry.cases for name in _names(case)])
 
 
 def case_of(members: Mapping[str, bytes], entry: FileEntry, case: CaseEntry) -> Case:
@@ -75,11 +75,11 @@ def case_of(members: Mapping[str, bytes], entry: FileEntry, case: CaseEntry) -> 
 
     :raises BadArchiveError: when it is not as the manifest says: names it.
     """
-    mine = [members[name] for name in _names(case.name)]
+    mine = [members[name] for name in _names(case)]
     if sha256(*mine) != case.sha256:
         raise BadArchiveError(f"{case.name}: its contents have changed")
     try:
-        a, b, expected = (
+        a, b, *expected = (
             from_member(content, entry.element_type, shape)
             for content, shape in zip(mine, case.shapes, strict=True)
         )
@@ -93,7 +93,8 @@ def case_of(members: Mapping[str, bytes], entry: FileEntry, case: CaseEntry) -> 
         requirements=case.requirements,
         a=a,
         b=b,
-        expected=expected,
+        outcome=case.violated or expected[0],
+        attributes=case.attributes,
     )
 
 
@@ -103,12 +104,19 @@ def write_cases(folder: Path, cases: Sequence[Case]) -> FileEntry:
     members: dict[str, bytes] = {}
     entries = []
     for case in cases:
-        mine = [to_member(one, element_type) for one in (case.a, case.b, case.expected)]
-        members.update(zip(_names(case.name), mine, strict=True))
-        shapes = (case.a.shape, case.b.shape, case.expected.shape)
-        entries.append(
-            CaseEntry(case.name, case.case_class, case.requirements, shapes, sha256(*mine))
+        arrays = [case.a, case.b] if case.violated else [case.a, case.b, case.expected]
+        mine = [to_member(one, element_type) for one in arrays]
+        entry = CaseEntry(
+            name=case.name,
+            case_class=case.case_class,
+            requirements=case.requirements,
+            shapes=tuple(one.shape for one in arrays),
+            sha256=sha256(*mine),
+            attributes=case.attributes,
+            violated=case.violated,
         )
+        members.update(zip(_names(entry), mine, strict=True))
+        entries.append(entry)
     data = to_archive(members)
     (folder / file_name(operator, element_type)).write_bytes(data)
     return FileEntry(operator, element_type, len(data), sha256(data), tuple(entries))
@@ -129,5 +137,6 @@ def sha256(*parts: bytes) -> str:
     return seal.hexdigest()
 
 
-def _names(case: str) -> tuple[str, str, str]:
-    return f"{case}.a", f"{case}.b", f"{case}.expected"
+def _names(case: CaseEntry) -> list[str]:
+    sides = ("a", "b") if case.violated else ("a", "b", "expected")
+    return [f"{case.name}.{side}" for side in sides]

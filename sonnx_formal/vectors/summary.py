@@ -1,37 +1,29 @@
 """What the command `vectors` says: tables for people, JSON for programs."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sonnx_formal.vectors.case import CaseClass, Operator
+from sonnx_formal.vectors.case import SONNX, CaseClass, Operator
 from sonnx_formal.vectors.making import Made
 from sonnx_formal.vectors.manifest import Manifest
 from sonnx_formal.vectors.verifying import Verification
 
 SCHEMA = "sonnx-formal/vectors-result/1"
 _MOST_LINES = 20
+_EXPORTED = "those that ONNX has and that have a result"
 
 
 def print_made(console: Console, made: Made) -> None:
     """A table of operators and classes, and where everything is."""
     manifest, request = made.manifest, made.request
     numbers = _numbers(manifest)
-    table = Table(show_footer=True, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    operators = [operator for operator in Operator if numbers[operator]]
-    table.add_column("class", "all", header_style="bold")
-    for operator in operators:
-        footer = str(numbers[operator].total())
-        table.add_column(operator.value, footer, justify="right", header_style="bold")
-    for case_class in CaseClass:
-        cells = [numbers[operator][case_class] for operator in operators]
-        if any(cells):
-            table.add_row(case_class.value, *(str(cell or "") for cell in cells))
-    console.print(table)
-    console.print()
+    for group in (SONNX, [one for one in Operator if one not in SONNX]):
+        _print_numbers(console, {one: numbers[one] for one in group if numbers[one]})
     files = len(manifest.files)
     size = sum(file.bytes for file in manifest.files) / 1e6
     _say(
@@ -40,7 +32,24 @@ def print_made(console: Console, made: Made) -> None:
         f"seed {manifest.origin.seed}, {made.seconds:.1f} s: {request.directory}",
     )
     if request.onnx_directory:
-        _say(console, f"without real, as backend tests of ONNX: {request.onnx_directory}")
+        _say(console, f"{_EXPORTED}, as backend tests of ONNX: {request.onnx_directory}")
+
+
+def _print_numbers(console: Console, numbers: Mapping[Operator, Counter[CaseClass]]) -> None:
+    """How many cases of each class, operator by operator, if there are any."""
+    if not numbers:
+        return
+    table = Table(show_footer=True, box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("class", "all", header_style="bold")
+    for operator, each in numbers.items():
+        footer = str(each.total())
+        table.add_column(operator.value, footer, justify="right", header_style="bold")
+    for case_class in CaseClass:
+        cells = [each[case_class] for each in numbers.values()]
+        if any(cells):
+            table.add_row(case_class.value, *(str(cell or "") for cell in cells))
+    console.print(table)
+    console.print()
 
 
 def print_verified(console: Console, verification: Verification) -> None:

@@ -103,9 +103,13 @@ def _about_file(path: Path, entry: FileEntry, oracle: Oracle) -> Iterator[Differ
 def _wrong_result(case: Case, oracle: Oracle) -> str | None:
     """How the result differs from the oracle's, bit by bit."""
     try:
-        right = result(oracle, case.operator, case.a, case.b)
+        right = result(oracle, case.operator, case.a, case.b, case.attributes)
     except Inadmissible as error:
+        if case.violated == error.requirement:
+            return None
         return f"the operands violate {error}"
+    if case.violated:
+        return f"the operands do not violate {case.violated}: the oracle has a result"
     if to_member(case.expected, case.element_type) == to_member(right, case.element_type):
         return None
     if case.expected.shape != right.shape:

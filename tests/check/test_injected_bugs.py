@@ -10,11 +10,11 @@ import pytest
 import sonnx_formal
 from sonnx_formal.check.compare import Verdict
 from sonnx_formal.check.crosscheck import Combination
-from sonnx_formal.vectors.case import Operator
+from sonnx_formal.vectors.case import SONNX
 from tests.check.conftest import Check
 
 PACKAGE = Path(sonnx_formal.__file__).parent
-MUL, DIV, MATMUL = Operator
+MUL, DIV, MATMUL = SONNX
 
 
 @dataclass(frozen=True)
@@ -29,31 +29,35 @@ class Bug:
     """A pattern of how the check must name it."""
 
 
-PRODUCT = "return np.multiply(a, b, out=empty(a.shape, element))"
+PRODUCT = "return np.multiply(a, b, out=empty(_common_shape(a.shape, b.shape), element))"
 QUOTIENT = "np.divide(a, b, out=result)"
 TERM = "np.multiply(a[:, k, np.newaxis], b[k], out=products)"
 SUMS = "return _sums_of_products(a, b, element)"
 
 BUGS = {
     "sign of zero": Bug(
-        "mul.py", PRODUCT, f"{PRODUCT} + np.zeros((), a.dtype)", (MUL, "float32"), "sign of zero"
+        "elementwise.py",
+        PRODUCT,
+        f"{PRODUCT} + np.zeros((), a.dtype)",
+        (MUL, "float32"),
+        "sign of zero",
     ),
     "saturation": Bug(
-        "mul.py",
+        "elementwise.py",
         PRODUCT,
         "return np.clip(a.astype(int) * b, -128, 127).astype(a.dtype)",
         (MUL, "int8"),
         "the (greatest|least) number instead",
     ),
     "subnormals flushed": Bug(
-        "mul.py",
+        "elementwise.py",
         PRODUCT,
         "c = np.multiply(a, b); return np.where(abs(c) < np.finfo(c.dtype).tiny, c * 0, c)",
         (MUL, "float16"),
         "zero instead of subnormal",
     ),
     "wider result": Bug(
-        "mul.py",
+        "elementwise.py",
         PRODUCT,
         "return np.multiply(a, b, dtype=np.float64)",
         (MUL, "float32"),
@@ -62,7 +66,7 @@ BUGS = {
     "broadcasting": Bug(
         "elementwise.py",
         "if a.shape != b.shape:",
-        "if not _broadcastable(a.shape, b.shape):",
+        "if not broadcastable(a.shape, b.shape):",
         (DIV, "float64"),
         "computes what SONNX-DIV.R4 excludes",
     ),
@@ -156,7 +160,7 @@ def test_bug_is_found(check: Check, tmp_path: Path, name: str) -> None:
 
 
 def test_without_a_bug_there_is_nothing_to_find(check: Check, tmp_path: Path) -> None:
-    none = Bug("mul.py", PRODUCT, PRODUCT, (MUL, "int8"), "")
+    none = Bug("elementwise.py", PRODUCT, PRODUCT, (MUL, "int8"), "")
     combinations = [(MUL, "int8"), (MATMUL, "float16")]
     report = check("numpy", *combinations, path=with_bug(none, tmp_path))
     assert report.failed() == []

@@ -11,7 +11,7 @@ import pytest
 
 from sonnx_formal import cli
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.vectors.case import Case, Operator
+from sonnx_formal.vectors.case import SONNX, Case, Operator
 from sonnx_formal.vectors.combinations import COMBINATIONS
 from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.making import origin
@@ -27,16 +27,28 @@ def oracle() -> Iterator[Oracle]:
 
 
 @pytest.fixture(scope="session")
-def cases(oracle: Oracle) -> list[Case]:
+def every_case(oracle: Oracle) -> list[Case]:
     """All cases that there are, of seed 0."""
     return [case for each in COMBINATIONS for case in generate(*each, 0, oracle)]
 
 
 @pytest.fixture(scope="session")
-def made(cases: list[Case], oracle: Oracle, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def cases(every_case: list[Case]) -> list[Case]:
+    """Those of the operators of SONNX."""
+    return [case for case in every_case if case.operator in SONNX]
+
+
+@pytest.fixture(scope="session")
+def system_cases(every_case: list[Case]) -> list[Case]:
+    """Those of the operators of ONNX and OpenVINO."""
+    return [case for case in every_case if case.operator not in SONNX]
+
+
+@pytest.fixture(scope="session")
+def made(every_case: list[Case], oracle: Oracle, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of all vectors, as the command makes it. Not to be changed."""
     folder = tmp_path_factory.mktemp("made")
-    files = [write_cases(folder, [*each]) for _, each in groupby(cases, key=_combination)]
+    files = [write_cases(folder, [*each]) for _, each in groupby(every_case, key=_combination)]
     write_manifest(folder, origin(0, oracle), files)
     return folder
 
@@ -62,6 +74,18 @@ def small(made: Path, cases: list[Case], tmp_path_factory: pytest.TempPathFactor
 def folder(small: Path, tmp_path: Path) -> Path:
     """A copy of the small folder, to be damaged."""
     return Path(shutil.copytree(small, tmp_path / "vectors"))
+
+
+@pytest.fixture
+def systems(made: Path, system_cases: list[Case], tmp_path: Path) -> Path:
+    """A folder of some vectors of ONNX and OpenVINO, to be damaged."""
+    folder = tmp_path / "systems"
+    folder.mkdir()
+    chosen = {(Operator.ONNX_MUL_6, "int32"), (Operator.OV_MULTIPLY_1, "float32")}
+    mine = (case for case in system_cases if _combination(case) in chosen)
+    files = [write_cases(folder, [*each]) for _, each in groupby(mine, key=_combination)]
+    write_manifest(folder, read_manifest(made).origin, files)
+    return folder
 
 
 class Shell:

@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import random
+import re
 import resource
 import shutil
 import subprocess
@@ -33,10 +34,10 @@ REAL = "div-real.npz"
 
 
 def contents(case: Case) -> list[Any]:
-    arrays = (case.a, case.b, case.expected)
+    arrays = (case.a, case.b, *(() if case.violated else (case.expected,)))
     plain = [[x.shape, x.tolist() if x.dtype == object else x.tobytes()] for x in arrays]
     named = [case.name, case.operator, case.element_type, case.case_class, case.requirements]
-    return [*named, *plain]
+    return [*named, case.attributes, case.violated, *plain]
 
 
 def snapshot(directory: Path) -> dict[str, bytes]:
@@ -112,8 +113,8 @@ def first_changed(content: Callable[[bytes], bytes]) -> Callable[[str, bytes], b
     return change
 
 
-def test_what_is_loaded_is_what_was_generated(made: Path, cases: list[Case]) -> None:
-    assert [contents(case) for case in load(made)] == [contents(case) for case in cases]
+def test_what_is_loaded_is_what_was_generated(made: Path, every_case: list[Case]) -> None:
+    assert [contents(case) for case in load(made)] == [contents(case) for case in every_case]
 
 
 def test_same_seed_same_bytes(made: Path, tmp_path: Path) -> None:
@@ -141,7 +142,7 @@ def test_manifest_is_as_its_schema_says(made: Path) -> None:
     assert set(value["tools"]) == {
         *("sonnx-formal", "why3", "ocaml", "python", "numpy", "ml_dtypes", "onnx")
     }
-    assert len(value["files"]) == 35
+    assert len(value["files"]) == 84
 
 
 def test_manifest_comes_back_as_it_was(small: Path) -> None:
@@ -267,17 +268,60 @@ def test_a_file_that_may_not_be_read(folder: Path, monkeypatch: pytest.MonkeyPat
     assert f"{folder / 'manifest.json'}: Permission denied" in refusal(folder)
 
 
+REJECTED = "onnx-mul-6-int32-rejected-0001"
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "complaint"),
+    [
+        (REJECTED, {"violated": "ONNX-MUL-6.B.C9"}, "did you mean ONNX-MUL-6.B.C"),
+        (REJECTED, {"violated": None}, "None is not of type 'string'"),
+        (REJECTED, {"shapes": {"a": [2], "b": [2], "expected": [2]}}, "False schema does not"),
+        (REJECTED, {"class": "axis"}, "'rejected' was expected"),
+        (REJECTED, {"attributes": {}}, "non-empty|does not have enough"),
+        (REJECTED, {"attributes": {"axes": 1}}, "'axes' was unexpected"),
+        (REJECTED, {"attributes": {"axis": "1"}}, "'1' is not of type 'integer'"),
+        ("onnx-mul-6-int32-axis-0001", {"violated": "ONNX-MUL-6.B.C1"}, "was expected|False"),
+        ("onnx-mul-6-int32-axis-0001", {"class": "rejected"}, "should not be valid under"),
+        ("onnx-mul-6-int32-axis-0001", {"shapes": {"a": [2], "b": [2]}}, "'expected' is a req"),
+    ],
+)
+def test_what_the_manifest_says_of_rejections_and_attributes(
+    systems: Path, name: str, change: dict[str, Any], complaint: str
+) -> None:
+    def other(value: dict[str, Any]) -> None:
+        (case,) = [c for file in value["files"] for c in file["cases"] if c["name"] == name]
+        case |= change
+
+    assert any(case.name == name for case in load(systems))
+    edit(systems, other)
+    assert re.search(complaint, refusal(systems))
+
+
+def test_a_result_in_the_place_of_a_rejection(systems: Path) -> None:
+    """The archive has just the members that the manifest speaks of."""
+
+    def without(value: dict[str, Any]) -> None:
+        (case,) = [c for file in value["files"] for c in file["cases"] if c["name"] == REJECTED]
+        case["class"], case["shapes"]["expected"] = "axis", case["shapes"]["a"]
+        del case["violated"]
+        case["name"] = REJECTED.replace("rejected-0001", "axis-9999")
+
+    edit(systems, without)
+    assert "member" in refusal(systems)
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
         ("", "not JSON"),
         ("{", "not JSON"),
         ("[" * 100_000, "not JSON"),
-        ('{"schema": "sonnx-formal/vectors/1", "x": ' + 950 * "[" + 950 * "]" + "}", ""),
+        ('{"schema": "sonnx-formal/vectors/2", "x": ' + 950 * "[" + 950 * "]" + "}", ""),
         ("[]", "its format is None"),
         ("{}", "its format is None"),
-        ('{"schema": "sonnx-formal/vectors/2"}', "its format is 'sonnx-formal/vectors/2'"),
-        ('{"schema": "sonnx-formal/vectors/1"}', "the manifest: 'seed' is a required property"),
+        ('{"schema": "sonnx-formal/vectors/1"}', "its format is 'sonnx-formal/vectors/1'"),
+        ('{"schema": "sonnx-formal/vectors/2"}', "the manifest: 'seed' is a required property"),
         ('{"seed": ' + "9" * 5000 + "}", "not JSON"),
         ("\ufffe", "not JSON"),
     ],
@@ -541,7 +585,8 @@ def test_other_peoples_folders_are_left_alone(folder: Path) -> None:
 
 def test_an_old_folder_is_replaced_as_a_whole(folder: Path) -> None:
     make(Request((), ("int8",), 0, folder, None), lambda *_: None)
-    assert set(snapshot(folder)) == {"manifest.json", "mul-int8.npz", "div-int8.npz"}
+    names = ["mul", "div", "onnx-mul-14", "ov-multiply-1"]
+    assert set(snapshot(folder)) == {"manifest.json", *(f"{name}-int8.npz" for name in names)}
     assert {path.name for path in folder.parent.iterdir()} == {"vectors"}
 
 
