@@ -51,6 +51,8 @@ class MatMulBound:
     bound: Floats
     """How far Y[i, j] may be from the exact sum; 0 where the outcome is settled, infinite where it
     depends on the order."""
+    magnitude: Floats
+    """The sum of the magnitudes of the finite products, rounded up."""
     outcome: NDArray[np.object_]
     """The `Outcome` of each element."""
     zero_sign_open: Mask
@@ -94,7 +96,8 @@ def matmul_bound(
     if element.family is not Family.FLOAT:
         if accumulate is not None:
             raise ValueError(f"accumulate={accumulate!r}: {element.name} is exact in any order")
-        return _settled(_all(Outcome.EXACT, shape), np.zeros(shape, np.bool_))
+        nothing = np.zeros(shape)
+        return MatMulBound(nothing, nothing, _all(Outcome.EXACT, shape), nothing > 0)
     form = FORMATS[element.name]
     wide = form if accumulate is None else _wider(form, element.name, accumulate)
     found = products(left, right)
@@ -118,7 +121,9 @@ def matmul_bound(
     outcome[found.plus & finite_part_fits] = Outcome.PLUS_INFINITY
     outcome[found.minus & finite_part_fits] = Outcome.MINUS_INFINITY
     outcome[found.nan] = Outcome.NAN
-    return _settled(outcome, found.negative_zero, error)
+    bound = np.where(outcome == Outcome.BOUNDED, error, 0.0)
+    bound = np.where(outcome == Outcome.ORDER_DEPENDENT, np.inf, bound)
+    return MatMulBound(bound, found.magnitude_above, outcome, found.negative_zero)
 
 
 def _error(found: Products, form: Format, height: int) -> Floats:
@@ -144,15 +149,6 @@ def _all(outcome: Outcome, shape: tuple[int, int]) -> NDArray[np.object_]:
     made = np.empty(shape, object)
     made.fill(outcome)  # numpy.full would make it a plain text
     return made
-
-
-def _settled(
-    outcome: NDArray[np.object_], negative_zero: Mask, error: Floats | None = None
-) -> MatMulBound:
-    bound = np.zeros(outcome.shape) if error is None else error
-    bound = np.where(outcome == Outcome.BOUNDED, bound, 0.0)
-    bound = np.where(outcome == Outcome.ORDER_DEPENDENT, np.inf, bound)
-    return MatMulBound(bound, outcome, negative_zero)
 
 
 def _wider(form: Format, name: str, accumulate: str) -> Format:

@@ -62,8 +62,8 @@ def products(a: NDArray[np.generic], b: NDArray[np.generic]) -> Products:
     :param a: of shape (m, n), of a floating-point type that binary64 contains.
     :param b: of shape (n, k), of that type.
     """
-    left, right = np.asarray(a, np.float64), np.asarray(b, np.float64)
     with np.errstate(all="ignore"):
+        left, right = np.asarray(a, np.float64), np.asarray(b, np.float64)
         finite_left, finite_right = (np.where(np.isfinite(one), one, 0.0) for one in (left, right))
         plus, minus = _infinite(left, right)
         undefined = _any(np.isnan(left), np.ones_like(right)) | _any(

@@ -15,6 +15,7 @@ from sonnx_formal.backends.process import (
     Worker,
 )
 from sonnx_formal.check.compare import Judgement, Verdict, judge
+from sonnx_formal.check.errors import Errors
 from sonnx_formal.check.probes import PROBES, Answer, Probe
 from sonnx_formal.check.smallest import Example, Search
 from sonnx_formal.check.trial import Trial, all_pairs, inadmissible, of_case, outcome
@@ -40,6 +41,8 @@ class Request:
     required: frozenset[str] = frozenset()
     """Implementations that fail the check when they fail; our own always does."""
     seconds: float = CALL_SECONDS
+    accumulate: str | None = None
+    """The type in which sums of narrower floats are to be accumulated; None for their own."""
     environment: Mapping[str, str] | None = None
     """Of the workers, in place of that of this process."""
 
@@ -85,6 +88,8 @@ class Report:
     not_passed: dict[tuple[str, Operator, str], dict[str, Verdict]]
     """The trials with another verdict than a pass by their names, of who supports the type."""
     findings: list[Finding]
+    errors: dict[tuple[str, Operator, str], dict[int, Errors]]
+    """Of sums that may depend on their order, by the number of products."""
     answers: list[tuple[str, Probe, Answer]]
     """Of each implementation to each probe."""
     seconds: float
@@ -106,7 +111,7 @@ class Report:
         told = [(one.verdict, one.admissible) for one in findings]
         told += [(one.verdict, one.admissible) for one in answers]
         departs = any(admissible and verdict in bad for verdict, admissible in told)
-        return departs or not total[Verdict.PASS]
+        return departs or not (total[Verdict.PASS] or total[Verdict.WITHIN_BOUND])
 
 
 @dataclass
@@ -125,14 +130,18 @@ class _Tally:
     counts: Counter[Verdict] = field(default_factory=Counter)
     not_passed: dict[str, Verdict] = field(default_factory=dict)
     groups: dict[tuple[Verdict, str, bool], _Group] = field(default_factory=dict)
+    errors: dict[int, Errors] = field(default_factory=dict)
     computed: bool = False
     """Whether there was an array for any admissible operands."""
 
     def add(self, trial: Trial, judgement: Judgement) -> None:
         """Count a verdict, and keep the smaller example."""
         self.counts[judgement.verdict] += 1
-        if judgement.verdict is not Verdict.PASS:
+        if judgement.verdict not in {Verdict.PASS, Verdict.WITHIN_BOUND}:
             self.not_passed[trial.name] = judgement.verdict
+        if (found := judgement.errors) is not None:
+            before = self.errors.get(found.products, Errors(found.products))
+            self.errors[found.products] = before.with_all(found)
         self.computed |= judgement.got is not None and trial.violated is None
         example = Example(trial, judgement)
         for kind in judgement.kinds:
@@ -161,20 +170,32 @@ def crosscheck(request: Request, cases: Cases, oracle: Oracle, progress: Progres
         }
         candidates = [_candidate(worker) for worker in workers.values()]
         _require_installed(candidates, request.required)
-        report = Report(request, candidates, {}, {}, [], [], 0)
+        report = Report(request, candidates, {}, {}, [], {}, [], 0)
         for operator, element_type in request.combinations:
             progress(f"{operator} {element_type}: expected results")
             trials = [
-                *map(of_case, cases(oracle, operator, element_type)),
+                *(of_case(one, oracle) for one in cases(oracle, operator, element_type)),
                 *all_pairs(oracle, operator, element_type),
                 *inadmissible(oracle, operator, element_type),
             ]
             for one in candidates:
                 progress(f"{operator} {element_type}: {one.name}, {len(trials)} cases")
-                tally = _tally(one, workers[one.name], trials, (operator, element_type))
+                tally = _tally(
+                    one,
+                    workers[one.name],
+                    trials,
+                    (operator, element_type),
+                    request.accumulate,
+                )
                 report.counts[one.name, operator, element_type] = tally.counts
                 report.not_passed[one.name, operator, element_type] = tally.not_passed
-                search = Search(workers[one.name], oracle, strict=one.name == OUR_OWN)
+                report.errors[one.name, operator, element_type] = tally.errors
+                search = Search(
+                    workers[one.name],
+                    oracle,
+                    strict=one.name == OUR_OWN,
+                    accumulate=request.accumulate,
+                )
                 report.findings.extend(_findings(one.name, tally, search))
         for probe in PROBES:
             if (probe.operator, probe.element_type) in request.combinations:
@@ -208,7 +229,11 @@ def _require_installed(candidates: Sequence[Candidate], required: frozenset[str]
 
 
 def _tally(
-    candidate: Candidate, worker: Worker, trials: Sequence[Trial], combination: Combination
+    candidate: Candidate,
+    worker: Worker,
+    trials: Sequence[Trial],
+    combination: Combination,
+    accumulate: str | None,
 ) -> _Tally:
     if candidate.missing is not None:
         return _Tally(Counter({Verdict.NOT_INSTALLED: len(trials)}))
@@ -225,7 +250,7 @@ def _tally(
         became = outcome(worker, trial)
         hangs += isinstance(became, Hung)
         crashes += isinstance(became, Crashed)
-        judgement = judge(trial, became, strict=strict)
+        judgement = judge(trial, became, strict=strict, accumulate=accumulate)
         if trial.violated and judgement.verdict is Verdict.PASS and not tally.computed:
             judgement = Judgement(Verdict.REFUSES)
         tally.add(trial, judgement)

@@ -45,10 +45,13 @@ class Example:
 class Search:
     """Looks for smaller examples with the implementation at hand."""
 
-    def __init__(self, worker: Worker, oracle: Oracle, *, strict: bool) -> None:
+    def __init__(
+        self, worker: Worker, oracle: Oracle, *, strict: bool, accumulate: str | None
+    ) -> None:
         self._worker = worker
         self._oracle = oracle
         self._strict = strict
+        self._accumulate = accumulate
 
     def smaller(self, example: Example, verdict: Verdict, kind: str) -> Example:
         """The smallest example found of the same verdict and kind; perhaps the one given."""
@@ -65,25 +68,39 @@ class Search:
 
     def _tried(self, like: Trial, a: Array, b: Array) -> Example:
         trial = posed(
-            self._oracle, like.name, like.operator, like.element_type, a, b, alone=like.alone
+            self._oracle,
+            like.name,
+            like.operator,
+            like.element_type,
+            a,
+            b,
+            alone=like.alone,
+            attributes=like.attributes,
         )
         if trial.violated is not None:
             return Example(trial, Judgement(Verdict.NOT_JUDGED))
-        return Example(trial, judge(trial, outcome(self._worker, trial), strict=self._strict))
+        became = outcome(self._worker, trial)
+        found = judge(trial, became, strict=self._strict, accumulate=self._accumulate)
+        return Example(trial, found)
 
     def _simpler(self, example: Example, kind: str, still: "Still") -> Example:
         if example.trial.operator is Operator.MATMUL:
             return _smaller_matrices(example, kind, still)
-        return self._single_element(example, kind, still) or _cut(example, still)
+        found = self._single_element(example, kind, still)
+        if found is not None or example.trial.a.shape != example.trial.b.shape:
+            return found or example
+        return _cut(example, still)
 
     def _single_element(self, example: Example, kind: str, still: "Still") -> Example | None:
         """One element that shows it: a simple one, or one of the example's."""
         trial = example.trial
-        candidates = [
-            (trial.a[index], trial.b[index])
-            for index, one in example.judgement.wrong
-            if one == kind
-        ]
+        candidates = []
+        if trial.a.shape == trial.b.shape:
+            candidates = [
+                (trial.a[index], trial.b[index])
+                for index, one in example.judgement.wrong
+                if one == kind
+            ]
         if example.judgement.verdict is Verdict.DIVERGES and example.judgement.wrong:
             candidates += self._simple_candidates(trial, kind)
         candidates.sort(key=lambda pair: _weight(*pair))

@@ -24,6 +24,7 @@ _SHOWN = 16
 """Elements of a tensor; all of them are in the JSON."""
 _STYLES = {
     Verdict.PASS: "green",
+    Verdict.WITHIN_BOUND: "green",
     Verdict.DIVERGES: "red",
     Verdict.CRASHES: "red",
     Verdict.REFUSES: "yellow",
@@ -42,6 +43,7 @@ def print_summary(console: Console, report: Report) -> None:
     for backend, probe, answer in report.answers:
         if answer.example is not None:
             _print_answer(console, backend, probe, answer)
+    _print_errors(console, report)
     _print_not_asked(console, report)
     for one in report.candidates:
         _say(console, f"{one.name} {one.version or ''}".strip() + _note(one))
@@ -79,6 +81,17 @@ def as_json(report: Report, manifest_sha256: str | None) -> dict[str, Any]:
                 },
             }
             for (backend, operator, element_type), counts in report.counts.items()
+        ],
+        "accumulate": report.request.accumulate,
+        "errors": [
+            {
+                "backend": backend,
+                "operator": str(operator),
+                "element_type": element_type,
+                **asdict(errors),
+            }
+            for (backend, operator, element_type), by_products in report.errors.items()
+            for _, errors in sorted(by_products.items())
         ],
         "findings": [_finding(one) for one in report.findings],
         "probes": [_probe(*one) for one in report.answers],
@@ -171,6 +184,23 @@ def _print_answer(console: Console, backend: str, probe: Probe, answer: Answer) 
             _say(console, f"  with {name.replace('_', ' ')}" + f" {value}" * (value is not True))
     if answer.example is not None:
         _print_example(console, answer.example, answer.kind)
+
+
+def _print_errors(console: Console, report: Report) -> None:
+    """Of sums that may depend on their order: how near the worst came to the bound."""
+    wider = report.request.accumulate
+    under = f" on sums in {wider}" if wider else ""
+    for (backend, operator, element_type), by_products in report.errors.items():
+        if by_products:
+            elements = sum(one.elements for one in by_products.values())
+            outside = sum(one.outside for one in by_products.values())
+            worst = max(by_products.values(), key=lambda one: one.of_bound)
+            _say(
+                console,
+                f"{backend}: {operator} {element_type}: {_number(elements, 'rounded sum')}, "
+                f"{outside or 'none'} outside the bound{under}, the worst at "
+                f"{worst.of_bound:.3g} of it ({_number(worst.products, 'product')})",
+            )
 
 
 def _print_not_asked(console: Console, report: Report) -> None:

@@ -3,15 +3,20 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 
 import numpy as np
 
 from sonnx_formal.backends.backend import PLAIN, Form
 from sonnx_formal.backends.process import Crashed, NotAvailableError, Outcome, Worker
 from sonnx_formal.oracle import Inadmissible, Oracle
+from sonnx_formal.oracle.attributes import UNSET, Attributes
 from sonnx_formal.oracle.element_types import NUMERICAL, ElementType
-from sonnx_formal.vectors.case import Array, Case, CaseClass, Operator
+from sonnx_formal.vectors.case import SONNX, Array, Case, CaseClass, Operator
+from sonnx_formal.vectors.combinations import COMBINATIONS, MACHINE_TYPES
 from sonnx_formal.vectors.generate import result
+
+_FLOATS = {one.dtype for one in NUMERICAL.values() if one.kind == "float"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,17 +33,29 @@ class Trial:
     """The id of the requirement, where there is no result."""
     alone: bool = False
     """Whether some implementations die of it: it is run in a process of its own."""
+    attributes: Attributes = UNSET
+    exact: Array | None = None
+    """Of a float MatMul, the exact sums as `Fraction`, infinities and NaNs taken for 0."""
 
     @property
     def type(self) -> ElementType:
         return NUMERICAL[self.element_type]
 
 
-def of_case(case: Case) -> Trial:
+def of_case(case: Case, oracle: Oracle) -> Trial:
     """The trial that a test vector stands for."""
     alone = case.case_class is CaseClass.HAZARD
     return Trial(
-        case.name, case.operator, case.element_type, case.a, case.b, case.expected, alone=alone
+        case.name,
+        case.operator,
+        case.element_type,
+        case.a,
+        case.b,
+        None if case.violated else case.expected,
+        case.violated,
+        alone,
+        case.attributes,
+        None if case.violated else exact_sums(oracle, case.operator, case.a, case.b),
     )
 
 
@@ -51,20 +68,39 @@ def posed(  # noqa: PLR0913, PLR0917 (what a trial is)
     b: Array,
     *,
     alone: bool = False,
+    attributes: Attributes = UNSET,
 ) -> Trial:
     """The trial of these operands, by the formal definition."""
+    expected, violated, exact = None, None, None
     try:
-        expected = result(oracle, operator, a, b)
+        expected = result(oracle, operator, a, b, attributes)
+        exact = exact_sums(oracle, operator, a, b)
     except Inadmissible as error:
-        return Trial(name, operator, element_type, a, b, None, error.requirement, alone)
-    return Trial(name, operator, element_type, a, b, expected, alone=alone)
+        violated = error.requirement
+    return Trial(name, operator, element_type, a, b, expected, violated, alone, attributes, exact)
+
+
+def exact_sums(oracle: Oracle, operator: Operator, a: Array, b: Array) -> Array | None:
+    """What a float MatMul is to come near to: MatMul over the real numbers, by its definition."""
+    if operator is not Operator.MATMUL or a.dtype not in _FLOATS:
+        return None
+    return result(oracle, operator, _exactly(a), _exactly(b))
+
+
+def _exactly(array: Array) -> Array:
+    """The elements as real numbers; 0 for infinities and NaNs, which the sums are not about."""
+    made: Array = np.empty(array.shape, object)
+    for index in np.ndindex(array.shape):
+        element = float(array[index])
+        made[index] = Fraction(element) if isfinite(element) else Fraction(0)
+    return made
 
 
 def outcome(worker: Worker, trial: Trial, form: Form = PLAIN) -> Outcome:
     """What becomes of a trial."""
     run = worker.run_alone if trial.alone else worker.run
     try:
-        return run(trial.operator, trial.a, trial.b, form)
+        return run(trial.operator, trial.a, trial.b, form, trial.attributes)
     except NotAvailableError as error:
         return Crashed(str(error))  # it had loaded before
 
@@ -76,7 +112,7 @@ def all_pairs(oracle: Oracle, operator: Operator, element_type: str) -> Iterator
     and the least number divided by -1 is another.
     """
     dtype = NUMERICAL[element_type].dtype
-    if operator is Operator.MATMUL or element_type not in {"int8", "uint8"}:
+    if operator not in {Operator.MUL, Operator.DIV} or element_type not in {"int8", "uint8"}:
         return
     bounds = np.iinfo(dtype)
     every = np.arange(bounds.min, bounds.max + 1).astype(dtype)
@@ -93,7 +129,10 @@ def all_pairs(oracle: Oracle, operator: Operator, element_type: str) -> Iterator
 
 
 def inadmissible(oracle: Oracle, operator: Operator, element_type: str) -> Iterator[Trial]:
-    """Operands that the specification excludes, of each sort that has a requirement."""
+    """Operands that the specification excludes, of each sort that has a requirement.
+
+    Of the systems, the test vectors have those whose shapes are excluded.
+    """
 
     def ones(*shape: int, of: str = element_type) -> Array:
         made: Array = np.ones(shape, NUMERICAL[of].dtype)
@@ -102,7 +141,11 @@ def inadmissible(oracle: Oracle, operator: Operator, element_type: str) -> Itera
         return made
 
     other = "int32" if element_type != "int32" else "int64"
-    if operator is Operator.MATMUL:
+    if operator not in SONNX:
+        pairs = {"two-types": (ones(1), ones(1, of=other))}
+        for name in (one for one in MACHINE_TYPES if (operator, one) not in COMBINATIONS):
+            pairs[f"unlisted-{name}"] = (ones(1, of=name), ones(1, of=name))
+    elif operator is Operator.MATMUL:
         pairs = {
             "inner-dimensions": (ones(1, 2), ones(1, 2)),
             "vector-by-matrix": (ones(1), ones(1, 1)),

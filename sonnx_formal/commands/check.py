@@ -48,6 +48,11 @@ from sonnx_formal.why3.errors import UserError
     help="Take the cases that `sonnx-formal vectors` wrote there.",
 )
 @seed_option("Of random cases.")
+@click.option(
+    "--accumulate",
+    type=click.Choice(["float32", "float64"]),
+    help="Judge sums of narrower floats as sums in this type, rounded once more at the end.",
+)
 @timeout_option(CALL_SECONDS, "Time that a backend gets for a case.")
 @json_option("Write the result as JSON.")
 def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
@@ -57,6 +62,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     types: tuple[str, ...],
     folder: Path | None,
     seed: int,
+    accumulate: str | None,
     timeout: float,
     json_path: Path | None,
 ) -> int:
@@ -93,6 +99,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
         combinations,
         required=frozenset(must),
         seconds=timeout,
+        accumulate=accumulate,
     )
     console = standard_output()
     with Oracle() as oracle:

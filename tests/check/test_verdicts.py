@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from sonnx_formal.backends.process import Crashed, Hung, Outcome, Refused, Result, WrongKind
-from sonnx_formal.check.compare import Judgement, Verdict, judge
+from sonnx_formal.check.compare import OUTSIDE_BOUND, Judgement, Verdict, judge
 from sonnx_formal.check.crosscheck import Finding, Report
-from sonnx_formal.check.trial import Trial, all_pairs, inadmissible
+from sonnx_formal.check.trial import Trial, all_pairs, inadmissible, posed
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.vectors.case import Array, Case, CaseClass, Operator
+from sonnx_formal.vectors.case import SONNX, Array, Case, CaseClass, Operator
 from tests.check.conftest import Check
 
-MUL, DIV, MATMUL = Operator
+MUL, DIV, MATMUL = SONNX
 
 
 def array(values: object, type_: str = "float32") -> Array:
@@ -107,24 +107,88 @@ def test_computing_outside_the_domain() -> None:
     assert verdict(outside, outcome, strict=True).verdict is Verdict.DIVERGES
 
 
-def test_rounded_sums_are_never_a_pass_but_for_our_own() -> None:
+# --- Sums of floats ---
+
+
+def sums(oracle: Oracle, a: Array, b: Array) -> Trial:
+    return posed(oracle, "sums", MATMUL, str(a.dtype), a, b)
+
+
+def test_rounded_sums_are_judged_by_the_bound(oracle: Oracle) -> None:
     third = array([[1 / 3]])
-    product = third * third
-    rounded = trial(product, a=third, b=third)
-    for got in (product, product * 2):
-        assert verdict(rounded, Result(got)).verdict is Verdict.NOT_JUDGED
+    rounded, product = sums(oracle, third, third), third * third
+    up = np.nextafter(product, np.float32(np.inf))
+    for got, expected in [(product, Verdict.WITHIN_BOUND), (up, Verdict.DIVERGES)]:
+        judgement = verdict(rounded, Result(got))
+        assert judgement.verdict is expected
+        assert judgement.errors is not None
+        assert judgement.errors.outside == (expected is Verdict.DIVERGES)
+        assert (judgement.errors.of_bound > 1) == (expected is Verdict.DIVERGES)
+    assert verdict(rounded, Result(up)).kinds == (OUTSIDE_BOUND,)
+    assert verdict(rounded, Result(np.full_like(product, np.nan))).kinds == (OUTSIDE_BOUND,)
+    assert verdict(rounded, Result(np.full_like(product, np.inf))).kinds == (OUTSIDE_BOUND,)
+    assert verdict(rounded, Result(product[0])).kinds == ("shape",)
+
+
+def test_our_own_sums_follow_the_reference_order(oracle: Oracle) -> None:
+    third = array([[1 / 3]])
+    rounded, product = sums(oracle, third, third), third * third
     assert verdict(rounded, Result(product), strict=True).verdict is Verdict.PASS
-    assert verdict(rounded, Result(product * 2), strict=True).verdict is Verdict.DIVERGES
-    assert verdict(rounded, Result(product[0])).verdict is Verdict.DIVERGES
+    up = np.nextafter(product, np.float32(np.inf))
+    assert verdict(rounded, Result(up), strict=True).verdict is Verdict.DIVERGES
 
 
-def test_one_judged_element_is_enough_to_diverge() -> None:
+def test_another_order_is_within_the_bound(oracle: Oracle) -> None:
+    """2048 + 1 + 1 is 2048 from the left, and 2050 from the right."""
+    row, ones = array([[2048, 1, 1]], "float16"), array([[1], [1], [1]], "float16")
+    trial_ = sums(oracle, row, ones)
+    for got in (2048, 2050):
+        judgement = verdict(trial_, Result(array([[got]], "float16")))
+        assert judgement.verdict is Verdict.WITHIN_BOUND
+    for got in (2040, 2056):
+        judgement = verdict(trial_, Result(array([[got]], "float16")))
+        assert judgement.verdict is Verdict.DIVERGES
+
+
+def test_sums_in_a_wider_type(oracle: Oracle) -> None:
+    """There, 2048 + 1 + 1 is not 2048."""
+    row, ones = array([[2048, 1, 1]], "float16"), array([[1], [1], [1]], "float16")
+    trial_ = sums(oracle, row, ones)
+    for got, expected in [(2048, Verdict.DIVERGES), (2050, Verdict.WITHIN_BOUND)]:
+        outcome = Result(array([[got]], "float16"))
+        found = judge(trial_, outcome, strict=False, accumulate="float32")
+        assert found.verdict is expected
+    single = sums(oracle, row.astype("float32"), ones.astype("float32"))
+    exact = Result(array([[2050]]))
+    assert judge(single, exact, strict=False, accumulate="float32").verdict is Verdict.PASS
+
+
+def test_sums_that_an_order_can_overflow_are_not_judged(oracle: Oracle) -> None:
+    row, ones = array([[65504, 65504, -65504]], "float16"), array([[1], [1], [1]], "float16")
+    for got in (65504, np.inf):
+        outcome = Result(array([[got]], "float16"))
+        assert verdict(sums(oracle, row, ones), outcome).verdict is Verdict.NOT_JUDGED
+
+
+def test_the_sign_of_a_sum_of_negative_zeros_is_open(oracle: Oracle) -> None:
+    """A sum that starts at its first product, and not at +0, is -0."""
+    trial_ = sums(oracle, array([[-0.0, -0.0]]), array([[1], [1]]))
+    for got, expected in [(0.0, Verdict.PASS), (-0.0, Verdict.PASS), (1e-45, Verdict.DIVERGES)]:
+        assert verdict(trial_, Result(array([[got]]))).verdict is expected
+    positive = sums(oracle, array([[-0.0, 0.0]]), array([[1], [1]]))
+    assert verdict(positive, Result(array([[-0.0]]))).kinds == ("sign of zero",)
+
+
+def test_one_judged_element_is_enough_to_diverge(oracle: Oracle) -> None:
     a, b = array([[1 / 3], [2]]), array([[3]])
-    expected = a * b
-    wrong = expected + array([[0], [1]])
-    judgement = verdict(trial(expected, a=a, b=b), Result(wrong))
+    trial_ = sums(oracle, a, b)
+    wrong = a * b + array([[0], [1]])
+    judgement = verdict(trial_, Result(wrong))
     assert judgement.verdict is Verdict.DIVERGES
     assert [index for index, _ in judgement.wrong] == [(1, 0)]
+
+
+# --- Trials ---
 
 
 @pytest.mark.parametrize(("operator", "apart"), [(MUL, 0), (DIV, 256)])
@@ -140,7 +204,7 @@ def test_all_pairs_are_all_pairs(
 
 
 def test_inadmissible_operands_each_violate_something(oracle: Oracle) -> None:
-    for operator in Operator:
+    for operator in SONNX:
         for type_ in ("int32", "float32", "real", "bfloat16"):
             trials = list(inadmissible(oracle, operator, type_))
             assert len(trials) >= 6
@@ -208,11 +272,18 @@ def test_sign_of_zero(check: Check) -> None:
     assert (a.size, b.size) == (1, 1)
 
 
-def test_another_order_of_summation_is_not_judged_and_does_not_fail(check: Check) -> None:
+def test_another_order_of_summation_is_within_the_bound(check: Check) -> None:
     name = "fakes:sums_backwards"
     report = check(name, (MATMUL, "float32"), required=[name])
-    assert verdicts(report, name) == {Verdict.PASS, Verdict.NOT_JUDGED}
+    assert verdicts(report, name) == {Verdict.PASS, Verdict.WITHIN_BOUND, Verdict.NOT_JUDGED}
     assert report.failed() == []
+    errors = report.errors[name, MATMUL, "float32"]
+    assert {2, 3, 33} <= {*errors}
+    for products, found in errors.items():
+        assert found.products == products
+        assert found.outside == 0 < found.elements
+        assert 0 <= found.of_bound <= 1
+        assert found.relative <= found.relative_bound
 
 
 def test_crash_is_reduced_to_one_element(check: Check, oracle: Oracle) -> None:
