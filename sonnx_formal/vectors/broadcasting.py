@@ -64,6 +64,10 @@ Placement = tuple[Shape, Shape, int | None]
 """The shapes of A and B and the axis of A at which that of B begins; None for the last ones."""
 
 
+ROWS: Placement = ((2, 2), (2,), 0)
+"""Here version 7 broadcasts, too, and takes each element from another place."""
+
+
 def placements() -> Iterator[Placement]:
     """A of each rank with each run of its dimensions, at its axis, and without one at the end."""
     for rank in range(HIGHEST_RANK + 1):
@@ -80,7 +84,7 @@ _PLACEMENTS_WITH_ONES: tuple[Placement, ...] = (
     ((2, 1, 3), (2, 1), 0),
     ((2, 1), (2,), 0),
     ((2, 1), (1,), 1),
-    ((2, 2), (2,), 0),
+    ROWS,
     ((2, 3), (1, 1), None),
     # One element goes with any axis.
     ((2, 3), (1,), -5),

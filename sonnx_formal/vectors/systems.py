@@ -17,6 +17,7 @@ from sonnx_formal.vectors.broadcasting import (
     NO_ROOM,
     NO_RUNS,
     RANK_PAIRS,
+    ROWS,
     Placement,
     ShapePair,
     covering,
@@ -120,7 +121,7 @@ class _Made:
             ):
                 yield self._of_shapes(_class(shape, shape), (shape, shape), attributes)
         yield self._of_shapes(CaseClass.ZERO_SIZE, ((2, 0), (2, 0)), UNSET)
-        for a, b, axis in self._some([*placements()]):
+        for a, b, axis in dict.fromkeys([*self._some([*placements()]), ROWS]):
             case_class = CaseClass.AXIS if axis is not None else _class(a, b)
             if 0 in a:
                 case_class = CaseClass.ZERO_SIZE

@@ -10,7 +10,7 @@ import pytest
 import sonnx_formal
 from sonnx_formal.check.compare import Verdict
 from sonnx_formal.check.crosscheck import Combination
-from sonnx_formal.vectors.case import SONNX
+from sonnx_formal.vectors.case import SONNX, Operator
 from tests.check.conftest import Check
 
 PACKAGE = Path(sonnx_formal.__file__).parent
@@ -19,7 +19,7 @@ MUL, DIV, MATMUL = SONNX
 
 @dataclass(frozen=True)
 class Bug:
-    """A replacement in a file of `sonnx_formal/ops`, and where it shows."""
+    """A replacement in a file of our implementation, and where it shows."""
 
     file: str
     right: str
@@ -27,6 +27,7 @@ class Bug:
     combination: Combination
     kind: str
     """A pattern of how the check must name it."""
+    folder: str = "ops"
 
 
 PRODUCT = "return np.multiply(a, b, out=empty(_common_shape(a.shape, b.shape), element))"
@@ -129,6 +130,46 @@ BUGS = {
         (MATMUL, "bfloat16"),
         "sign of zero",
     ),
+    "axis from the end": Bug(
+        "onnx_mul.py",
+        "return b.shape + (1,) * (free - start)",
+        "return b.shape if a.shape[free:] == b.shape else b.shape + (1,) * (free - start)",
+        (Operator.ONNX_MUL_6, "int32"),
+        "another number|off by one",
+        "systems",
+    ),
+    "expansion of 1": Bug(
+        "onnx_mul.py",
+        "a.shape[start : start + b.ndim] != b.shape",
+        "not broadcastable(a.shape[start : start + b.ndim], b.shape)",
+        (Operator.ONNX_MUL_1, "float64"),
+        "computes what ONNX-MUL-1.B.C2 excludes",
+        "systems",
+    ),
+    "a type too many": Bug(
+        "onnx_mul.py",
+        '13: (*_WIDE, *_FLOATS, "bfloat16")',
+        '13: (*_WIDE, *_FLOATS, "bfloat16", "int8")',
+        (Operator.ONNX_MUL_13, "float16"),
+        "computes what ONNX-MUL-13.T excludes",
+        "systems",
+    ),
+    "axis that is not looked at": Bug(
+        "onnx_mul.py",
+        'f"{document}.ATTR.AXIS"',
+        'f"{document}.B.C2"',
+        (Operator.ONNX_MUL_6, "uint64"),
+        "names ONNX-MUL-6.B.C2 instead of ONNX-MUL-6.ATTR.AXIS",
+        "systems",
+    ),
+    "broadcasting against the rule": Bug(
+        "openvino_multiply.py",
+        'if auto_broadcast == "none" and',
+        "if False and",
+        (Operator.OV_MULTIPLY_1, "uint8"),
+        "computes what OV-MULTIPLY-1.ATTR.AUTO_BROADCAST excludes",
+        "systems",
+    ),
 }
 
 
@@ -137,10 +178,11 @@ def with_bug(bug: Bug, folder: Path) -> Path:
     package = folder / PACKAGE.name
     package.mkdir()
     for path in PACKAGE.iterdir():
-        if path.name not in {"ops", "__pycache__"}:
+        if path.name not in {bug.folder, "__pycache__"}:
             (package / path.name).symlink_to(path)
-    shutil.copytree(PACKAGE / "ops", package / "ops", ignore=shutil.ignore_patterns("__pycache__"))
-    file = package / "ops" / bug.file
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PACKAGE / bug.folder, package / bug.folder, ignore=ignored)
+    file = package / bug.folder / bug.file
     source = file.read_text()
     assert source.count(bug.right) == 1
     file.write_text(source.replace(bug.right, bug.wrong))
@@ -161,7 +203,8 @@ def test_bug_is_found(check: Check, tmp_path: Path, name: str) -> None:
 
 def test_without_a_bug_there_is_nothing_to_find(check: Check, tmp_path: Path) -> None:
     none = Bug("elementwise.py", PRODUCT, PRODUCT, (MUL, "int8"), "")
-    combinations = [(MUL, "int8"), (MATMUL, "float16")]
+    systems = [(one, "float16") for one in Operator if one not in SONNX]
+    combinations = [(MUL, "int8"), (MATMUL, "float16"), *systems]
     report = check("numpy", *combinations, path=with_bug(none, tmp_path))
     assert report.failed() == []
     assert report.findings == []

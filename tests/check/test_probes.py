@@ -10,6 +10,7 @@ from sonnx_formal import ops
 from sonnx_formal.backends import OUR_OWN
 from sonnx_formal.backends.backend import IR_VERSION, OPSET, PLAIN, Form
 from sonnx_formal.backends.onnx_model import NEWEST_IR_VERSION, NEWEST_OPSET, model
+from sonnx_formal.backends.our_own import OurOwn
 from sonnx_formal.backends.process import (
     Crashed,
     Hung,
@@ -23,11 +24,11 @@ from sonnx_formal.check.compare import Verdict
 from sonnx_formal.check.probes import PROBES, Answer, Probe
 from sonnx_formal.check.trial import Trial
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.vectors.case import Array, Operator
+from sonnx_formal.vectors.case import SONNX, Array
 from tests.check.conftest import Check
 
 Run = Callable[[Trial, Form], Outcome]
-MUL, DIV, MATMUL = Operator
+MUL, DIV, MATMUL = SONNX
 
 
 def named(name: str) -> list[Probe]:
@@ -43,7 +44,7 @@ def answers(name: str, oracle: Oracle, run: Run) -> list[Answer]:
 def right(trial: Trial, form: Form = PLAIN) -> Outcome:
     """An implementation that is right in every form."""
     try:
-        return Result(getattr(ops, trial.operator)(trial.a, trial.b))
+        return Result(OurOwn().run(trial.operator, trial.a, trial.b, PLAIN, trial.attributes))
     except ops.SpecViolation as error:
         return Refused(str(error), error.requirement)
 
@@ -105,6 +106,32 @@ def test_the_first_version_that_is_refused(oracle: Oracle) -> None:
     assert (version.verdict, version.form) == (Verdict.REFUSES, Form(ir_version=IR_VERSION + 1))
     (other,) = answers("newer-opset", oracle, TakesUpTo(ir_version=IR_VERSION))
     assert other.verdict is Verdict.PASS
+
+
+def test_a_layer_that_broadcasts_although_it_is_told_not_to(oracle: Oracle) -> None:
+    def ignores_the_rule(trial: Trial, form: Form) -> Outcome:
+        assert form.as_file
+        return Result(np.asarray(np.multiply(trial.a, trial.b)))
+
+    for answer in answers("layer", oracle, ignores_the_rule):
+        assert answer.verdict is Verdict.NOT_JUDGED
+        assert answer.kind == "computes what OV-MULTIPLY-1.ATTR.AUTO_BROADCAST excludes"
+        assert answer.example is not None
+        trial = answer.example.trial
+        assert (trial.a.shape, trial.b.shape) == ((8, 1, 6, 1), (7, 1, 5))
+        assert trial.attributes.auto_broadcast == "none"
+
+
+def test_a_layer_that_is_wrong(oracle: Oracle) -> None:
+    def off_by_one(trial: Trial, form: Form) -> Outcome:
+        outcome = right(trial, form)
+        if isinstance(outcome, Result) and trial.attributes.auto_broadcast == "numpy":
+            return Result(outcome.array + outcome.array.dtype.type(1))
+        return outcome
+
+    for answer in answers("layer", oracle, off_by_one):
+        assert answer.verdict is Verdict.DIVERGES
+        assert answer.form == Form(as_file=True)
 
 
 def test_broadcasting_where_dimensions_are_open(oracle: Oracle) -> None:
