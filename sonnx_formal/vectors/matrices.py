@@ -11,6 +11,7 @@ from sonnx_formal.vectors.floats import FORMATS, FloatPairs, boundaries, special
 from sonnx_formal.vectors.integers import IntegerRange, integer_range
 from sonnx_formal.vectors.reals import BOUNDARIES, any_fraction
 from sonnx_formal.vectors.small import small_numbers, whole_numbers
+from sonnx_formal.vectors.sums import sum_operands
 
 Chance = Callable[[CaseClass], random.Random]
 Sizes = tuple[int, int, int]
@@ -64,6 +65,7 @@ def matrix_operands(element_type: str, chance: Chance) -> Iterator[Operands]:
         yield from _reals(chance)
     else:
         yield from _floats(element_type, chance)
+        yield from sum_operands(element_type, chance)
 
 
 def _integers(element_type: str, numbers: IntegerRange, chance: Chance) -> Iterator[Operands]:

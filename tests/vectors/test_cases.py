@@ -36,6 +36,8 @@ def classes_expected(operator: Operator, element_type: str) -> set[CaseClass]:
         expected.add(C.RANK_0)
     if kind == "float":
         expected |= {C.SPECIAL, C.TIE, C.SUBNORMAL, C.OVERFLOW}
+        if operator is Operator.MATMUL:
+            expected |= {C.EXACT_SUM, C.CANCELLATION, C.GROWTH, C.ORDER_DEPENDENT}
     elif kind == "integer" and operator is not Operator.DIV:
         expected.add(C.WRAP)
     elif operator is Operator.DIV and element_type.startswith("int"):
