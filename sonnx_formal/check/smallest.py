@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 
@@ -15,8 +15,10 @@ from sonnx_formal.vectors.case import Array, Operator
 
 _SINGLES = 12
 """How many single elements are tried before a tensor is cut up."""
-_STEPS = 60
+_STEPS = 150
 """How many simplifications are tried at most."""
+_PAIRED = 12
+"""Of a sum of so many terms, any two are taken out together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +192,9 @@ def _simpler_matrices(trial: Trial) -> Iterator[tuple[Array, Array]]:
             gone = slice(start, start + width)
             yield np.delete(a, gone, axis=1), np.delete(b, gone, axis=0)
         width //= 2
+    if count <= _PAIRED:
+        for pair in combinations(range(count), 2):  # which may cancel each other
+            yield np.delete(a, pair, axis=1), np.delete(b, pair, axis=0)
     for axis, array in ((0, a), (1, b)):
         if array.shape[axis] > 1:
             kept = np.take(array, [0], axis=axis)

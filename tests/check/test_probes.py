@@ -25,6 +25,7 @@ from sonnx_formal.check.probes import PROBES, Answer, Probe
 from sonnx_formal.check.trial import Trial
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.vectors.case import SONNX, Array
+from sonnx_formal.vectors.generate import generate
 from tests.check.conftest import Check
 
 Run = Callable[[Trial, Form], Outcome]
@@ -220,9 +221,10 @@ def test_answers_are_part_of_the_report(check: Check) -> None:
     }
 
 
-def test_a_probe_can_fail_who_has_to_pass(check: Check) -> None:
+def test_a_probe_can_fail_who_has_to_pass(check: Check, oracle: Oracle) -> None:
     name = "fakes:dies_of_long_sums"
-    report = check(name, (MATMUL, "bfloat16"), required=[name])
+    short = [one for one in generate(MATMUL, "bfloat16", 0, oracle) if one.a.size < 200]
+    report = check(name, (MATMUL, "bfloat16"), required=[name], cases=short)
     assert not [one for one in report.findings if one.verdict is not Verdict.NOT_JUDGED]
     ((_, probe, answer),) = report.answers
     assert (probe.name, answer.verdict, answer.kind) == ("order-of-sum", Verdict.CRASHES, "SIGFPE")
