@@ -222,7 +222,9 @@ let accuracy =
   let module F = Accuracy__fused_multiply_add__FusedMultiplyAdd in
   List.map (fun (name, f) -> "accuracy." ^ name, f) [
   "fused_multiply_add.FusedMultiplyAdd.fma_finite", f5 format bool int bool int float F.fma_finite;
-  "fused_multiply_add.FusedMultiplyAdd.fma", f4 format float float float float F.fma ]
+  "fused_multiply_add.FusedMultiplyAdd.fma", f4 format float float float float F.fma;
+  "wide_accumulation.Conversion.convert",
+    f3 format format float float Accuracy__wide_accumulation__Conversion.convert ]
 
 let definitions =
   [ "tensor.shape.Shape.well_formed", f1 ints bool Tensor__shape__Shape.well_formed;

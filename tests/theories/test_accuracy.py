@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from sonnx_formal.extraction.formats import BINARY16, BINARY32, Format, small
 from tests.theories.evaluator import NAN, Evaluator, Float
 from tests.theories.float_brute_force import BruteForce
 
+CONVERT = "accuracy.wide_accumulation.Conversion.convert"
+ENCODING = "scalar.ieee754.encoding.Encoding"
 FMA = "accuracy.fused_multiply_add.FusedMultiplyAdd.fma"
 
 
@@ -68,3 +71,41 @@ def test_fused_multiply_add_of_zeros(evaluate: Evaluator) -> None:
         assert result == Float((s != t) and w, 0)
         parts = evaluate(f"{FMA}_finite", BINARY32.name, s != t, 0, w, 0)
         assert parts == result
+
+
+# --- Conversion ----------------------------------------------------------------------------------
+
+
+def _convert(evaluate: Evaluator, source: Format, target: Format, pattern: int) -> int:
+    """The bit pattern of a conversion, of a bit pattern."""
+    datum = evaluate(f"{ENCODING}.of_bits", source.name, pattern)
+    bits = evaluate(
+        f"{ENCODING}.to_bits", target.name, evaluate(CONVERT, source.name, target.name, datum)
+    )
+    assert isinstance(bits, int)
+    return bits
+
+
+def test_conversion_to_a_wider_format(evaluate: Evaluator) -> None:
+    patterns = np.arange(0, 2**16, 31, dtype=np.uint16)
+    numbers = patterns.view(np.float16)
+    expected = numbers.astype(np.float32).view(np.uint32)
+    expected[np.isnan(numbers)] = BINARY32.nan
+    ours = [_convert(evaluate, BINARY16, BINARY32, int(bits)) for bits in patterns]
+    assert ours == expected.tolist()
+
+
+def test_conversion_to_a_narrower_format(evaluate: Evaluator) -> None:
+    """Normal, subnormal and half-way results, and results beyond the finite numbers."""
+    generator = np.random.default_rng(1)
+    half = generator.integers(0, 2**16, 1500, dtype=np.uint16).view(np.float16)
+    numbers = half[np.isfinite(half)].astype(np.float32)
+    steps = numbers.view(np.uint32) + generator.integers(0, 2**13, numbers.size, dtype=np.uint32)
+    half_way = numbers.view(np.uint32) + np.uint32(2**12)
+    special = np.array([65504, 65519.99, 65520, 2**-25, 2**-24, np.inf, -np.inf], np.float32)
+    patterns = np.concatenate([steps, half_way, special.view(np.uint32)])
+    with np.errstate(over="ignore"):
+        expected = patterns.view(np.float32).astype(np.float16).view(np.uint16)
+    ours = [_convert(evaluate, BINARY32, BINARY16, int(bits)) for bits in patterns]
+    assert ours == expected.tolist()
+    assert _convert(evaluate, BINARY32, BINARY16, BINARY32.nan) == BINARY16.nan
