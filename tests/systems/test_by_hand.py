@@ -132,6 +132,25 @@ def test_what_openvino_multiply_rejects(shapes: Any, rule: str, item: str) -> No
     assert caught.value.requirement == f"OV-MULTIPLY-1.{item}"
 
 
+def test_the_example_of_version_14() -> None:
+    a = np.arange(60, dtype=np.float32).reshape(3, 4, 5)
+    b = np.arange(5, dtype=np.float32)
+    result = onnx_mul(a, b, opset=14)
+    assert result.shape == (3, 4, 5)
+    assert [result[i].tolist() for i in np.ndindex(3, 4)] == [
+        [x * k for k, x in enumerate(a[i])] for i in np.ndindex(3, 4)
+    ]
+
+
+def test_more_axes_than_numpy_likes() -> None:
+    many = (1,) * 30
+    a, b = ones(2, *many, 3), ones(*many, 3)
+    assert onnx_mul(a, b, opset=14).shape == (2, *many, 3)
+    assert onnx_mul(a, b, opset=6, broadcast=1).shape == (2, *many, 3)
+    assert onnx_mul(a, ones(2), opset=6, broadcast=1, axis=0).shape == (2, *many, 3)
+    assert openvino_multiply(b, a).shape == (2, *many, 3)
+
+
 def test_the_layers_of_the_document() -> None:
     same = ones(256, 56)
     for rule in ("none", "numpy"):
