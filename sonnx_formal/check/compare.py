@@ -132,19 +132,20 @@ def _judge_sums(trial: Trial, got: Array, differs: Mask, bound: MatMulBound) -> 
     open_ = np.asarray(bound.outcome == Settled.ORDER_DEPENDENT)
     differs &= ~(bound.zero_sign_open & (got == 0))
     wrong = [*_wrong(trial, got, differs & ~bounded & ~open_)]
-    errors = Errors(trial.a.shape[1])
+    products = trial.a.shape[1]
+    errors = Errors(products)
     for index in _places(bounded):
         error = error_of(
             got[index],
             trial.exact[index],
             float(bound.bound[index]),
             float(bound.magnitude[index]),
+            products,
             FORMATS[trial.element_type],
         )
         if error is None or error.outside:
             wrong.append((index, OUTSIDE_BOUND))
-        if error is not None:
-            errors = errors.with_one(error)
+        errors = errors.with_one(error)
     verdict = Verdict.WITHIN_BOUND if bounded.any() else Verdict.PASS
     settled = Verdict.NOT_JUDGED if open_.any() else verdict
     return _judgement(settled, tuple(wrong), got, errors if bounded.any() else None)

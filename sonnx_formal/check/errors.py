@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sonnx_formal.accuracy.growth import relative_error
 from sonnx_formal.extraction.formats import Format
 
 
@@ -21,6 +22,8 @@ class Error:
     """The sum of the magnitudes of the products."""
     last_place: Fraction
     """The unit in the last place of the exact sum."""
+    underflow: bool
+    """Whether the bound is rather about what underflows than about the magnitude."""
 
     @property
     def outside(self) -> bool:
@@ -43,21 +46,24 @@ class Errors:
     of_bound: float = 0.0
     """The greatest error as a part of its bound."""
     relative: float = 0.0
-    """The greatest error in relation to the sum of the magnitudes of the products."""
+    """The greatest error in relation to the sum of the magnitudes of the products, where these are
+    not so small that underflow decides."""
     relative_bound: float = 0.0
     """The bound of that element, likewise."""
     last_places: float = 0.0
     """The greatest error in units in the last place of the exact sum."""
 
-    def with_one(self, error: Error) -> "Errors":
-        """With an element more."""
+    def with_one(self, error: Error | None) -> "Errors":
+        """With an element more; with an infinity or a NaN, if there is no error."""
+        if error is None:
+            return self.with_all(Errors(self.products, 1, 1))
         one = Errors(
             self.products,
             1,
             int(error.outside),
             error.of_bound,
-            float(error.error / error.magnitude),
-            float(error.bound / error.magnitude),
+            0.0 if error.underflow else float(error.error / error.magnitude),
+            0.0 if error.underflow else float(error.bound / error.magnitude),
             float(error.error / error.last_place),
         )
         return self.with_all(one)
@@ -76,8 +82,8 @@ class Errors:
         )
 
 
-def error_of(
-    got: Any, exact: Fraction, bound: float, magnitude: float, form: Format
+def error_of(  # noqa: PLR0913, PLR0917
+    got: Any, exact: Fraction, bound: float, magnitude: float, products: int, form: Format
 ) -> Error | None:
     """The error of an element; None if it is infinite or NaN."""
     if not np.isfinite(got):
@@ -87,6 +93,7 @@ def error_of(
         Fraction(bound),
         Fraction(magnitude),
         _last_place(exact, form),
+        bound > 2 * relative_error(form, products) * magnitude,
     )
 
 

@@ -292,11 +292,34 @@ class Probe(Struct, frozen=True):
     example: Example | None
 
 
+class Errors(Struct, frozen=True):
+    """Of an implementation, the rounding errors of sums of so many products."""
+
+    backend: str
+    operator: str
+    element_type: str
+    products: int
+    elements: int
+    outside: int
+    """Of the elements, those outside the proved bound."""
+    of_bound: float
+    """The greatest error as a part of its bound."""
+    relative: float
+    """The greatest error in relation to the sum of the magnitudes of the products."""
+    relative_bound: float
+    """The bound of that element, likewise."""
+    last_places: float
+    """The greatest error in units in the last place."""
+
+
 class Check(Struct, frozen=True):
     """`sonnx-formal check --json`."""
 
     backends: tuple[Backend, ...]
     matrix: tuple[MatrixCell, ...]
+    accumulate: str | None
+    """The type in which sums of narrower floats had to be accumulated."""
+    errors: tuple[Errors, ...]
     findings: tuple[Divergence, ...]
     probes: tuple[Probe, ...]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sonnx_formal.report import inputs, tables, whyml_text
+from sonnx_formal.report.accuracy import Accuracy, accuracy
 from sonnx_formal.report.evidence import Evidence
 
 _TWO = 2
@@ -16,6 +17,7 @@ _WORST_FIRST = (
     "not judged",
     "not supported",
     "not installed",
+    "within bound",
     "pass",
 )
 
@@ -126,6 +128,7 @@ class View:
     pages: tuple[Page, ...]
     documents: tuple[DocumentRequirements, ...]
     conformance: Conformance | None
+    accuracy: Accuracy | None
     effort: tuple[Bar, ...]
     contributions: tuple[tuple[str, int], ...]
     """Goals by the set of provers that prove them."""
@@ -145,6 +148,7 @@ def view(evidence: Evidence) -> View:
         pages=tuple(_page(one, evidence) for one in evidence.operators),
         documents=tuple(_documents(evidence)),
         conformance=_conformance(evidence.check) if evidence.check else None,
+        accuracy=accuracy(evidence.check) if evidence.check else None,
         effort=tuple(_bars(evidence)),
         contributions=tuple(_contributions(evidence.goals)),
         coverage=tuple(_coverage(evidence)),

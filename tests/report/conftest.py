@@ -169,6 +169,22 @@ def check() -> dict[str, Any]:
             }
             for one, wrong in zip(backends, (0, 1), strict=True)
         ],
+        "accumulate": None,
+        "errors": [
+            {
+                "backend": "other",
+                "operator": "matmul",
+                "element_type": "float16",
+                "products": products,
+                "elements": 3,
+                "outside": 0,
+                "of_bound": 0.25,
+                "relative": 1e-4 * products,
+                "relative_bound": 4e-4 * products,
+                "last_places": 1.5,
+            }
+            for products in (2, 64, 4096)
+        ],
         "findings": [departure],
         "probes": [],
         "seconds": 9.5,

@@ -1,0 +1,64 @@
+"""The plots of rounding errors: each mark where its number belongs."""
+
+import msgspec
+import pytest
+
+from sonnx_formal.report import inputs
+from sonnx_formal.report.accuracy import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, accuracy
+from tests.report.conftest import check
+
+
+def document(**changes: object) -> inputs.Check:
+    value = check()
+    for one in value["errors"]:
+        one.update(changes)
+    return msgspec.convert(value, inputs.Check)
+
+
+def test_marks_are_inside_the_axes_and_beneath_the_bound() -> None:
+    found = accuracy(document())
+    assert found is not None
+    ((name, under, places),) = found.plots
+    assert name == "float16"
+    (curve,) = under.curves
+    assert under.bound is not None
+    for marks in (curve.marks, under.bound.marks, places.curves[0].marks):
+        assert [one.x for one in marks] == sorted(one.x for one in marks)
+        for one in marks:
+            assert LEFT <= one.x <= WIDTH - RIGHT
+            assert TOP <= one.y <= HEIGHT - BOTTOM
+    for observed, bound in zip(curve.marks, under.bound.marks, strict=True):
+        assert observed.x == bound.x
+        assert observed.y > bound.y  # which is down, in a picture
+    assert places.bound is None
+
+
+def test_axes_are_logarithmic() -> None:
+    found = accuracy(document())
+    assert found is not None
+    (_, under, _) = found.plots[0]
+    assert [one.label for one in under.across] == ["1", "4", "16", "64", "256", "1024", "4096"]
+    steps = [b.place - a.place for a, b in zip(under.across, under.across[1:], strict=False)]
+    assert steps == pytest.approx([steps[0]] * 6)
+    assert [one.label for one in under.up] == ["1e-4", "1e-3", "1e-2", "1e-1", "1", "1e1"]
+    assert under.curves[0].marks[0].x == pytest.approx(LEFT + (WIDTH - LEFT - RIGHT) / 12)
+
+
+def test_the_worst_of_each_implementation_and_type() -> None:
+    found = accuracy(document(outside=2, of_bound=1.5))
+    assert found is not None
+    (row,) = found.rows
+    assert (row.backend, row.element_type, row.elements, row.outside) == ("other", "float16", 9, 6)
+    assert (row.of_bound, row.products, row.last_places) == (1.5, 2, 1.5)
+
+
+def test_errors_of_zero_have_no_mark() -> None:
+    found = accuracy(document(relative=0.0, relative_bound=0.0, last_places=0.0))
+    assert found is not None
+    (_, under, places) = found.plots[0]
+    assert (under.curves, under.bound, places.curves) == ((), None, ())
+
+
+def test_nothing_observed() -> None:
+    value = check() | {"errors": []}
+    assert accuracy(msgspec.convert(value, inputs.Check)) is None
