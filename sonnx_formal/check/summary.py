@@ -14,6 +14,7 @@ from sonnx_formal.check.crosscheck import Candidate, Finding, Report
 from sonnx_formal.check.elements import element_type_of, patterns
 from sonnx_formal.check.probes import Answer, Probe
 from sonnx_formal.check.smallest import Example
+from sonnx_formal.oracle.attributes import UNSET
 from sonnx_formal.oracle.element_types import NUMERICAL
 from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
 from sonnx_formal.vectors.case import Array
@@ -138,7 +139,7 @@ def _example(example: Example, kind: str) -> dict[str, Any]:
         "expected": _tensor(trial.expected) if trial.expected is not None else None,
         "got": _tensor(got) if got is not None else None,
         "index": list(index) if index is not None else None,
-    }
+    } | ({"attributes": set_} if (set_ := trial.attributes.those_set()) else {})
 
 
 def _tensor(array: Array) -> dict[str, Any]:
@@ -215,6 +216,8 @@ def _print_not_asked(console: Console, report: Report) -> None:
 
 def _print_example(console: Console, example: Example, kind: str) -> None:
     trial, got = example.trial, example.judgement.got
+    if trial.attributes != UNSET:
+        _say(console, f"  with {trial.attributes}")
     for name, array in [
         ("A", trial.a),
         ("B", trial.b),
