@@ -220,11 +220,19 @@ let ieee754 =
 
 let accuracy =
   let module F = Accuracy__fused_multiply_add__FusedMultiplyAdd in
+  let module B = Accuracy__computable_bound__ComputableBound in
   List.map (fun (name, f) -> "accuracy." ^ name, f) [
   "fused_multiply_add.FusedMultiplyAdd.fma_finite", f5 format bool int bool int float F.fma_finite;
   "fused_multiply_add.FusedMultiplyAdd.fma", f4 format float float float float F.fma;
   "wide_accumulation.Conversion.convert",
-    f3 format format float float Accuracy__wide_accumulation__Conversion.convert ]
+    f3 format format float float Accuracy__wide_accumulation__Conversion.convert;
+  "computable_bound.ComputableBound.integer_power", f2 int int int B.integer_power;
+  "computable_bound.ComputableBound.growth_fraction", f2 format int rational B.growth_fraction;
+  "computable_bound.ComputableBound.small_fraction", f3 format int int rational B.small_fraction;
+  "computable_bound.ComputableBound.bound_fraction",
+    f4 format int int rational rational B.bound_fraction;
+  "computable_bound.ComputableBound.range_fraction",
+    f4 format int int rational bool B.range_fraction ]
 
 let definitions =
   [ "tensor.shape.Shape.well_formed", f1 ints bool Tensor__shape__Shape.well_formed;

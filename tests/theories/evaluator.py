@@ -40,6 +40,7 @@ ROOTS = [
     "scalar.ieee754.arithmetic_facts.Integers",
     "accuracy.fused_multiply_add.FusedMultiplyAdd",
     "accuracy.wide_accumulation.Conversion",
+    "accuracy.computable_bound.ComputableBound",
     *(f"scalar.float_types.{t}" for t in FLOAT_TYPES),
     *(f"ops.{op.lower()}_float.{op}{t}" for op in ("Mul", "Div", "MatMul") for t in FLOAT_TYPES),
     *(f"ops.{op.lower()}.{op}Signature" for op in ("Mul", "Div", "MatMul")),

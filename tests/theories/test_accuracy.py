@@ -8,10 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sonnx_formal.extraction.formats import BINARY16, BINARY32, Format, small
+from sonnx_formal.extraction.formats import BINARY16, BINARY32, FORMATS, Format, small
 from tests.theories.evaluator import NAN, Evaluator, Float
 from tests.theories.float_brute_force import BruteForce
 
+BOUND = "accuracy.computable_bound.ComputableBound"
 CONVERT = "accuracy.wide_accumulation.Conversion.convert"
 ENCODING = "scalar.ieee754.encoding.Encoding"
 FMA = "accuracy.fused_multiply_add.FusedMultiplyAdd.fma"
@@ -109,3 +110,34 @@ def test_conversion_to_a_narrower_format(evaluate: Evaluator) -> None:
     ours = [_convert(evaluate, BINARY32, BINARY16, int(bits)) for bits in patterns]
     assert ours == expected.tolist()
     assert _convert(evaluate, BINARY32, BINARY16, BINARY32.nan) == BINARY16.nan
+
+
+# --- The bound -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+@pytest.mark.parametrize(("n", "h"), [(0, 0), (1, 1), (2, 2), (4096, 13), (60, 60)])
+def test_bound_of_the_error(evaluate: Evaluator, form: Format, n: int, h: int) -> None:
+    a = Fraction(355, 113)
+    u, eta = Fraction(1, 2**form.precision), Fraction(2) ** (2 - form.emax - form.precision)
+    growth, before = (1 + u) ** h, (1 + u) ** max(h - 1, 0)
+    assert evaluate(f"{BOUND}.growth_fraction", form.name, h) == growth
+    assert evaluate(f"{BOUND}.small_fraction", form.name, n, h) == Fraction(n, 2) * before * eta
+    bound = (growth - 1) * a + Fraction(n, 2) * before * eta
+    assert evaluate(f"{BOUND}.bound_fraction", form.name, n, h, a) == bound
+
+
+@pytest.mark.parametrize("form", [BINARY16, BINARY32], ids=lambda form: form.name)
+def test_range_of_the_bound(evaluate: Evaluator, form: Format) -> None:
+    """It ends where the largest finite number is reached."""
+    u, eta = Fraction(1, 2**form.precision), Fraction(2) ** (2 - form.emax - form.precision)
+    largest = (2 - 2 * u) * Fraction(2) ** form.emax
+    for n, h in ((1, 1), (3, 3), (100, 8)):
+        end = (largest - Fraction(n, 2) * (1 + u) ** (h - 1) * eta) / (1 + u) ** h
+        for a, expected in ((end, True), (end + eta, False), (Fraction(0), True)):
+            assert evaluate(f"{BOUND}.range_fraction", form.name, n, h, a) is expected
+
+
+def test_powers_of_integers(evaluate: Evaluator) -> None:
+    for x, n in itertools.product((-3, 0, 1, 2, 2**24), (0, 1, 2, 50)):
+        assert evaluate(f"{BOUND}.integer_power", x, n) == x**n
