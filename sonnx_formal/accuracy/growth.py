@@ -27,7 +27,7 @@ def roundoff(form: Format) -> Fraction:
 def relative_error(form: Format, roundings: int) -> float:
     """At least (1 + u)^h - 1, where h is the number of roundings, or infinity.
 
-    Source: why3/accuracy/dot_product.mlw, `growth`.
+    Source: why3/accuracy/computable_bound.mlw, `growth_fraction`.
     """
     top = 1 << form.precision
     return upwards((top + 1) ** roundings - top**roundings, top**roundings)
@@ -37,7 +37,7 @@ def relative_error(form: Format, roundings: int) -> float:
 def underflow_error(form: Format, products: int, roundings: int) -> float:
     """At least (n / 2) (1 + u)^(h - 1) units, as a number, or infinity.
 
-    Source: why3/accuracy/dot_product.mlw, `small`.
+    Source: why3/accuracy/computable_bound.mlw, `small_fraction`.
     """
     if not products:
         return 0.0

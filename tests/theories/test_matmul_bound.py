@@ -1,0 +1,54 @@
+"""The bound for operands at hand is that of the theory of accuracy, rounded upwards."""
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sonnx_formal.accuracy import Outcome, matmul_bound
+from sonnx_formal.accuracy.bound import FORMATS, ORDERS
+from tests.theories.evaluator import Evaluator
+
+BOUND = "accuracy.computable_bound.ComputableBound"
+DTYPES = {
+    "float16": np.dtype(np.float16),
+    "bfloat16": np.dtype(ml_dtypes.bfloat16),
+    "float32": np.dtype(np.float32),
+    "float64": np.dtype(np.float64),
+}
+ALMOST = 1 + Fraction(1, 10**12)
+STEPS = 8 * Fraction(1, 1 << 1074)
+"""Each rounding upwards, where binary64 has no finer numbers."""
+
+
+def drawn(chance: random.Random, name: str, count: int, scale: float) -> NDArray[Any]:
+    numbers = [chance.uniform(-scale, scale) for _ in range(count)]
+    return np.array([numbers]).astype(DTYPES[name])
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", FORMATS)
+def test_bounds_are_those_of_the_theory(evaluate: Evaluator, name: str, order: str) -> None:
+    chance = random.Random(f"{name} {order}")
+    form = FORMATS[name]
+    outcomes = set()
+    for count in (1, 2, 3, 17, 100):
+        for scale in (1.0, 2.0 ** (2 - form.emax // 2), 2.0 ** (form.emax // 2)):
+            a, b = drawn(chance, name, count, scale), drawn(chance, name, count, scale).T
+            found = matmul_bound(a, b, order=order)
+            pairs = zip(a[0].astype(float), b[:, 0].astype(float), strict=True)
+            magnitude = sum((abs(Fraction(x) * Fraction(y)) for x, y in pairs), Fraction(0))
+            height = ORDERS[order](count)
+            in_range = evaluate(f"{BOUND}.range_fraction", form.name, count, height, magnitude)
+            outcome = found.outcome[0, 0]
+            outcomes.add(outcome)
+            assert in_range or outcome is not Outcome.BOUNDED
+            if outcome is Outcome.BOUNDED:
+                exact = evaluate(f"{BOUND}.bound_fraction", form.name, count, height, magnitude)
+                assert isinstance(exact, Fraction)
+                assert exact <= Fraction(float(found.bound[0, 0])) <= exact * ALMOST + STEPS
+    assert outcomes == {Outcome.BOUNDED, Outcome.ORDER_DEPENDENT}
