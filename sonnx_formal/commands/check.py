@@ -69,9 +69,9 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     """Cross-check implementations with the formal definitions.
 
     Each runs in a process of its own, so that a crash or a hang is a verdict. `numpy` is this
-    project's; the runtimes are optional packages. A function is called as function(op, a, b) with
-    NumPy arrays and returns one; a command gets four files, model.onnx, A.pb and B.pb to read and
-    C.pb to write.
+    project's; the runtimes are optional packages. A function is called as function(op, a, b), where
+    op is mul, div or matmul, with NumPy arrays and returns one; a command gets four files,
+    model.onnx, A.pb and B.pb to read and C.pb to write.
 
     \b
     Examples:

@@ -55,17 +55,9 @@ def system_operands(
             yield from made.legacy((0, 0))
         case Operator.OV_MULTIPLY_1:
             yield from made.multidirectional(_NUMPY)
-            yield from made.never_broadcast()
+            yield from made.rules_of_openvino()
         case _:
             yield from made.multidirectional(UNSET)
-
-
-def any_element(element_type: str, chance: random.Random) -> int:
-    """Any integer of a type; of floats, the bit pattern of any number or infinity."""
-    numbers = integer_range(element_type)
-    if numbers:
-        return numbers.any_number(chance)
-    return int(FloatPairs(FORMATS[element_type], chance).any_number())
 
 
 class _Made:
@@ -96,8 +88,10 @@ class _Made:
         for pair in [*self._some(every), *EMPTY_MISMATCHED]:
             yield self._of_shapes(CaseClass.REJECTED, pair, attributes)
 
-    def never_broadcast(self) -> Iterator[Operands]:
-        """OpenVINO's rule none, and one that it does not have."""
+    def rules_of_openvino(self) -> Iterator[Operands]:
+        """The default, which is numpy; none; and rules that the document does not have."""
+        yield self._drawn((2, 1, 3), (4, 1), UNSET)
+        yield self._of_shapes(CaseClass.REJECTED, ((2,), (3,)), UNSET)
         for shape in self._some([(3,), (), (1,), (2, 3), (2, 3, 4), (2, 1, 2, 3)]):
             yield self._of_shapes(_class(shape, shape), (shape, shape), _NONE)
         yield self._of_shapes(CaseClass.ZERO_SIZE, ((2, 0), (2, 0)), _NONE)
@@ -174,7 +168,7 @@ class _Made:
     def _drawn(self, a: Shape, b: Shape, attributes: Attributes) -> Operands:
         source = self._sources[CaseClass.RANDOM]
         left, right = (
-            array(self._type, [any_element(self._type, source) for _ in range(prod(one))], one)
+            array(self._type, [_any_element(self._type, source) for _ in range(prod(one))], one)
             for one in (a, b)
         )
         return Operands(CaseClass.RANDOM, left, right, attributes=attributes)
@@ -188,6 +182,14 @@ class _Made:
         numbers = integer_range(self._type)
         values = numbers.boundaries() if numbers else special_values(FORMATS[self._type])
         return array(self._type, list(values), (len(values),))
+
+
+def _any_element(element_type: str, chance: random.Random) -> int:
+    """Any integer of a type; of floats, the bit pattern of any number or infinity."""
+    numbers = integer_range(element_type)
+    if numbers:
+        return numbers.any_number(chance)
+    return int(FloatPairs(FORMATS[element_type], chance).any_number())
 
 
 def _class(a: Shape, b: Shape) -> CaseClass:

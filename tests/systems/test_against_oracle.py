@@ -24,7 +24,7 @@ VERSIONS = {14: TYPES, 13: (*WIDE, *FORMATS), 7: (*WIDE, "float16", "float32", "
 LEGACY = {6: VERSIONS[7], 1: ("float16", "float32", "float64")}
 SHAPES = st.lists(st.integers(0, 3), max_size=4).map(tuple)
 
-fast = settings(max_examples=60, deadline=None, derandomize=True)
+fast = settings(max_examples=40, deadline=None, derandomize=True)
 Shape = tuple[int, ...]
 
 
@@ -102,7 +102,7 @@ def test_onnx_mul(oracle: Oracle, version: int, name: str, data: st.DataObject) 
 @pytest.mark.parametrize(
     ("version", "name"), [(version, name) for version, names in LEGACY.items() for name in names]
 )
-@settings(fast, max_examples=150)
+@settings(fast, max_examples=80)
 @given(data=st.data())
 def test_onnx_mul_before_7(oracle: Oracle, version: int, name: str, data: st.DataObject) -> None:
     op: Any = f"onnx-mul-{version}"
