@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sonnx_formal.oracle.element_types import NUMERICAL
 from sonnx_formal.requirements import requirement
 from sonnx_formal.vectors.arrays import Operands
 from sonnx_formal.vectors.case import LEGACY, SONNX, Array, Operator
@@ -78,5 +77,4 @@ def _of_matmul(element_type: str, operands: Operands) -> Iterator[str]:
         yield f"{document}.T"
     if operands.a.shape[0] and operands.b.shape[1]:
         yield f"{document}.FUNC"
-        if NUMERICAL[element_type].kind == "real":
-            yield f"{document}.ACC"
+        yield f"{document}.ACC"

@@ -282,12 +282,11 @@ def test_requirements_are_in_the_registry(cases: list[Case]) -> None:
     known = requirements.requirements()
     exercised = {identifier for case in cases for identifier in case.requirements}
     assert exercised <= set(known)
-    # Rejections have no result, and an open accuracy cannot be exercised.
+    # Rejections have no result.
     rejected = {f"SONNX-{name}.{item}" for name in ("MUL", "DIV") for item in ("R2", "R3", "R4")}
-    left_open = {"SONNX-MATMUL-INT.ACC", "SONNX-MATMUL-FLOAT.ACC"}
     documents = {case.requirements[0].partition(".")[0] for case in cases}
     asked = {one.id for one in known.values() if one.document in documents}
-    assert asked - exercised == rejected | left_open
+    assert asked - exercised == rejected
 
 
 def test_examples_are_those_of_the_registry(cases: list[Case]) -> None:
