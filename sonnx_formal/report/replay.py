@@ -21,7 +21,7 @@ def replayed_proofs(
 
     :raises UserError: when a tool is missing, or Why3 rejects a source.
     """
-    request = Request((), _TIMEOUT, jobs, Mode.REPLAY, families=2)
+    request = Request((), _TIMEOUT, jobs, Mode.REPLAY, families=2, described=False)
     found = prove(request, progress, library=(folder / SOURCES / "why3").resolve())
     if found.interrupted:
         raise KeyboardInterrupt

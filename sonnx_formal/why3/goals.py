@@ -38,23 +38,25 @@ class Goals:
         self._why3 = why3
         self._library = library
         self._cache = cache
-        self._read: dict[Source, list[Goal]] = {}
         self._restated: dict[tuple[Source, Strategy], dict[str, Task]] = {}
         self._lock = threading.Lock()
 
-    def read(self, sources: list[Source], jobs: int) -> list[Goal]:
+    def read(self, sources: list[Source], jobs: int, *, described: bool = True) -> list[Goal]:
         """The goals of the files, in their order.
 
-        Raises `UserError` with every file that Why3 rejects, in Why3's words.
+        :param described: as of `export`; what is in the cache is described.
+        :raises UserError: with every file that Why3 rejects, in Why3's words.
         """
         goals: list[Goal] = []
         errors: list[str] = []
         with ThreadPoolExecutor(jobs) as pool:
-            futures = {source: pool.submit(self._goals, source, SPLIT) for source in sources}
-            for source, future in futures.items():
+            futures = {
+                source: pool.submit(self._goals, source, SPLIT, described=described)
+                for source in sources
+            }
+            for future in futures.values():
                 try:
-                    self._read[source] = future.result()
-                    goals += self._read[source]
+                    goals += future.result()
                 except UserError as error:
                     errors.append(str(error))
                 except BaseException:
@@ -77,15 +79,16 @@ class Goals:
 
     def _restatements(self, source: Source, strategy: Strategy) -> dict[str, Task]:
         try:
+            plain = self._goals(source, SPLIT)
             other = self._goals(source, strategy)
         except UserError:  # Why3 cannot apply it here: a way less to prove the goals
             return {}
-        return dict(_one_to_one(self._read[source], other))
+        return dict(_one_to_one(plain, other))
 
-    def _goals(self, source: Source, strategy: Strategy) -> list[Goal]:
+    def _goals(self, source: Source, strategy: Strategy, *, described: bool = True) -> list[Goal]:
         pieces: Counter[str] = Counter()
         goals = []
-        for obligation in self._obligations(source, strategy):
+        for obligation in self._obligations(source, strategy, described=described):
             name = f"{source.name}:{obligation.module}.{obligation.name}"
             pieces[name] += 1
             place = obligation.location
@@ -104,9 +107,12 @@ class Goals:
             )
         return goals
 
-    def _obligations(self, source: Source, strategy: Strategy) -> list[Obligation]:
+    def _obligations(
+        self, source: Source, strategy: Strategy, *, described: bool
+    ) -> list[Obligation]:
         if self._cache is None:
-            return export(self._why3, source.path, source.load_path, strategy)
+            path, load_path = source.path, source.load_path
+            return export(self._why3, path, load_path, strategy, described=described)
         key = {
             "format": 3,
             "why3": self._why3.version,

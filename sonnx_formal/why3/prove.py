@@ -43,6 +43,8 @@ class Request:
     jobs: int
     mode: Mode
     families: int
+    described: bool = True
+    """Whether all goals are to have explanations and places; else, those that are not proved."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def prove(
 
     goals = Goals(why3, library, cache)
     progress.reading(len(sources))
-    found = goals.read(sources, request.jobs)
+    found = goals.read(sources, request.jobs, described=request.described)
     if not found:
         raise UserError("no goal was found in " + ", ".join(source.name for source in sources))
     _mention(certificate, why3, provers, progress.warn)
@@ -99,6 +101,8 @@ def prove(
     interrupted = not _run(schedule, progress)
     if not (request.files or interrupted or schedule.disagreement or request.mode is Mode.REPLAY):
         _update_certificate(certificate_path(library), why3, provers, schedule.runs, progress.warn)
+    if not (request.described or all(run.proved for run in schedule.runs)):
+        _describe(schedule.runs, goals.read(sources, request.jobs))
     return Report(
         why3=why3,
         provers=provers,
@@ -107,6 +111,12 @@ def prove(
         interrupted=interrupted,
         seconds=time.monotonic() - began,
     )
+
+
+def _describe(runs: Sequence[GoalRun], goals: Sequence[Goal]) -> None:
+    described = {goal.id: goal for goal in goals}
+    for run in runs:
+        run.goal = described[run.goal.id]
 
 
 def _sources(library: Path, files: Sequence[Path]) -> list[Source]:

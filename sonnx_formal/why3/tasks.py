@@ -93,18 +93,25 @@ class Obligation:
     task: Task
 
 
-def export(why3: Why3, path: Path, load_path: tuple[Path, ...], how: Strategy) -> list[Obligation]:
+def export(
+    why3: Why3, path: Path, load_path: tuple[Path, ...], how: Strategy, *, described: bool = True
+) -> list[Obligation]:
     """The goals of a file in the order of the file.
 
-    Raises `UserError` with Why3's own words when the file has a syntax or type error.
+    :param described: with what Why3 says of each goal, which takes a run more. Without, the goals
+        have no explanation, their place is the beginning of the file, and those of a module are in
+        the order of their names.
+    :raises UserError: with Why3's own words when the file has a syntax or type error.
     """
     with tempfile.TemporaryDirectory(prefix="sonnx-formal-") as name:
         run = _Export(why3, path, load_path, how, Path(name))
         run.prepare()
-        said = run.said()
+        said = run.said() if described else None
         written = run.written()
     modules = list(_declared_modules(path.read_text(errors="replace"))) or ["Top"]
     try:
+        if said is None:
+            return list(_undescribed(path, modules, written))
         return [
             Obligation(
                 module,
@@ -179,6 +186,20 @@ class _Export:
 _GOAL = re.compile(r'^;; Goal "?(.*?)"?$', re.MULTILINE)
 
 
+def _undescribed(path: Path, modules: Sequence[str], written: _Tasks) -> Iterator[Obligation]:
+    """Each goal as it is named in its task. Raises `ValueError` for one of an unknown module."""
+    for module in modules:
+        for name, tasks in written.pop(_in_file_names(module), {}).items():
+            for task in tasks:
+                yield Obligation(module, _readable(name), "", _location(path, None), task)
+    if written:
+        raise ValueError(f"tasks of unknown modules: {', '.join(written)}")
+
+
+def _in_file_names(module: str) -> str:
+    return module.replace("'", "qt")
+
+
 def _matched(
     modules: Sequence[str], said: Sequence[dict[str, Any]], written: _Tasks
 ) -> Iterator[tuple[str, dict[str, Any], Task]]:
@@ -190,7 +211,7 @@ def _matched(
     """
     start = 0
     for module in modules:
-        tasks = written.pop(module.replace("'", "qt"), {})
+        tasks = written.pop(_in_file_names(module), {})
         end = start + sum(map(len, tasks.values()))
         for goal in said[start:end]:
             left = tasks.get(goal["goal_name"])

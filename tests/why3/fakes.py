@@ -79,7 +79,8 @@ class Workshop:
         jobs: int = 2,
     ) -> "Outcome":
         output = io.StringIO()
-        request = Request(files, timeout, jobs, mode, families)
+        described = mode is not Mode.REPLAY  # as the command has it
+        request = Request(files, timeout, jobs, mode, families, described=described)
         with Progress(Console(file=output, width=200)) as progress:
             report = prove(request, progress, provers=provers, library=self.library)
         return Outcome(report, output.getvalue())

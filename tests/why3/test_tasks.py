@@ -144,3 +144,22 @@ def test_a_goal_without_a_place_is_placed_in_its_file() -> None:
     path = Path("/a/b.mlw")
     for nowhere in (None, {"filename": "", "line": 0, "start-char": 0, "end-char": 0}):
         assert tasks._location(path, nowhere) == tasks.Location("/a/b.mlw", 1, 0)
+
+
+def test_goals_without_what_why3_says_of_them(tmp_path: Path) -> None:
+    """The same goals with the same names and tasks, in the order of their names."""
+    path = tmp_path / "odd.mlw"
+    path.write_text(ODD)
+    why3 = find_why3()
+    described = export(why3, path, (tmp_path,), SPLIT)
+    bare = export(why3, path, (tmp_path,), SPLIT, described=False)
+
+    assert {one.explanation for one in described} != {""}
+    assert {(one.explanation, one.location.line) for one in bare} == {("", 1)}
+    assert len(bare) == len(described)
+    for name in {(one.module, one.name) for one in described}:  # piece by piece
+        pieces = [
+            [one.task for one in goals if (one.module, one.name) == name]
+            for goals in (described, bare)
+        ]
+        assert pieces[0] == pieces[1]
