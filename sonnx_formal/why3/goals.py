@@ -50,13 +50,14 @@ class Goals:
         goals: list[Goal] = []
         errors: list[str] = []
         with ThreadPoolExecutor(jobs) as pool:
+            # Long files first, so that none of them is left over at the end.
             futures = {
                 source: pool.submit(self._goals, source, SPLIT, described=described)
-                for source in sources
+                for source in sorted(sources, key=_size, reverse=True)
             }
-            for future in futures.values():
+            for source in sources:
                 try:
-                    goals += future.result()
+                    goals += futures[source].result()
                 except UserError as error:
                     errors.append(str(error))
                 except BaseException:
@@ -128,6 +129,10 @@ class Goals:
         if source.digest() == key["source"]:  # else it was edited meanwhile
             self._cache.write("exports", key, [_packed(o) for o in obligations])
         return obligations
+
+
+def _size(source: Source) -> int:
+    return source.path.stat().st_size if source.path.is_file() else 0
 
 
 def _one_to_one(plain: list[Goal], other: list[Goal]) -> Iterator[tuple[str, Task]]:

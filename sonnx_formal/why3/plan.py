@@ -93,11 +93,13 @@ def cheapest_first(
     proofs: Sequence[RecordedProof], provers: Sequence[Prover]
 ) -> tuple[RecordedProof, ...]:
     """The proofs by their estimated time, which does not depend on the machine."""
-    speed = {prover.name: prover.steps_per_second for prover in provers}
+    by_name = {prover.name: prover for prover in provers}
 
     def cost(proof: RecordedProof) -> tuple[bool, float, str, str]:
-        steps = proof.steps or 0
-        return (proof.strategy != SPLIT.name, steps / speed.get(proof.prover, 1.0), *_name(proof))
+        seconds = float(proof.steps or 0)
+        if prover := by_name.get(proof.prover):
+            seconds = prover.start_seconds + seconds / prover.steps_per_second
+        return (proof.strategy != SPLIT.name, seconds, *_name(proof))
 
     return tuple(sorted(proofs, key=cost))
 

@@ -125,7 +125,7 @@ def _limited(cpu_seconds: int) -> tuple[str, ...]:
     """
     mib = 1024 * 1024
     return (
-        "prlimit",
+        shutil.which("prlimit") or "prlimit",
         f"--cpu={cpu_seconds}:{cpu_seconds + 1}",
         f"--as={MEMORY_MIB * mib}",
         f"--fsize={OUTPUT_MIB * mib}",

@@ -31,6 +31,8 @@ class Prover:
     """Finds the number of steps in its output."""
     steps_per_second: float
     """A rough figure, to compare costs across provers."""
+    start_seconds: float = 0.0
+    """What it takes before the first step, likewise."""
 
     def command_line(self, step_limit: int | None) -> list[str]:
         limit = [] if step_limit is None else [self.step_option.format(step_limit)]
@@ -54,6 +56,7 @@ def _find() -> Iterator[Prover]:
             step_option="rlimit={}",
             steps=re.compile(r":rlimit-count +(\d+)"),
             steps_per_second=1.5e6,
+            start_seconds=0.02,
         )
     if version := _cvc5_version():
         yield Prover(
@@ -64,6 +67,7 @@ def _find() -> Iterator[Prover]:
             step_option="{}",
             steps=re.compile(r"resource::resourceUnitsUsed = (\d+)"),
             steps_per_second=2e5,
+            start_seconds=0.09,
         )
     path = shutil.which("cvc4")
     if path and (version := _version(path)):
@@ -75,6 +79,7 @@ def _find() -> Iterator[Prover]:
             step_option="--rlimit={}",
             steps=re.compile(r"smt::SmtEngine::resourceUnitsUsed, (\d+)"),
             steps_per_second=1e5,
+            start_seconds=0.03,
         )
 
 
