@@ -27,8 +27,9 @@ from sonnx_formal.why3.summary import as_json, exit_status, print_summary
     "--jobs",
     metavar="N",
     type=click.IntRange(min=1),
-    default=len(os.sched_getaffinity(0)),
-    show_default="all cores",
+    # No core waits while one prover ends and the next one starts.
+    default=len(os.sched_getaffinity(0)) + 1,
+    show_default="one more than cores",
     help="Provers at a time.",
 )
 @click.option("--fresh", is_flag=True, help="Believe nothing: read neither cache nor certificate.")
