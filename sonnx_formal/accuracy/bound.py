@@ -17,11 +17,11 @@ from sonnx_formal.accuracy.growth import (
     underflow_error,
 )
 from sonnx_formal.accuracy.products import Floats, Mask, Products, above, products, times
-from sonnx_formal.extraction.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
+from sonnx_formal.extraction.formats import BINARY64, BY_ELEMENT_TYPE, Format
 from sonnx_formal.ops.element_types import Family
 from sonnx_formal.ops.matmul import checked
 
-FORMATS = {"float16": BINARY16, "bfloat16": BFLOAT16, "float32": BINARY32, "float64": BINARY64}
+FORMATS = BY_ELEMENT_TYPE
 ORDERS: dict[str, Callable[[int], int]] = {
     "any": lambda count: count,
     "sequential": lambda count: count,

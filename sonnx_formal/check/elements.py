@@ -7,18 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.extraction.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
+from sonnx_formal.extraction.formats import BY_ELEMENT_TYPE, Format
 from sonnx_formal.oracle.element_types import NUMERICAL, ElementType
 from sonnx_formal.vectors.case import Array
 
 Mask = NDArray[np.bool_]
 
-FORMATS: dict[str, Format] = {
-    "float16": BINARY16,
-    "bfloat16": BFLOAT16,
-    "float32": BINARY32,
-    "float64": BINARY64,
-}
+FORMATS = BY_ELEMENT_TYPE
 
 _SPECIAL_BITS = 50
 """An infinity is simpler than a number of more bits than this."""

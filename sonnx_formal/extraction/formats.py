@@ -62,6 +62,12 @@ BFLOAT16 = Format("bfloat16", 8, 127)
 BINARY32 = Format("binary32", 24, 127)
 BINARY64 = Format("binary64", 53, 1023)
 FORMATS = (BINARY16, BFLOAT16, BINARY32, BINARY64)
+BY_ELEMENT_TYPE = {
+    "float16": BINARY16,
+    "bfloat16": BFLOAT16,
+    "float32": BINARY32,
+    "float64": BINARY64,
+}
 
 
 def small(precision: int, emax: int) -> Format:

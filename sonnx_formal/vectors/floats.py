@@ -7,9 +7,9 @@ format. Pairs are constructed in whole numbers; nothing here rounds.
 import random
 from collections.abc import Callable
 
-from sonnx_formal.extraction.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
+from sonnx_formal.extraction.formats import BY_ELEMENT_TYPE, Format
 
-FORMATS = {"float16": BINARY16, "bfloat16": BFLOAT16, "float32": BINARY32, "float64": BINARY64}
+FORMATS = BY_ELEMENT_TYPE
 
 Pair = tuple[int, int]
 """Two bit patterns."""

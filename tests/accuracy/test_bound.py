@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sonnx_formal.accuracy import Outcome, bound, growth, matmul_bound
 from sonnx_formal.accuracy.bound import FORMATS
 from sonnx_formal.ops import SpecViolation
+from sonnx_formal.oracle.element_types import NUMERICAL
 from tests.accuracy.orders import (
     Order,
     balanced,
@@ -22,12 +23,7 @@ from tests.accuracy.orders import (
     rounded,
 )
 
-DTYPES = {
-    "float16": np.dtype(np.float16),
-    "bfloat16": np.dtype(ml_dtypes.bfloat16),
-    "float32": np.dtype(np.float32),
-    "float64": np.dtype(np.float64),
-}
+DTYPES = {name: NUMERICAL[name].dtype for name in FORMATS}
 NAMES = [*FORMATS]
 LONGEST = 12
 

@@ -4,22 +4,17 @@ import random
 from fractions import Fraction
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from sonnx_formal.accuracy import Outcome, matmul_bound
 from sonnx_formal.accuracy.bound import FORMATS, ORDERS
+from sonnx_formal.oracle.element_types import NUMERICAL
 from tests.theories.evaluator import Evaluator
 
 BOUND = "accuracy.computable_bound.ComputableBound"
-DTYPES = {
-    "float16": np.dtype(np.float16),
-    "bfloat16": np.dtype(ml_dtypes.bfloat16),
-    "float32": np.dtype(np.float32),
-    "float64": np.dtype(np.float64),
-}
+DTYPES = {name: NUMERICAL[name].dtype for name in FORMATS}
 ALMOST = 1 + Fraction(1, 10**12)
 STEPS = 8 * Fraction(1, 1 << 1074)
 """Each rounding upwards, where binary64 has no finer numbers."""
