@@ -14,7 +14,7 @@ from sonnx_formal.report.evidence import Evidence, decoded, encoded
 from sonnx_formal.report.html import page
 from sonnx_formal.report.junit import junit_xml
 from sonnx_formal.report.markdown import summary
-from sonnx_formal.report.pdf import pdf
+from sonnx_formal.report.pdf import date_of_sources, pdf
 from sonnx_formal.report.sarif import sarif
 from sonnx_formal.report.trace_csv import trace_csv
 from sonnx_formal.why3.errors import UserError
@@ -100,7 +100,7 @@ def _contents(
         say(name)
         yield name, render(evidence).encode()
     say(PDF)
-    yield PDF, pdf(evidence)
+    yield PDF, pdf(evidence, date_of_sources())
 
 
 def _check_replaceable(folder: Path) -> None:

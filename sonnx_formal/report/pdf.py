@@ -14,9 +14,10 @@ VARIANT = "pdf/a-3u"
 EMBEDDED = "evidence.json"
 
 
-def pdf(evidence: Evidence) -> bytes:
-    """The report on paper, with the same bytes for the same evidence, WeasyPrint and fonts.
+def pdf(evidence: Evidence, moment: datetime) -> bytes:
+    """The report on paper, with the same bytes for the same arguments, WeasyPrint, Pango and fonts.
 
+    :param moment: the date that PDF asks for of what is embedded.
     :raises UserError: when Pango is missing.
     """
     try:
@@ -24,7 +25,6 @@ def pdf(evidence: Evidence) -> bytes:
     except OSError as error:
         raise UserError(f"the PDF needs Pango ({error}): `make setup` installs it") from None
     text = encoded(evidence)
-    moment = _moment()
     attachment = Attachment(
         string=text.encode(),
         name=EMBEDDED,
@@ -46,8 +46,11 @@ def pdf(evidence: Evidence) -> bytes:
     return data
 
 
-def _moment() -> datetime:
-    """The date that PDF asks for: SOURCE_DATE_EPOCH, else the beginning of 1980."""
+def date_of_sources() -> datetime:
+    """SOURCE_DATE_EPOCH, else the beginning of 1980.
+
+    :raises UserError: when SOURCE_DATE_EPOCH is no number of seconds since 1970.
+    """
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "315532800")
     try:
         return datetime.fromtimestamp(int(epoch), UTC)

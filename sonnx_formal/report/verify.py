@@ -2,7 +2,9 @@
 
 import io
 import json
+import logging
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct
@@ -22,10 +24,13 @@ from sonnx_formal.report.bundle import (
 )
 from sonnx_formal.report.documents import KINDS, Kind, read, sha256
 from sonnx_formal.report.evidence import Evidence, decoded, encoded, validator
-from sonnx_formal.report.pdf import EMBEDDED
+from sonnx_formal.report.pdf import EMBEDDED, pdf
 from sonnx_formal.report.sources import read_sources
 from sonnx_formal.vectors.storage import load
 from sonnx_formal.why3.errors import UserError
+
+# What pypdf thinks of a broken file would stand between the flaws, without its name.
+logging.getLogger("pypdf").addHandler(logging.NullHandler())
 
 
 class Flaw(Struct, frozen=True):
@@ -69,7 +74,7 @@ def verify(folder: Path, say: Callable[[str], None]) -> Verification:
             say(name)
             flaws += _rendering(folder, name, evidence)
         say(PDF)
-        flaws += _pdf(folder, text)
+        flaws += _pdf(folder, text, evidence)
         say("test vectors")
         flaws += _vectors(folder, evidence)
     return Verification(evidence, tuple(flaws))
@@ -148,17 +153,54 @@ def _rendering(folder: Path, name: str, evidence: Evidence) -> Iterator[Flaw]:
         yield Flaw(name, f"is not what {EVIDENCE} renders to")
 
 
-def _pdf(folder: Path, text: bytes) -> Iterator[Flaw]:
-    """Whether the PDF embeds this evidence; its pages are held by their hash alone."""
+def _pdf(folder: Path, text: bytes, evidence: Evidence) -> Iterator[Flaw]:
+    """Whether the PDF embeds this evidence, and is what that is drawn as, byte for byte."""
     try:
-        embedded = PdfReader(io.BytesIO((folder / PDF).read_bytes())).attachments
+        data = (folder / PDF).read_bytes()
     except OSError:
         return
+    try:
+        embedded = PdfReader(io.BytesIO(data)).attachment_list
+        found = [(one.name, one.content, one.creation_date) for one in embedded]
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError) as error:
         yield Flaw(PDF, f"cannot be read: {error}")
         return
-    if embedded.get(EMBEDDED) != [text]:
-        yield Flaw(PDF, f"does not embed this {EVIDENCE}")
+    match found:
+        case [(name, content, datetime() as moment)] if (name, content) == (EMBEDDED, text):
+            try:
+                drawn = pdf(evidence, moment)
+            except UserError as error:
+                yield Flaw(PDF, f"cannot be compared: {error}")
+                return
+            if drawn != data:
+                yield Flaw(PDF, f"is not what {EVIDENCE} is drawn as here: {_unlike(data, drawn)}")
+        case _:
+            yield Flaw(PDF, f"does not embed this {EVIDENCE}, and nothing else")
+
+
+def _unlike(data: bytes, drawn: bytes) -> str:
+    """What a reader would see of the difference between two PDFs."""
+    try:
+        said, meant = _pages(data), _pages(drawn)
+    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return f"its pages cannot be read: {error}"
+    for number, (one, other) in enumerate(zip(said, meant, strict=False), start=1):
+        if one != other:
+            at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
+            around = slice(max(0, at - 3), at + 5)
+            here = f"{' '.join(one[around])!r} for {' '.join(other[around])!r}"
+            return f"the first difference is on page {number}, {here}"
+    if len(said) != len(meant):
+        return f"it has {len(said)} pages for {len(meant)}"
+    return (
+        "each word is the same, so it was drawn with other fonts or another Pango, or something"
+        " else than text was changed: read report.html, which does not depend on them"
+    )
+
+
+def _pages(data: bytes) -> list[list[str]]:
+    """The words of each page."""
+    return [page.extract_text().split() for page in PdfReader(io.BytesIO(data)).pages]
 
 
 def _vectors(folder: Path, evidence: Evidence) -> Iterator[Flaw]:

@@ -1,14 +1,19 @@
 """A report that was changed is caught, and what was changed is named."""
 
+import io
 import shutil
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from pypdf import PdfWriter
+from pypdf.annotations import Rectangle
 
+from sonnx_formal.report import verify as verifying
 from sonnx_formal.report.bundle import EVIDENCE, PDF, RENDERINGS, SUMS, sums
-from sonnx_formal.report.evidence import decoded, encoded
+from sonnx_formal.report.evidence import Evidence, decoded, encoded
+from sonnx_formal.report.pdf import date_of_sources, pdf
 from sonnx_formal.report.verify import verify
 from sonnx_formal.why3.errors import UserError
 from tests.report.conftest import quiet
@@ -19,6 +24,22 @@ Tampering = Callable[[Path], object]
 @pytest.fixture
 def report(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "report"))
+
+
+@pytest.fixture(autouse=True)
+def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The PDF of the same evidence and date is the same (`test_commands`), and takes long."""
+    monkeypatch.setattr(verifying, "pdf", drawn)
+
+
+DRAWN: dict[tuple[str, datetime], bytes] = {}
+
+
+def drawn(evidence: Evidence, moment: datetime) -> bytes:
+    key = (encoded(evidence), moment)
+    if key not in DRAWN:
+        DRAWN[key] = pdf(evidence, moment)
+    return DRAWN[key]
 
 
 def replaced(name: str, old: str, new: str) -> Tampering:
@@ -70,6 +91,29 @@ def other_pdf(folder: Path) -> None:
     writer.write(folder / PDF)
 
 
+def forged_page(folder: Path) -> None:
+    """A PDF of other pages, in which the evidence of this report is embedded."""
+    evidence = decoded((folder / EVIDENCE).read_bytes())
+    forged = decoded(encoded(evidence).replace("have `one` shape", "have any shape"))
+    writer = PdfWriter(clone_from=io.BytesIO(drawn(forged, date_of_sources())))
+    (attachment,) = writer.attachment_list
+    attachment.content = (folder / EVIDENCE).read_bytes()
+    writer.write(folder / PDF)
+
+
+def more_embedded(folder: Path) -> None:
+    writer = PdfWriter(clone_from=folder / PDF)
+    writer.add_attachment("more.json", b"{}")
+    writer.write(folder / PDF)
+
+
+def covered_page(folder: Path) -> None:
+    """Each word is there, and something is drawn over it."""
+    writer = PdfWriter(clone_from=folder / PDF)
+    writer.add_annotation(0, Rectangle(rect=(0, 0, 400, 800), interior_color="ffffff"))
+    writer.write(folder / PDF)
+
+
 def shorter_sums(folder: Path) -> None:
     lines = (folder / SUMS).read_text().splitlines(keepends=True)
     (folder / SUMS).write_text("".join(lines[1:]))
@@ -110,6 +154,9 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
     "the table": (replaced("trace.csv", "formalised", "planned"), "trace.csv"),
     "the bill of materials": (replaced("sbom.cdx.json", "numpy", "numpi"), "sbom.cdx.json"),
     "the embedded evidence": (other_pdf, PDF),
+    "a page of the PDF": (forged_page, PDF),
+    "something drawn over a page of the PDF": (covered_page, PDF),
+    "a second attachment of the PDF": (more_embedded, PDF),
     "a PDF that is none": (lambda folder: (folder / PDF).write_text("%PDF"), PDF),
 }
 
@@ -131,6 +178,32 @@ def test_change_is_caught_though_all_hashes_are_made_anew(report: Path, name: st
     tamper(report)
     (report / SUMS).write_text(sums(report), encoding="utf-8")
     assert named in flaws(report)
+
+
+@pytest.mark.parametrize(
+    ("tamper", "said"),
+    [
+        (forged_page, "the first difference is on page 1, "),
+        (covered_page, "each word is the same"),
+        (more_embedded, "and nothing else"),
+    ],
+)
+def test_what_a_reader_of_the_pdf_would_see_is_said(
+    report: Path, tamper: Tampering, said: str
+) -> None:
+    tamper(report)
+    assert said in flaws(report)[PDF]
+
+
+def test_the_day_of_the_check_does_not_matter(
+    report: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evidence = decoded((report / EVIDENCE).read_bytes())
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    (report / PDF).write_bytes(drawn(evidence, date_of_sources()))
+    (report / SUMS).write_text(sums(report), encoding="utf-8")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1800000000")
+    assert flaws(report) == {}
 
 
 @pytest.mark.parametrize(
