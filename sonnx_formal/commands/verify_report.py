@@ -30,8 +30,8 @@ def command(folder: Path, replay: bool, json_path: Path | None) -> int:
     """Check a report: hashes, and what follows from what.
 
     Every file has the hash in SHA256SUMS; evidence.json follows from the documents, the sources and
-    the certificate; each rendering, and the PDF, is byte for byte what evidence.json renders to; the
-    test vectors are as their manifest says. With --replay, Why3 and the provers run, too.
+    the certificate; each rendering and the PDF are, byte for byte, what evidence.json renders to;
+    the test vectors are as their manifest says. With --replay, Why3 and the provers run, too.
 
     \b
     Exit status:
