@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from sonnx_formal.backends import OUR_OWN
 from sonnx_formal.backends.backend import PLAIN
 from sonnx_formal.check.compare import Verdict
 from sonnx_formal.check.crosscheck import Candidate, Finding, Report
@@ -64,6 +65,7 @@ def as_json(report: Report, manifest_sha256: str | None) -> dict[str, Any]:
             {
                 "name": one.name,
                 "version": one.version,
+                "ours": one.name == OUR_OWN,
                 "missing": one.missing,
                 "required": one.name in report.request.required,
                 "failed": one.name in report.failed(),

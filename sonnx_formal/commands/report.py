@@ -90,14 +90,14 @@ def _documents(folder: Path) -> dict[str, dict[str, object]]:
 
 def _print(console: Console, evidence: Evidence, folder: Path) -> None:
     for gap in evidence.gaps:
-        count = f" ({len(gap.items)})" if gap.items else ""
+        count = f" ({gap.count:,})" if gap.count else ""
         style = "red" if gap.blocking else ""
         kind = "blocking gap: " if gap.blocking else "gap: "
         console.print(Text(f"{kind}{gap.title}{count}", style), soft_wrap=True)
         if gap.blocking:
             for item in gap.items[:_SHOWN]:
                 console.print(Text(f"  {item}"), soft_wrap=True)
-            if len(gap.items) > _SHOWN:
-                console.print(Text(f"  and {len(gap.items) - _SHOWN} more"), soft_wrap=True)
+            if gap.count > _SHOWN:
+                console.print(Text(f"  and {gap.count - _SHOWN:,} more"), soft_wrap=True)
     verdict = "no gap is blocking" if evidence.accepted else "not accepted"
     console.print(Text(f"\n{verdict}; the report is {folder / 'report.html'}"), soft_wrap=True)

@@ -20,6 +20,7 @@ from sonnx_formal.report.evidence import (
     VectorGroup,
     Vectors,
 )
+from sonnx_formal.report.records import unrecorded
 from sonnx_formal.report.sources import CERTIFICATE, LIBRARY, described, library_sha256
 from sonnx_formal.why3.errors import UserError
 
@@ -63,6 +64,7 @@ def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, b
         found += gaps.of_hypotheses(use)
     if certified:
         found += gaps.of_certified(certified, prove)
+    found += gaps.of_records(list(unrecorded(sources, vacuity, certified, mutation)))
     if self_test:
         found += gaps.of_self_test(self_test)
     if trusted:
@@ -149,7 +151,11 @@ def _files(goals: Sequence[inputs.Goal], certified: inputs.Certified | None) -> 
     for goal in goals:
         by_file.setdefault(goal.file, []).append(goal)
     for file, here in sorted(by_file.items()):
-        provers = Counter(proof.prover for goal in here for proof in goal.proofs)
+        proofs = [proof for goal in here for proof in goal.proofs]
+        provers = Counter(proof.prover for proof in proofs)
+        steps: Counter[str] = Counter()
+        for proof in proofs:
+            steps[proof.prover] += proof.steps or 0
         yield FileTally(
             file=file,
             goals=len(here),
@@ -157,6 +163,7 @@ def _files(goals: Sequence[inputs.Goal], certified: inputs.Certified | None) -> 
             two_families=sum(len(goal.families) >= _TWO for goal in here),
             certified=sum((goal.id, goal.task_sha256) in checked for goal in here),
             by_prover=dict(sorted(provers.items())),
+            steps=dict(sorted(steps.items())),
         )
 
 

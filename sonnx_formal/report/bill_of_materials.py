@@ -41,6 +41,9 @@ def _tools(evidence: Evidence) -> Iterator[dict[str, Any]]:
     tools = {f"prover {prover.name}": prover.version for prover in evidence.provers}
     if evidence.why3:
         tools["why3"] = evidence.why3
+    for tool in evidence.trusted_base.tools if evidence.trusted_base else ():
+        if tool.version and tool.name not in locked | {p.name for p in evidence.provers}:
+            tools[tool.name] = tool.version
     if evidence.vectors:
         others = evidence.vectors.tools.items()
         tools |= {name: v for name, v in others if name.replace("_", "-") not in locked}

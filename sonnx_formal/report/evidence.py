@@ -36,6 +36,9 @@ class Gap(Struct, frozen=True):
     text: str
     """What it means for whoever relies on the evidence."""
     items: tuple[str, ...]
+    """What it is about; of thousands, the first."""
+    count: int
+    """How many items there are, listed or not."""
     blocking: bool
     """Whether the evidence as a whole fails because of it."""
 
@@ -49,6 +52,8 @@ class FileTally(Struct, frozen=True):
     two_families: int
     certified: int
     by_prover: dict[str, int]
+    steps: dict[str, int]
+    """What each prover took over the goals that it proves, in its own unit."""
 
 
 class VectorGroup(Struct, frozen=True):

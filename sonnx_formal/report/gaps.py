@@ -1,13 +1,15 @@
 """The honest gaps: what is not shown, computed from the documents. No option switches one off."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sonnx_formal.report import inputs
 from sonnx_formal.report.documents import KINDS
 from sonnx_formal.report.evidence import Gap
 
+_DEPARTURES = {"diverges", "crashes", "refuses"}
 _LISTED = 2000
-"""Items of a gap; the rest is counted."""
+"""Items of a gap; the rest is only counted."""
 
 
 def missing_documents(present: Mapping[str, object]) -> Iterator[Gap]:
@@ -111,8 +113,9 @@ def of_trace(trace: inputs.Trace) -> Iterator[Gap]:
     yield from _some(
         "precondition",
         "Requirements stated as preconditions",
-        "Proved is that they can be met and are met wherever the definitions use each other. That "
-        "a program rejects what violates them, tests show and no proof.",
+        "Proved is that they can be met and are met wherever the definitions use each other; the "
+        "rungs of their rows are about that. That a program rejects what violates them, tests show "
+        "and no proof.",
         [one.id for one in formalised if one.precondition],
     )
     yield from _some(
@@ -138,30 +141,46 @@ def of_check(check: inputs.Check) -> Iterator[Gap]:
         "They were not installed. Nothing is said of them.",
         [f"{backend.name}: {backend.missing}" for backend in check.backends if backend.missing],
     )
+    yield from _some(
+        "departures",
+        "Departures of other implementations from the definitions",
+        "Facts about these implementations, which whoever uses them has to deal with. The smallest "
+        "inputs are below.",
+        [
+            f"{one.backend}: {one.operator} {one.element_type} {one.verdict}: {one.kind} "
+            f"({one.cases} cases)"
+            for one in check.findings
+            if one.verdict in _DEPARTURES
+        ],
+    )
+    excluded: Counter[tuple[str, str, str]] = Counter()
+    for one in check.findings:
+        if one.verdict == "not judged":
+            excluded[one.backend, one.operator, one.element_type] += one.cases
+    yield from _some(
+        "not-judged",
+        "Results that were not judged",
+        "The specification excludes the operands, or some order of the sums of a MatMul overflows "
+        "and another does not, so that no result is the only right one.",
+        [
+            f"{cell.backend}: {cell.operator} {cell.element_type}: "
+            f"{_not_judged(cell, excluded[cell.backend, cell.operator, cell.element_type])}"
+            for cell in check.matrix
+            if cell.counts.get("not judged")
+        ],
+    )
     installed = {backend.name for backend in check.backends if not backend.missing}
-    for verdict, title, text in (
-        (
-            "not judged",
-            "Results that were not judged",
-            "The specification does not determine these results to the bit, or excludes the "
-            "operands. A proved bound on the error of sums is planned; until then, no verdict.",
-        ),
-        (
-            "not supported",
-            "Operators and types that an implementation does not offer",
-            "Nothing is said of them.",
-        ),
-    ):
-        yield from _some(
-            verdict.replace(" ", "-"),
-            title,
-            text,
-            [
-                f"{cell.backend}: {cell.operator} {cell.element_type}: {cell.counts[verdict]} cases"
-                for cell in check.matrix
-                if cell.backend in installed and cell.counts.get(verdict)
-            ],
-        )
+    yield from _some(
+        "not-supported",
+        "Operators and types that an implementation does not offer",
+        "Nothing is said of them.",
+        [
+            f"{cell.backend}: {cell.operator} {cell.element_type}: "
+            f"{cell.counts['not supported']} cases"
+            for cell in check.matrix
+            if cell.backend in installed and cell.counts.get("not supported")
+        ],
+    )
 
 
 def of_trust(trusted: inputs.TrustedBase) -> Iterator[Gap]:
@@ -229,7 +248,7 @@ def of_mutation(mutation: inputs.Mutation) -> Iterator[Gap]:
     yield from _some(
         "survivors",
         "Wrong edits that nothing notices, with a reason",
-        "Each was looked at by a person.",
+        "Each has a reason that somebody wrote down, which is an argument and no proof.",
         [
             f"{one.id}: {one.reason}"
             for one in mutation.mutants
@@ -241,6 +260,18 @@ def of_mutation(mutation: inputs.Mutation) -> Iterator[Gap]:
         "Wrong edits that were not tried",
         "They count for nothing, neither as noticed nor as unnoticed.",
         [one.id for one in mutation.mutants if one.outcome == "untried"],
+    )
+
+
+def of_records(unrecorded: Sequence[str]) -> Iterator[Gap]:
+    """Results that take long, and that are not those of the records."""
+    yield from _some(
+        "unrecorded",
+        "Results that the records do not have",
+        "The records in the sources have another result of the same text, or none, so a document "
+        "is of other sources, or was edited.",
+        unrecorded,
+        blocking=True,
     )
 
 
@@ -290,13 +321,12 @@ def of_certified(certified: inputs.Certified, prove: inputs.Prove | None) -> Ite
             if name not in checked or checked[name].task_sha256 != text
         ],
     )
-    if certified.checker is None:
-        yield _gap(
-            "not-independently-checked",
-            "No independent checker looked at the written proofs",
-            "The prover that wrote a proof checked it itself. There was no other checker.",
-            [],
-        )
+    yield from _some(
+        "not-independently-checked",
+        "Written proofs that no independent checker went through",
+        "The prover that wrote these proofs checked them itself.",
+        [one.id for one in checked.values() if one.complete is not True],
+    )
     yield from _some(
         "trusted-steps",
         "Written proofs with steps that nobody explains",
@@ -359,10 +389,7 @@ def _some(
 def _gap(
     identifier: str, title: str, text: str, items: Sequence[str], blocking: bool = False
 ) -> Gap:
-    listed = tuple(items[:_LISTED])
-    if len(items) > _LISTED:
-        listed += (f"and {len(items) - _LISTED} more",)
-    return Gap(identifier, title, text, listed, blocking)
+    return Gap(identifier, title, text, tuple(items[:_LISTED]), len(items), blocking)
 
 
 def _unproved(goal: inputs.Goal) -> str:
@@ -390,6 +417,12 @@ def _unrecorded(prove: inputs.Prove, certificate: inputs.Certificate | None) -> 
 
 def _percent(score: float | None) -> str:
     return "unknown" if score is None else f"{score:.0%}"
+
+
+def _not_judged(cell: inputs.MatrixCell, excluded: int) -> str:
+    orders = cell.counts["not judged"] - excluded
+    said = [f"{excluded} of excluded operands"] if excluded else []
+    return ", ".join([*said, f"{orders} of sums that some orders overflow"] if orders else said)
 
 
 def _planned(one: inputs.Requirement) -> str:

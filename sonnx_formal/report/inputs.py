@@ -119,6 +119,8 @@ class SourceDocument(Struct, frozen=True):
 
     id: str
     title: str
+    text_sha256: str
+    """Of the text that the requirements were taken from, which says which edition that was."""
 
 
 class LinkedGoal(Struct, frozen=True):
@@ -228,6 +230,8 @@ class Backend(Struct, frozen=True):
 
     name: str
     version: str | None
+    ours: bool
+    """Whether it is the implementation of this project, which confirms nothing by itself."""
     missing: str | None
     """Why it is not there."""
     required: bool
@@ -434,6 +438,8 @@ class Hypotheses(Struct, frozen=True):
     of: str
     scope: str
     explanation: str
+    sha256: str
+    """Of the text that was asked about."""
     finding: str
     provers: tuple[str, ...]
     reason: str | None
@@ -579,6 +585,8 @@ class CertifiedGoal(Struct, frozen=True):
     """Steps that nobody checked, by rule."""
     checker: str | None = None
     """Who checked it besides the prover itself."""
+    complete: bool | None = None
+    """Whether that checker believed no step."""
     because: str = ""
 
 

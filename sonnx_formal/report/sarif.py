@@ -57,7 +57,7 @@ def _unproved(evidence: Evidence) -> Iterator[dict[str, Any]]:
 
 def _gaps(evidence: Evidence) -> Iterator[dict[str, Any]]:
     for gap in evidence.gaps:
-        items = f" ({len(gap.items)})" if gap.items else ""
+        items = f" ({gap.count:,})" if gap.count else ""
         level = "error" if gap.blocking else "note"
         yield _result("gap", level, f"{gap.title}{items}. {gap.text}", **_named(f"gap-{gap.id}"))
 

@@ -10,6 +10,8 @@ from sonnx_formal.report.accuracy import Accuracy, accuracy
 from sonnx_formal.report.evidence import Evidence
 
 _TWO = 2
+_CHARTED = 30
+"""Files in a chart that is about the greatest ones."""
 _WORST_FIRST = (
     "crashes",
     "diverges",
@@ -111,6 +113,15 @@ class Bar:
 
 
 @dataclass(frozen=True)
+class Effort:
+    """What the goals of a file cost."""
+
+    label: str
+    shares: tuple[float, ...]
+    """Of all the steps of each prover."""
+
+
+@dataclass(frozen=True)
 class Coverage:
     """Test vectors of a source document: requirements by classes."""
 
@@ -129,12 +140,17 @@ class View:
     documents: tuple[DocumentRequirements, ...]
     conformance: Conformance | None
     accuracy: Accuracy | None
-    effort: tuple[Bar, ...]
+    bars: tuple[Bar, ...]
+    efforts: tuple[Effort, ...]
+    most_effort: float
+    """The greatest share."""
     contributions: tuple[tuple[str, int], ...]
     """Goals by the set of provers that prove them."""
     coverage: tuple[Coverage, ...]
     files: tuple[tuple[str, tuple[ModuleGoals, ...]], ...]
     goal_ids: frozenset[str]
+    ours: frozenset[str]
+    """The names under which this project's own implementation was looked at."""
     certified: frozenset[str]
     """The ids of the goals whose proof was written out and checked."""
     requirements: Mapping[str, inputs.Requirement] = field(default_factory=dict)
@@ -143,13 +159,16 @@ class View:
 def view(evidence: Evidence) -> View:
     """Arrange the evidence for the templates."""
     requirements = evidence.trace.requirements if evidence.trace else ()
+    efforts = tuple(_efforts(evidence))
     return View(
         evidence=evidence,
         pages=tuple(_page(one, evidence) for one in evidence.operators),
         documents=tuple(_documents(evidence)),
         conformance=_conformance(evidence.check) if evidence.check else None,
         accuracy=accuracy(evidence.check) if evidence.check else None,
-        effort=tuple(_bars(evidence)),
+        bars=tuple(_bars(evidence)),
+        efforts=efforts,
+        most_effort=max((share for one in efforts for share in one.shares), default=1) or 1,
         contributions=tuple(_contributions(evidence.goals)),
         coverage=tuple(_coverage(evidence)),
         files=tuple(
@@ -160,6 +179,9 @@ def view(evidence: Evidence) -> View:
             for tally in evidence.files
         ),
         goal_ids=frozenset(goal.id for goal in evidence.goals),
+        ours=frozenset(one.name for one in evidence.check.backends if one.ours)
+        if evidence.check
+        else frozenset(),
         certified=frozenset(_certified(evidence)),
         requirements={one.id: one for one in requirements},
     )
@@ -271,6 +293,16 @@ def _bars(evidence: Evidence) -> Iterator[Bar]:
     for tally in sorted(evidence.files, key=lambda one: (-one.goals, one.file)):
         one = tally.proved - tally.two_families
         yield Bar(tally.file, tally.two_families, one, tally.goals - tally.proved)
+
+
+def _efforts(evidence: Evidence) -> Iterator[Effort]:
+    names = [one.name for one in evidence.provers]
+    total = {name: sum(one.steps.get(name, 0) for one in evidence.files) or 1 for name in names}
+    found = [
+        Effort(one.file, tuple(one.steps.get(name, 0) / total[name] for name in names))
+        for one in evidence.files
+    ]
+    yield from sorted(found, key=lambda one: (-max(one.shares), one.label))[:_CHARTED]
 
 
 def _contributions(goals: Sequence[inputs.Goal]) -> Iterator[tuple[str, int]]:

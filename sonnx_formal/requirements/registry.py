@@ -78,6 +78,15 @@ class Requirement:
     """Tests of the implementation: `tests/file.py::test_name`."""
 
 
+@dataclass(frozen=True)
+class SourceDocument:
+    """A document that requirements are taken from."""
+
+    title: str
+    text_sha256: str
+    """Of its text, which says which edition it was: the documents have no numbers for that."""
+
+
 class UnknownRequirementError(LookupError):
     """An id that is not in the registry."""
 
@@ -100,10 +109,12 @@ def requirements() -> Mapping[str, Requirement]:
 
 
 @cache
-def documents() -> Mapping[str, str]:
-    """The titles of the source documents by their short names."""
+def documents() -> Mapping[str, SourceDocument]:
+    """The source documents by their short names."""
     tables = [read(name, text, SCHEMA) for name, text in texts_of_documents()]
-    return MappingProxyType({table["document"]: table["title"] for table in tables})
+    return MappingProxyType(
+        {one["document"]: SourceDocument(one["title"], one["text_sha256"]) for one in tables}
+    )
 
 
 def parse(name: str, text: str) -> list[Requirement]:

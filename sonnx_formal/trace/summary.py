@@ -4,13 +4,14 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sonnx_formal.requirements import LeftOut
+from sonnx_formal.requirements import LeftOut, SourceDocument
 from sonnx_formal.trace.goals import ProvedGoal
 from sonnx_formal.trace.trace import Error, FindingLine, Line, Proof, State, Trace
 
@@ -52,13 +53,15 @@ def print_summary(console: Console, trace: Trace) -> None:
     _say(console, _last_line(trace))
 
 
-def as_json(trace: Trace, documents: Mapping[str, str], left_out: tuple[LeftOut, ...]) -> Any:
+def as_json(
+    trace: Trace, documents: Mapping[str, SourceDocument], left_out: tuple[LeftOut, ...]
+) -> Any:
     """The trace as JSON values, as `trace.schema.json` describes it."""
     return {
         "schema": SCHEMA,
         "state": str(trace.state),
         "not_given": list(trace.not_given),
-        "documents": [{"id": name, "title": title} for name, title in documents.items()],
+        "documents": [{"id": name} | asdict(one) for name, one in documents.items()],
         "requirements": [_requirement(line) for line in trace.lines],
         "findings": [_finding(line) for line in trace.findings],
         "left_out": [

@@ -91,6 +91,21 @@ def unused(documents: Documents) -> None:
     documents["hypotheses"]["preconditions"].append(one)
 
 
+def steps_that_nobody_took(documents: Documents) -> None:
+    documents["certified"]["goals"][0]["steps"] += 1
+
+
+def model_that_nobody_found(documents: Documents) -> None:
+    one = {"of": "a.mlw:A", "scope": "context", "explanation": "", "sha256": "0" * 64}
+    found = {"finding": "consistent", "provers": ["z3"], "reason": None}
+    documents["vacuity"]["hypotheses"].append(one | found)
+
+
+def mutant_that_nobody_tried(documents: Documents) -> None:
+    one = {"id": "m", "file": "ops/mul.mlw", "line": 1, "kind": "k"}
+    documents["mutation"]["mutants"].append(one | {"outcome": "killed", "by": "g", "reason": None})
+
+
 BLOCKING: dict[str, tuple[Change, str]] = {
     "no proof": (unproved, "unproved"),
     "another text": (other_text, "certificate"),
@@ -119,6 +134,9 @@ BLOCKING: dict[str, tuple[Change, str]] = {
         lambda d: d["self-test"]["injections"][0].update(caught=False),
         "self-test",
     ),
+    "a written proof that is not recorded": (steps_that_nobody_took, "unrecorded"),
+    "a model that is not recorded": (model_that_nobody_found, "unrecorded"),
+    "a mutant that is not recorded": (mutant_that_nobody_tried, "unrecorded"),
     "a refused proof": (refused, "certified-refused"),
     "an unused precondition": (unused, "unused-preconditions"),
 }
@@ -148,6 +166,7 @@ def test_what_is_blocking(documents: Documents, sources: dict[str, bytes], name:
         (lambda d: d["check"]["backends"][1].update(missing="no module"), "not-installed"),
         (lambda d: d["check"]["matrix"][0]["counts"].update({"not judged": 2}), "not-judged"),
         (lambda d: d["certified"]["goals"].pop(), "not-certified"),
+        (lambda d: d["check"]["findings"][0].update(kind="sign of zero"), "departures"),
         (lambda d: d["vacuity"]["preconditions"][0].update(witnesses=[]), "no-witness"),
     ],
 )
@@ -160,6 +179,37 @@ def test_what_is_a_gap_and_not_blocking(
     items = {one.id: one.items for one in after.gaps if not one.blocking}
     assert items[gap] != {one.id: one.items for one in before.gaps}.get(gap, ())
     assert blocking(after) == blocking(before)
+
+
+def test_items_that_are_not_listed_are_counted(
+    documents: Documents, sources: dict[str, bytes]
+) -> None:
+    items = [{"name": f"f{n}", "preconditions": 1, "witnesses": []} for n in range(2345)]
+    documents["vacuity"]["preconditions"] = items
+    (gap,) = (one for one in assemble(documents, sources).gaps if one.id == "no-witness")
+    assert (gap.count, len(gap.items)) == (2345, 2000)
+
+
+def test_results_that_are_not_judged_are_counted_by_reason(
+    documents: Documents, sources: dict[str, bytes]
+) -> None:
+    documents["check"]["matrix"][1]["counts"]["not judged"] = 7
+    documents["check"]["findings"][0].update(verdict="not judged", cases=3)
+    (gap,) = (one for one in assemble(documents, sources).gaps if one.id == "not-judged")
+    assert gap.items == (
+        "other: mul int8: 3 of excluded operands, 4 of sums that some orders overflow",
+    )
+
+
+def test_independent_check_is_a_matter_of_the_proof(
+    documents: Documents, sources: dict[str, bytes]
+) -> None:
+    """Not of the checker that happens to be on the machine."""
+    checked = documents["certified"]["goals"]
+    assert documents["certified"]["checker"] is None
+    assert all(one["complete"] for one in checked)
+    gaps = {one.id for one in assemble(documents, sources).gaps}
+    assert "not-independently-checked" not in gaps
 
 
 def test_evidence_is_as_its_schema_says(evidence: Evidence) -> None:

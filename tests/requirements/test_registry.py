@@ -44,6 +44,7 @@ ITEMS = {
 ONE = """
 document = "NEW-OP"
 title = "New"
+text_sha256 = "0000000000000000000000000000000000000000000000000000000000000000"
 [[requirement]]
 id = "NEW-OP.A.C1"
 kind = "constraint"
@@ -80,7 +81,7 @@ def test_texts_are_sentences(one: Requirement) -> None:
 
 def test_the_documents_have_titles() -> None:
     assert set(documents()) == set(ITEMS)
-    assert documents()["ONNX-MUL-7"] == "ONNX Mul since version 7"
+    assert documents()["ONNX-MUL-7"].title == "ONNX Mul since version 7"
 
 
 def test_kinds_follow_the_scheme_of_the_ids() -> None:
