@@ -141,6 +141,8 @@ class View:
     conformance: Conformance | None
     accuracy: Accuracy | None
     bars: tuple[Bar, ...]
+    effort_of: tuple[str, ...]
+    """The provers that are compared: those that prove a tenth of the goals or more."""
     efforts: tuple[Effort, ...]
     most_effort: float
     """The greatest share."""
@@ -159,7 +161,8 @@ class View:
 def view(evidence: Evidence) -> View:
     """Arrange the evidence for the templates."""
     requirements = evidence.trace.requirements if evidence.trace else ()
-    efforts = tuple(_efforts(evidence))
+    provers = tuple(_busy_provers(evidence))
+    efforts = tuple(_efforts(evidence, provers))
     return View(
         evidence=evidence,
         pages=tuple(_page(one, evidence) for one in evidence.operators),
@@ -167,6 +170,7 @@ def view(evidence: Evidence) -> View:
         conformance=_conformance(evidence.check) if evidence.check else None,
         accuracy=accuracy(evidence.check) if evidence.check else None,
         bars=tuple(_bars(evidence)),
+        effort_of=provers,
         efforts=efforts,
         most_effort=max((share for one in efforts for share in one.shares), default=1) or 1,
         contributions=tuple(_contributions(evidence.goals)),
@@ -244,7 +248,10 @@ def _documents(evidence: Evidence) -> Iterator[DocumentRequirements]:
         )
         for document in trace.documents
     ]
-    yield from sorted(groups, key=lambda one: one.planned)
+    # Those of the operators' pages in the order of the pages, SONNX first.
+    order = [name for operator in evidence.operators for name in operator.documents]
+    place = {name: number for number, name in enumerate(order)}
+    yield from sorted(groups, key=lambda one: (one.planned, place.get(one.document.id, len(place))))
 
 
 def _conformance(check: inputs.Check) -> Conformance:
@@ -295,14 +302,21 @@ def _bars(evidence: Evidence) -> Iterator[Bar]:
         yield Bar(tally.file, tally.two_families, one, tally.goals - tally.proved)
 
 
-def _efforts(evidence: Evidence) -> Iterator[Effort]:
-    names = [one.name for one in evidence.provers]
+def _busy_provers(evidence: Evidence) -> Iterator[str]:
+    for prover in evidence.provers:
+        if 10 * sum(one.by_prover.get(prover.name, 0) for one in evidence.files) >= len(
+            evidence.goals
+        ):
+            yield prover.name
+
+
+def _efforts(evidence: Evidence, names: Sequence[str]) -> Iterator[Effort]:
     total = {name: sum(one.steps.get(name, 0) for one in evidence.files) or 1 for name in names}
     found = [
         Effort(one.file, tuple(one.steps.get(name, 0) / total[name] for name in names))
         for one in evidence.files
     ]
-    yield from sorted(found, key=lambda one: (-max(one.shares), one.label))[:_CHARTED]
+    yield from sorted(found, key=lambda one: (-max(one.shares, default=0), one.label))[:_CHARTED]
 
 
 def _contributions(goals: Sequence[inputs.Goal]) -> Iterator[tuple[str, int]]:
