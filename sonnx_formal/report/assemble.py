@@ -59,7 +59,7 @@ def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, b
     if vacuity:
         found += gaps.of_vacuity(vacuity)
     if mutation:
-        found += gaps.of_mutation(mutation)
+        found += gaps.of_mutation(mutation, prove)
     if use:
         found += gaps.of_hypotheses(use)
     if certified:

@@ -141,6 +141,7 @@ def of_check(check: inputs.Check) -> Iterator[Gap]:
         "They were not installed. Nothing is said of them.",
         [f"{backend.name}: {backend.missing}" for backend in check.backends if backend.missing],
     )
+    ours = {backend.name for backend in check.backends if backend.ours}
     yield from _some(
         "departures",
         "Departures of other implementations from the definitions",
@@ -150,7 +151,7 @@ def of_check(check: inputs.Check) -> Iterator[Gap]:
             f"{one.backend}: {one.operator} {one.element_type} {one.verdict}: {one.kind} "
             f"({one.cases} cases)"
             for one in check.findings
-            if one.verdict in _DEPARTURES
+            if one.verdict in _DEPARTURES and one.backend not in ours
         ],
     )
     excluded: Counter[tuple[str, str, str]] = Counter()
@@ -230,7 +231,7 @@ def of_vacuity(vacuity: inputs.Vacuity) -> Iterator[Gap]:
     )
 
 
-def of_mutation(mutation: inputs.Mutation) -> Iterator[Gap]:
+def of_mutation(mutation: inputs.Mutation, prove: inputs.Prove | None) -> Iterator[Gap]:
     """Wrong edits that nothing notices."""
     found = mutation.summary
     low = [one for one in mutation.files if not one.good]
@@ -260,6 +261,15 @@ def of_mutation(mutation: inputs.Mutation) -> Iterator[Gap]:
         "Wrong edits that were not tried",
         "They count for nothing, neither as noticed nor as unnoticed.",
         [one.id for one in mutation.mutants if one.outcome == "untried"],
+    )
+    edited = {one.file for one in mutation.files}
+    yield from _some(
+        "not-mutated",
+        "Files of the library in which nothing was edited",
+        "Whether their goals would notice a wrong definition, mutation does not say.",
+        list(dict.fromkeys(goal.file for goal in prove.goals if goal.file not in edited))
+        if prove
+        else [],
     )
 
 
