@@ -11,7 +11,13 @@ from sonnx_formal.hypotheses.cores import stated
 from sonnx_formal.records.record import Result
 from sonnx_formal.why3.goals import Goal
 from sonnx_formal.why3.sources import read_source
-from sonnx_formal.whyml.modules import modules
+from sonnx_formal.whyml.modules import Clause, modules
+from sonnx_formal.whyml.tokens import CLOSING, OPENING
+
+_AND = {"/\\", "&&"}
+_LOOSER = {"->", "<->", "\\/", "||"}
+_BINDERS = {"forall", "exists", "if", "let", "fun"}
+_COMPARISON = re.compile(r"(=|<>|[<>]=?)\.?")
 
 
 class Use(StrEnum):
@@ -53,8 +59,9 @@ def preconditions(
             by_function.setdefault(key, []).append(goal)
     found = []
     for (file, module, function), mine in by_function.items():
-        texts = _own(mine)
-        labels = _labels(mine[0].source.path, module, function, texts)
+        clauses = _requires(mine[0].source.path, module, function)
+        texts = _own(mine)[: sum(map(conjuncts, clauses))]
+        labels = _labels(clauses, texts)
         found += [
             Precondition(f"{file}:{module}.{function}", label, _use(mine, results, text), len(mine))
             for label, text in zip(labels, texts, strict=True)
@@ -67,8 +74,28 @@ def is_about_function(goal: Goal) -> bool:
     return goal.name.endswith("'vc") and not goal.name.endswith("'refn'vc")
 
 
+def conjuncts(clause: Clause) -> int:
+    """How many premises Why3 makes of a clause: `0 <= x < y /\\ p` are three."""
+    depth, found, links = 0, 1, 0
+    for token in clause.inside:
+        depth += (token.text in OPENING) - (token.text in CLOSING)
+        if depth or token.text in OPENING | CLOSING:
+            continue
+        if token.text in _LOOSER:
+            return 1
+        if token.text in _BINDERS:  # what follows is one with it
+            return found
+        if token.text in _AND:
+            links = 0
+            found += 1
+        elif _COMPARISON.fullmatch(token.text):
+            links += 1
+            found += links > 1
+    return found
+
+
 def _own(goals: Sequence[Goal]) -> list[str]:
-    """The preconditions of the function: the premises that all of its goals begin with.
+    """The premises that all goals of the function begin with: its preconditions, and maybe more.
 
     The premises of a goal are the preconditions, then what is known at its place in the function:
     branches, and preconditions of other functions that were called before.
@@ -91,15 +118,19 @@ def _use(goals: Sequence[Goal], results: dict[str, Result], text: str) -> Use:
     return Use.UNDETERMINED if unknown else Use.UNUSED
 
 
-def _labels(path: Path, module: str, function: str, texts: Sequence[str]) -> list[str]:
-    """The names of the preconditions of a function where each clause is one; else their texts."""
+def _requires(path: Path, module: str, function: str) -> list[Clause]:
     for one in modules(read_source(path).decode(errors="replace")):
         for declaration in one.declarations if one.name == module else ():
-            clauses = [c for c in declaration.clauses if c.keyword == "requires"]
-            if declaration.name == function and len(clauses) == len(texts):
-                pairs = zip(clauses, texts, strict=True)
-                return [_label(clause.label, text) for clause, text in pairs]
-    return list(texts)
+            if declaration.name == function:
+                return [c for c in declaration.clauses if c.keyword == "requires"]
+    return []
+
+
+def _labels(clauses: Sequence[Clause], texts: Sequence[str]) -> list[str]:
+    """The names of the preconditions of a function where each clause is one; else their texts."""
+    if len(clauses) != len(texts):
+        return list(texts)
+    return [_label(clause.label, text) for clause, text in zip(clauses, texts, strict=True)]
 
 
 def _label(attribute: str, text: str) -> str:

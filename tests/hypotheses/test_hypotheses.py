@@ -11,8 +11,10 @@ from sonnx_formal import hypotheses
 from sonnx_formal.commands import hypotheses as command
 from sonnx_formal.hypotheses.cores import core, named, stated
 from sonnx_formal.hypotheses.justified import justified_path, read_justified
+from sonnx_formal.hypotheses.use import conjuncts
 from sonnx_formal.why3.errors import UserError
 from sonnx_formal.why3.tasks import Task
+from sonnx_formal.whyml.modules import modules
 from tests.why3.conftest import cache as cache  # noqa: PLC0414 (a fixture)
 
 SCHEMA = json.loads(Path(hypotheses.__file__).with_name("hypotheses.schema.json").read_text())
@@ -38,6 +40,22 @@ REASON = """\
 functions = ["m.mlw:M.half"]
 precondition = "small"
 reason = "the document asks for it"
+"""
+
+
+RECURSION = """
+module M
+  use int.Int
+
+  let rec function down (n: int) : int
+    requires { 0 <= n }
+    variant  { n }
+  = if n = 0 then 0 else down (n - 1)
+
+  let rec function whole (n: int) : int
+    variant { n }
+  = if n <= 0 then 0 else whole (n - 1)
+end
 """
 
 
@@ -107,6 +125,35 @@ TASK = Task.of(
     "    (<= y x)))\n(assert\n  (not (< x 5)))\n(check-sat)\n",
     (1,),
 )
+
+
+@pytest.mark.parametrize(
+    ("clause", "count"),
+    [
+        ("p x", 1),
+        ("0 <= x < y", 2),
+        ("0 <= x < y /\\ p (a /\\ b)", 3),
+        ("rank a = 2 /\\ rank b = 2 /\\ second a = first b = 0", 4),
+        ("p \\/ q /\\ r", 1),
+        ("p /\\ q -> r", 1),
+        ("p /\\ forall i. q i /\\ r i", 2),
+        ("not p /\\ x <. 0.0", 2),
+        ("(x = y) /\\ a[i + 1] <> b", 2),
+    ],
+)
+def test_clause_is_as_many_premises(clause: str, count: int) -> None:
+    (module,) = modules(f"module M\n  let f (x: int)\n    requires {{ {clause} }}\n  = x\nend\n")
+    (declaration,) = module.declarations
+    assert [conjuncts(one) for one in declaration.clauses] == [count]
+
+
+def test_branch_is_no_precondition(library: Path, tmp_path: Path) -> None:
+    """Of a function with one goal, which is in a branch."""
+    (library / "m.mlw").write_text(RECURSION)
+    path = tmp_path / "out.json"
+    run("--json", str(path))
+    found = json.loads(path.read_text())["preconditions"]
+    assert {(one["function"], one["name"]) for one in found} == {("m.mlw:M.down", "(<= 0 n)")}
 
 
 def test_premises_have_names() -> None:
