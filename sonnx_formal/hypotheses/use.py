@@ -12,12 +12,10 @@ from sonnx_formal.records.record import Result
 from sonnx_formal.why3.goals import Goal
 from sonnx_formal.why3.sources import read_source
 from sonnx_formal.whyml.modules import Clause, modules
-from sonnx_formal.whyml.tokens import CLOSING, OPENING
+from sonnx_formal.whyml.tokens import CLOSING, COMPARISONS, CONJUNCTIONS, OPENING
 
-_AND = {"/\\", "&&"}
 _LOOSER = {"->", "<->", "\\/", "||"}
 _BINDERS = {"forall", "exists", "if", "let", "fun"}
-_COMPARISON = re.compile(r"(=|<>|[<>]=?)\.?")
 
 
 class Use(StrEnum):
@@ -85,10 +83,10 @@ def conjuncts(clause: Clause) -> int:
             return 1
         if token.text in _BINDERS:  # what follows is one with it
             return found
-        if token.text in _AND:
+        if token.text in CONJUNCTIONS:
             links = 0
             found += 1
-        elif _COMPARISON.fullmatch(token.text):
+        elif token.text in COMPARISONS:
             links += 1
             found += links > 1
     return found

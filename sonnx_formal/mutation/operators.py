@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sonnx_formal.whyml.modules import Declaration, Parameters
-from sonnx_formal.whyml.tokens import CLOSING, OPENING, Kind, Token
+from sonnx_formal.whyml.tokens import CLOSING, COMPARISONS, CONJUNCTIONS, OPENING, Kind, Token
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,6 @@ _KEYWORDS = {
     "begin", "ghost", "pure", "by", "so", "function", "predicate", "rec", "assert", "check",
     "true", "false", "old", "at",
 }  # fmt: skip
-_COMPARISONS = {"=", "<>", "<", "<=", ">", ">=", "<.", "<=.", ">.", ">=.", "=="}
-_CONJUNCTIONS = {"/\\", "&&"}
 # What ends an operand of a conjunction.
 _LOOSER = {"\\/", "||", "->", "<->", "so", "by", ",", ";", "then", "else", "in", "with", "|", "if"}
 _PROOFS = {"assert", "check", "assume", "variant", "invariant"}
@@ -78,16 +76,16 @@ def other_constants(tokens: Sequence[Token]) -> Iterator[Change]:
 def dropped_conjuncts(tokens: Sequence[Token]) -> Iterator[Change]:
     """Without one side of a conjunction, or one end of a chain of comparisons."""
     for place, token in enumerate(tokens):
-        if token.text in _CONJUNCTIONS:
-            right = _right(tokens, place, _CONJUNCTIONS | _LOOSER)
+        if token.text in CONJUNCTIONS:
+            right = _right(tokens, place, CONJUNCTIONS | _LOOSER)
             yield Change("dropped conjunct", token.start, tokens[right].end, "")
-            left = _left(tokens, place, _CONJUNCTIONS | _LOOSER)
+            left = _left(tokens, place, CONJUNCTIONS | _LOOSER)
             yield Change("dropped conjunct", tokens[left].start, tokens[place + 1].start, "")
-        if token.text in _COMPARISONS and not _binds(tokens, place):
-            stop = _CONJUNCTIONS | _LOOSER | _COMPARISONS
+        if token.text in COMPARISONS and not _binds(tokens, place):
+            stop = CONJUNCTIONS | _LOOSER | COMPARISONS
             left, right = _left(tokens, place, stop), _right(tokens, place, stop)
-            chained_left = left > 0 and tokens[left - 1].text in _COMPARISONS
-            chained_right = right + 1 < len(tokens) and tokens[right + 1].text in _COMPARISONS
+            chained_left = left > 0 and tokens[left - 1].text in COMPARISONS
+            chained_right = right + 1 < len(tokens) and tokens[right + 1].text in COMPARISONS
             if chained_left and not chained_right:
                 yield Change("dropped conjunct", token.start, tokens[right].end, "")
             if chained_right and not chained_left:

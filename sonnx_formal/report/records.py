@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from sonnx_formal.report import inputs
-from sonnx_formal.report.sources import EVIDENCE
+from sonnx_formal.report.sources import RECORDS
 from sonnx_formal.why3.errors import UserError
 
 
@@ -70,7 +70,7 @@ def unrecorded(
 
 
 def _read(sources: Mapping[str, bytes], name: str, kind: type[_Record]) -> _Record:
-    path = f"{EVIDENCE}{name}.json"
+    path = f"{RECORDS}{name}.json"
     if path not in sources:
         return kind()
     try:

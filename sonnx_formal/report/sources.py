@@ -18,7 +18,7 @@ _GROUPS = (
 )
 LIBRARY = "why3/"
 CERTIFICATE = "why3/proofs.json"
-EVIDENCE = "why3/evidence/"
+RECORDS = "why3/evidence/"
 
 
 class SourceFile(Struct, frozen=True):

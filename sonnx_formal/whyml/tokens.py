@@ -19,6 +19,8 @@ _LEXEMES = re.compile(
 )
 _COMMENT_EDGES = re.compile(r"\(\*(?!\))|\*\)")
 
+COMPARISONS = {"=", "<>", "<", "<=", ">", ">=", "<.", "<=.", ">.", ">=.", "=="}
+CONJUNCTIONS = {"/\\", "&&"}
 OPENING, CLOSING = {"(", "[", "{", "begin", "match", "try"}, {")", "]", "}", "end"}
 
 
