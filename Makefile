@@ -10,7 +10,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s%s\n", $$1, $$2 }' Makefile
 
 setup: ## prepare this machine (every target below that needs it does it)
-	@sh sonnx_formal/setup/bootstrap.sh
+	@sh sonnx_formal/cli/setup/bootstrap.sh
 
 prove: setup ## prove every goal of the formal library
 	@$(BIN)/sonnx-formal prove $(ARGS)
@@ -27,7 +27,7 @@ lint: setup ## check style and types
 	@$(BIN)/mypy
 
 bench: setup ## measure driver and arithmetic against others (ARGS=driver, ARGS=floats)
-	@$(BIN)/python -m sonnx_formal.bench $(ARGS)
+	@$(BIN)/python -m tests.benchmarks $(ARGS)
 
 compare: setup ## compare the floating-point arithmetic with MPFR and SoftFloat (minutes)
 	@$(BIN)/python -m tests.theories.compare_floats $(ARGS)

@@ -1,5 +1,5 @@
 """`python -m sonnx_formal` is the command `sonnx-formal`."""
 
-from sonnx_formal.cli import main
+from sonnx_formal.cli.main import main
 
 main()

@@ -17,9 +17,9 @@ from sonnx_formal.accuracy.growth import (
     underflow_error,
 )
 from sonnx_formal.accuracy.products import Floats, Mask, Products, above, products, times
-from sonnx_formal.extraction.formats import BINARY64, BY_ELEMENT_TYPE, Format
-from sonnx_formal.ops.element_types import Family
-from sonnx_formal.ops.matmul import checked
+from sonnx_formal.oracle.extraction.formats import BINARY64, BY_ELEMENT_TYPE, Format
+from sonnx_formal.reference.element_types import Family
+from sonnx_formal.reference.matmul import checked
 
 FORMATS = BY_ELEMENT_TYPE
 ORDERS: dict[str, Callable[[int], int]] = {
@@ -75,7 +75,7 @@ def matmul_bound(
     Source: SONNX-MATMUL-FLOAT.ACC; why3/accuracy.
 
     Args:
-        a, b: operands as of `sonnx_formal.ops.matmul`. Integers and real numbers are exact in
+        a, b: operands as of `sonnx_formal.reference.matmul`. Integers and real numbers are exact in
             every order.
         order: `any`, `sequential` or `pairwise` (a balanced tree).
         accumulate: the element type in which products and sums are rounded, if that is a wider
@@ -86,7 +86,7 @@ def matmul_bound(
         never below the value of the theorem.
 
     Raises:
-        SpecViolation, TypeError: as `sonnx_formal.ops.matmul`.
+        SpecViolation, TypeError: as `sonnx_formal.reference.matmul`.
         ValueError: there is no such order, or the type to accumulate in is not wider.
     """
     element, left, right = checked(a, b)

@@ -4,7 +4,7 @@ from sonnx_formal.backends.backend import Backend
 from sonnx_formal.backends.our_own import OurOwn
 from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm
 from sonnx_formal.backends.users_own import UsersCallable, UsersCommand
-from sonnx_formal.why3.errors import UserError
+from sonnx_formal.core.errors import UserError
 
 OUR_OWN = "numpy"
 COMMAND_PREFIX = "cmd:"

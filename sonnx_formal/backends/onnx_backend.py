@@ -14,7 +14,8 @@ import onnx
 from onnx import helper, numpy_helper
 from onnx.backend.base import Backend, BackendRep
 
-from sonnx_formal import ops, systems
+from sonnx_formal import reference as ops
+from sonnx_formal import reference as systems
 from sonnx_formal.backends.backend import Array
 
 

@@ -2,14 +2,15 @@
 
 import importlib.metadata
 
-from sonnx_formal import ops, systems
+from sonnx_formal import reference as ops
+from sonnx_formal import reference as systems
 from sonnx_formal.backends.backend import Array, Form, only_plain
 from sonnx_formal.oracle.attributes import Attributes
 from sonnx_formal.vectors.case import ONNX_MUL, Operator
 
 
 class OurOwn:
-    """`sonnx_formal.ops` and `sonnx_formal.systems`: each operator over each type that it has."""
+    """`sonnx_formal.reference`: each operator over each type that it has."""
 
     def __init__(self) -> None:
         self.version = importlib.metadata.version("sonnx-formal")

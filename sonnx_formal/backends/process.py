@@ -13,10 +13,10 @@ from typing import IO, Any, Self
 
 from sonnx_formal.backends.backend import PLAIN, Array, Form, signal_name
 from sonnx_formal.backends.wire import decode, encode
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.processes import dies_with_us
 from sonnx_formal.oracle.attributes import UNSET, Attributes
 from sonnx_formal.vectors.case import Operator
-from sonnx_formal.why3.errors import UserError
-from sonnx_formal.why3.process import dies_with_us
 
 CALL_SECONDS = 60.0
 _LOAD_SECONDS = 120.0

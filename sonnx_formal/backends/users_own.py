@@ -20,10 +20,10 @@ from sonnx_formal.backends.backend import (
     only_plain,
     signal_name,
 )
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.processes import dies_with_us
 from sonnx_formal.oracle.attributes import Attributes
 from sonnx_formal.vectors.case import ONNX_MUL, SONNX, Operator
-from sonnx_formal.why3.errors import UserError
-from sonnx_formal.why3.process import dies_with_us
 
 
 class UsersCallable:

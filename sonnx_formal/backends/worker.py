@@ -16,9 +16,9 @@ from sonnx_formal.backends.backend import (
 )
 from sonnx_formal.backends.catalogue import load
 from sonnx_formal.backends.wire import decode, encode
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle.attributes import Attributes
 from sonnx_formal.vectors.case import Operator
-from sonnx_formal.why3.errors import UserError
 
 _STATUSES: dict[type[Exception], str] = {
     UserError: "user error",

@@ -19,9 +19,9 @@ from sonnx_formal.check.errors import Errors
 from sonnx_formal.check.probes import PROBES, Answer, Probe
 from sonnx_formal.check.smallest import Example, Search
 from sonnx_formal.check.trial import Trial, all_pairs, inadmissible, of_case, outcome
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.vectors.case import Case, Operator
-from sonnx_formal.why3.errors import UserError
 
 Combination = tuple[Operator, str]
 Cases = Callable[[Oracle, Operator, str], Iterable[Case]]

@@ -1,7 +1,7 @@
 """The errors that end an examination."""
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.lint.wording import one_line
-from sonnx_formal.why3.errors import UserError
 
 
 class ModelError(UserError):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sonnx_formal.requirements import requirement
+from sonnx_formal.spec.requirements import requirement
 
 
 class Verdict(StrEnum):

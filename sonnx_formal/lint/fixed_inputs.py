@@ -7,10 +7,10 @@ from difflib import get_close_matches
 
 import onnx
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.lint.protobuf import all_graphs
 from sonnx_formal.lint.shapes import Dimension, StaticShape, described, shape_of
 from sonnx_formal.lint.wording import one_line
-from sonnx_formal.why3.errors import UserError
 
 _NOTATION = re.compile(r"(?P<name>.+)=(?P<dims>(\d+(x\d+)*)?)", re.DOTALL)
 

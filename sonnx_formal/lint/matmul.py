@@ -16,7 +16,7 @@ from sonnx_formal.lint.profile import (
 )
 from sonnx_formal.lint.shapes import Shape, described_dimension, differ
 from sonnx_formal.lint.shapes import described as shape_text
-from sonnx_formal.ops.element_types import Family, nearest_family
+from sonnx_formal.reference.element_types import Family, nearest_family
 
 TYPES = {
     "SONNX-MATMUL-INT": ("int32", "int64", "uint32", "uint64"),

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from sonnx_formal.lint.examination import Examination, Judged
 from sonnx_formal.lint.finding import Finding, Verdict
 from sonnx_formal.lint.protobuf import label
-from sonnx_formal.requirements import requirement
+from sonnx_formal.spec.requirements import requirement
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -8,9 +8,9 @@ import threading
 import time
 from pathlib import Path
 
+from sonnx_formal.core.processes import dies_with_us
 from sonnx_formal.oracle.errors import OracleDied, OracleError, OracleTimeout
 from sonnx_formal.oracle.frames import LONGEST
-from sonnx_formal.why3.process import dies_with_us
 
 
 class Connection:

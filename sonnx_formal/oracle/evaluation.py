@@ -6,6 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle.attributes import Attributes
 from sonnx_formal.oracle.element_types import NUMERICAL, ElementType
 from sonnx_formal.oracle.errors import Inadmissible
@@ -13,7 +14,6 @@ from sonnx_formal.oracle.frames import Operator, Reading
 from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
 from sonnx_formal.oracle.operands import operand
 from sonnx_formal.oracle.oracle import Oracle
-from sonnx_formal.why3.errors import UserError
 
 SCHEMA = "sonnx-formal/eval/1"
 _OPERATOR_OF: dict[Reading, Operator] = {"r5": "div", "unlisted": "matmul"}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, nan
 
-from sonnx_formal.why3.errors import UserError
+from sonnx_formal.core.errors import UserError
 
 _TOKEN = re.compile(r'\s*(?:([\[\],])|"([^"]*)"|([^\s\[\],"]+))')
 _BITS = re.compile(r"bits:(0x[0-9a-f]+|0b[01]+)")

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle.element_types import ElementType
 from sonnx_formal.oracle.literals import Literal, Pattern, literals
 from sonnx_formal.oracle.notation import element_text
 from sonnx_formal.oracle.oracle import Oracle
-from sonnx_formal.why3.errors import UserError
 
 
 def operand(

@@ -18,11 +18,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from sonnx_formal.extraction import build as extraction
-from sonnx_formal.why3.cache import VARIABLE, cache_folder
-from sonnx_formal.why3.errors import UserError
-from sonnx_formal.why3.installation import find_why3, first_line
-from sonnx_formal.why3.sources import library_sources, read_source
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import CACHE_VARIABLE, cache_folder
+from sonnx_formal.oracle.extraction import build as extraction
+from sonnx_formal.prover.installation import find_why3, first_line
+from sonnx_formal.prover.sources import library_sources, read_source
 
 _HERE = Path(__file__).parent
 OCAML_SOURCES = [
@@ -73,7 +73,7 @@ def find_program() -> Program:
     except OSError as error:
         raise UserError(
             f"{error.filename or folder}: {error.strerror}: the oracle cannot be built "
-            f"(free space, or set {VARIABLE} to another folder)"
+            f"(free space, or set {CACHE_VARIABLE} to another folder)"
         ) from None
 
 
@@ -126,7 +126,7 @@ def _built(folder: Path) -> Program:
                 return found
     raise UserError(
         f"{folder}: the oracle was built, but not found there: the formal sources keep "
-        f"changing, or no program may run from this folder (set {VARIABLE} to another one)"
+        f"changing, or no program may run from this folder (set {CACHE_VARIABLE} to another one)"
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import gaps, inputs, tables
 from sonnx_formal.report.documents import KINDS, sha256, text_of
 from sonnx_formal.report.evidence import (
@@ -22,7 +23,6 @@ from sonnx_formal.report.evidence import (
 )
 from sonnx_formal.report.records import unrecorded
 from sonnx_formal.report.sources import CERTIFICATE, LIBRARY, described, library_sha256
-from sonnx_formal.why3.errors import UserError
 
 _Document = TypeVar("_Document")
 _TWO = 2

@@ -59,6 +59,6 @@ def _packages() -> Iterator[dict[str, Any]]:
 
 
 def _locked() -> list[tuple[str, str]]:
-    lock = resources.files("sonnx_formal.setup") / "requirements.lock"
+    lock = resources.files("sonnx_formal.cli.setup") / "requirements.lock"
     found = _LOCKED.finditer(lock.read_text(encoding="utf-8"))
     return [(match["name"], match["version"]) for match in found]

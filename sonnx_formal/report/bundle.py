@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.assemble import assemble
 from sonnx_formal.report.bill_of_materials import bill_of_materials
 from sonnx_formal.report.documents import sha256, text_of
@@ -17,7 +18,6 @@ from sonnx_formal.report.markdown import summary
 from sonnx_formal.report.pdf import date_of_sources, pdf
 from sonnx_formal.report.sarif import sarif
 from sonnx_formal.report.trace_csv import trace_csv
-from sonnx_formal.why3.errors import UserError
 
 EVIDENCE = "evidence.json"
 PDF = "report.pdf"

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sonnx_formal.why3.errors import UserError
+from sonnx_formal.core.errors import UserError
 
 
 class Kind(Struct, frozen=True):

@@ -10,9 +10,9 @@ import jsonschema
 import msgspec
 from msgspec import Struct
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import inputs, tables
 from sonnx_formal.report.sources import SourceFile
-from sonnx_formal.why3.errors import UserError
 
 SCHEMA = "sonnx-formal/evidence/1"
 

@@ -5,10 +5,10 @@ import os
 import warnings
 from datetime import UTC, datetime
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence, encoded
 from sonnx_formal.report.html import page
-from sonnx_formal.why3.errors import UserError
 
 VARIANT = "pdf/a-3u"
 EMBEDDED = "evidence.json"

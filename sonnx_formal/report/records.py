@@ -6,9 +6,9 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import inputs
 from sonnx_formal.report.sources import RECORDS
-from sonnx_formal.why3.errors import UserError
 
 
 class _Hypotheses(Struct, frozen=True):

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from sonnx_formal.prover.progress import Progress
+from sonnx_formal.prover.prove import Mode, Request, prove
 from sonnx_formal.report.bundle import SOURCES, VECTORS
 from sonnx_formal.report.evidence import Evidence, by_id
 from sonnx_formal.report.verify import Flaw
 from sonnx_formal.vectors.making import Step
 from sonnx_formal.vectors.verifying import verify as verify_vectors
-from sonnx_formal.why3.progress import Progress
-from sonnx_formal.why3.prove import Mode, Request, prove
 
 _TIMEOUT = 10  # of a search, which a replay is not
 

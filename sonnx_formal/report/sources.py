@@ -5,8 +5,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.documents import sha256
-from sonnx_formal.why3.errors import UserError
 
 _GROUPS = (
     ("why3", "**/*.mlw"),
@@ -14,7 +14,7 @@ _GROUPS = (
     ("why3", "*.toml"),
     ("why3", "evidence/*.json"),
     ("why3", "evidence/*.toml"),
-    ("sonnx_formal/requirements", "*.toml"),
+    ("sonnx_formal/spec/requirements", "*.toml"),
 )
 LIBRARY = "why3/"
 CERTIFICATE = "why3/proofs.json"

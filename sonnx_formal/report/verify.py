@@ -11,6 +11,7 @@ from msgspec import Struct
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.assemble import assemble
 from sonnx_formal.report.bundle import (
     DOCUMENTS,
@@ -27,7 +28,6 @@ from sonnx_formal.report.evidence import Evidence, decoded, encoded, validator
 from sonnx_formal.report.pdf import EMBEDDED, pdf
 from sonnx_formal.report.sources import read_sources
 from sonnx_formal.vectors.storage import load
-from sonnx_formal.why3.errors import UserError
 
 # What pypdf thinks of a broken file would stand between the flaws, without its name.
 logging.getLogger("pypdf").addHandler(logging.NullHandler())

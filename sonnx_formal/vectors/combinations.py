@@ -1,7 +1,7 @@
 """The operators with the element types that test vectors are made for."""
 
-from sonnx_formal.ops.element_types import ELEMENT_TYPES
-from sonnx_formal.ops.matmul import TYPES as MATMUL_TYPES
+from sonnx_formal.reference.element_types import ELEMENT_TYPES
+from sonnx_formal.reference.matmul import TYPES as MATMUL_TYPES
 from sonnx_formal.vectors.case import Operator
 
 ALL_TYPES = tuple(one.name for one in ELEMENT_TYPES)

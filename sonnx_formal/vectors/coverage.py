@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sonnx_formal.requirements import requirement
+from sonnx_formal.spec.requirements import requirement
 from sonnx_formal.vectors.arrays import Operands
 from sonnx_formal.vectors.case import LEGACY, SONNX, Array, Operator
 from sonnx_formal.vectors.examples import matmul_document

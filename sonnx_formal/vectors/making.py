@@ -8,17 +8,17 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.folders import check_replaceable, replaced
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.program import formal_sources_sha256
+from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.vectors.case import Operator
 from sonnx_formal.vectors.combinations import COMBINATIONS
-from sonnx_formal.vectors.folders import check_replaceable, replaced
 from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.manifest import NAME, Manifest, Origin, file_name
 from sonnx_formal.vectors.onnx_export import LAYOUT, ORIGIN, OnnxExport
 from sonnx_formal.vectors.storage import write_cases, write_manifest
-from sonnx_formal.why3.errors import UserError
-from sonnx_formal.why3.installation import find_why3, first_line
 
 _FILES = [file_name(*each) for each in COMBINATIONS]
 

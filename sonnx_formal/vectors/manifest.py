@@ -13,13 +13,13 @@ from typing import Any
 
 import jsonschema
 
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import read_file
 from sonnx_formal.oracle.attributes import UNSET, Attributes
-from sonnx_formal.requirements import UnknownRequirementError, requirement
+from sonnx_formal.spec.requirements import UnknownRequirementError, requirement
 from sonnx_formal.vectors.arrays import Shape
 from sonnx_formal.vectors.case import CaseClass, Operator
 from sonnx_formal.vectors.combinations import COMBINATIONS
-from sonnx_formal.vectors.files import read_file
-from sonnx_formal.why3.errors import UserError
 
 SCHEMA = "sonnx-formal/vectors/2"
 NAME = "manifest.json"

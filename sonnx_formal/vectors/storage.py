@@ -4,6 +4,8 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import TooLongError, names_in, read_file
 from sonnx_formal.vectors.archive import (
     BadArchiveError,
     from_archive,
@@ -12,7 +14,6 @@ from sonnx_formal.vectors.archive import (
     to_member,
 )
 from sonnx_formal.vectors.case import Case
-from sonnx_formal.vectors.files import TooLongError, names_in, read_file
 from sonnx_formal.vectors.manifest import (
     NAME,
     CaseEntry,
@@ -24,7 +25,6 @@ from sonnx_formal.vectors.manifest import (
     manifest_text,
     read_manifest,
 )
-from sonnx_formal.why3.errors import UserError
 
 
 def load(directory: Path) -> Iterator[Case]:

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import numpy as np
 
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import names_in, read_file
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.oracle.element_types import NUMERICAL
 from sonnx_formal.oracle.notation import element_text
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.vectors.archive import BadArchiveError, to_member
 from sonnx_formal.vectors.case import Array, Case
-from sonnx_formal.vectors.files import names_in, read_file
 from sonnx_formal.vectors.generate import result
 from sonnx_formal.vectors.making import Step
 from sonnx_formal.vectors.manifest import NAME, FileEntry, Manifest, read_manifest
 from sonnx_formal.vectors.storage import case_of, members_of, sha256
-from sonnx_formal.why3.errors import UserError
 
 
 @dataclass(frozen=True)

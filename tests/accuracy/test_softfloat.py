@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from sonnx_formal.accuracy import Outcome, matmul_bound
 from sonnx_formal.accuracy.bound import FORMATS
-from sonnx_formal.bench.implementations import softfloatpy
 from tests.accuracy.orders import Fused, Order, Product, Sum, evaluate, orders
 from tests.accuracy.test_bound import operands, terms
+from tests.benchmarks.implementations import softfloatpy
 
 NAMES = {"float16": "f16", "float32": "f32", "float64": "f64"} if softfloatpy else {}
 """SoftFloat has no arithmetic of bfloat16, and itself no wheels for the newest Python."""

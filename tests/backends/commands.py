@@ -7,7 +7,7 @@ from pathlib import Path
 import onnx
 from onnx import numpy_helper
 
-from sonnx_formal import ops
+from sonnx_formal import reference as ops
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_formal import ops
+from sonnx_formal import reference as ops
 from sonnx_formal.vectors.case import Array
 
 NOT_A_FUNCTION = 3

@@ -24,9 +24,9 @@ from sonnx_formal.backends.process import (
     Worker,
     WrongKind,
 )
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle.element_types import NUMERICAL
 from sonnx_formal.vectors.case import Array, Operator
-from sonnx_formal.why3.errors import UserError
 
 HERE = Path(__file__).parent
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(HERE)}

@@ -14,8 +14,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from sonnx_formal import cli
 from sonnx_formal.check import summary
+from sonnx_formal.cli import main as cli
 from tests.check.conftest import FAKES
 
 SCHEMA = json.loads(Path(summary.__file__).with_name("check.schema.json").read_text())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from sonnx_formal import ops
+from sonnx_formal import reference as ops
 from sonnx_formal.backends import OUR_OWN
 from sonnx_formal.backends.backend import IR_VERSION, OPSET, PLAIN, Form
 from sonnx_formal.backends.onnx_model import NEWEST_IR_VERSION, NEWEST_OPSET, model

@@ -11,8 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from sonnx_formal import cli
-from sonnx_formal.commands import (
+from sonnx_formal.cli import (
     certify,
     check,
     doctor,
@@ -30,7 +29,8 @@ from sonnx_formal.commands import (
     vectors,
     verify_report,
 )
-from sonnx_formal.why3.errors import UserError
+from sonnx_formal.cli import main as cli
+from sonnx_formal.core.errors import UserError
 
 COMMANDS = {
     "certify": certify.command,
@@ -91,7 +91,7 @@ def program(*arguments: str, env: Mapping[str, str] = {}) -> "subprocess.Complet
 def loaded(*arguments: str) -> set[str]:
     """The libraries that a command loads."""
     script = (
-        "import sys; from sonnx_formal.cli import cli;"
+        "import sys; from sonnx_formal.cli.main import cli;"
         "cli.main(sys.argv[1:], standalone_mode=False); print(*sys.modules)"
     )
     done = subprocess.run(

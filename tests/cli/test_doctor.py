@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from sonnx_formal import doctor
+from sonnx_formal.cli import machine as doctor
 
 SCHEMA = json.loads(Path(doctor.__file__).with_name("doctor.schema.json").read_text())
 

@@ -7,10 +7,10 @@ import time
 import pytest
 from rich.console import Console
 
-from sonnx_formal import progress
-from sonnx_formal.progress import Progress
-from sonnx_formal.why3.progress import Progress as ProofProgress
-from sonnx_formal.why3.schedule import Snapshot
+from sonnx_formal.core import progress
+from sonnx_formal.core.progress import Progress
+from sonnx_formal.prover.progress import Progress as ProofProgress
+from sonnx_formal.prover.schedule import Snapshot
 
 
 class Clock:

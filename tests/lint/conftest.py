@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_formal import cli
+from sonnx_formal.cli import main as cli
 
 
 class Shell:

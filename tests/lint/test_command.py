@@ -9,7 +9,7 @@ import onnx
 import pytest
 
 from sonnx_formal.lint import summary
-from sonnx_formal.requirements import requirement
+from sonnx_formal.spec.requirements import requirement
 from tests.lint.cases import CASES, Case
 from tests.lint.conftest import Shell
 from tests.lint.models import BOOL, I64, binary, model, node, save, tensor, value
@@ -220,6 +220,6 @@ def test_an_interrupt(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sonnx_formal.commands.lint.read", interrupt)
+    monkeypatch.setattr("sonnx_formal.cli.lint.read", interrupt)
     status, out, err = shell("model.onnx")
     assert (status, out, err.strip()) == (130, "", "")

@@ -10,7 +10,7 @@ from sonnx_formal.lint.examination import examine
 from sonnx_formal.lint.finding import Finding, Verdict, worst
 from sonnx_formal.lint.fixed_inputs import parse
 from sonnx_formal.lint.reading import read
-from sonnx_formal.requirements import Kind, UnknownRequirementError, requirements
+from sonnx_formal.spec.requirements import Kind, UnknownRequirementError, requirements
 from tests.lint.cases import BAD, CASES, OK, OPEN, Case
 from tests.lint.models import binary, model, node, save, tensor, value
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from sonnx_formal import cli
+from sonnx_formal.cli import main as cli
 from sonnx_formal.oracle import evaluation
 
 ROOT = Path(__file__).parents[2]

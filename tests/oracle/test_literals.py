@@ -5,8 +5,8 @@ from math import inf, isnan
 
 import pytest
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle.literals import Number, Pattern, literals
-from sonnx_formal.why3.errors import UserError
 
 
 def number(text: str) -> tuple[bool, Fraction | float]:

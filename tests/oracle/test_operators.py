@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sonnx_formal.extraction.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
 from sonnx_formal.oracle import Oracle, evaluate
+from sonnx_formal.oracle.extraction.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
 from sonnx_formal.oracle.frames import Operator
 
 INTEGERS = [f"{sign}{width}" for sign in ("int", "uint") for width in (8, 16, 32, 64)]

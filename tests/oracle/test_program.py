@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_formal.extraction import build as extraction
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import program
+from sonnx_formal.oracle.extraction import build as extraction
 from sonnx_formal.oracle.program import find_program, formal_sources_sha256
-from sonnx_formal.why3.errors import UserError
 from tests.oracle.conftest import Built
 
 Build = Callable[[Sequence[str], Sequence[Path], Path], Path]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sonnx_formal.oracle import Attributes, Inadmissible, Oracle, OracleError
 from sonnx_formal.oracle.attributes import UNSET
 from sonnx_formal.oracle.frames import OPERATORS, Operator
-from tests.ops.reference import FORMATS, INTEGERS, Array, assert_same, elementwise
+from tests.reference.reference import FORMATS, INTEGERS, Array, assert_same, elementwise
 
 ONNX: dict[Operator, tuple[str, ...]] = {
     "onnx-mul-14": (*INTEGERS, *FORMATS),

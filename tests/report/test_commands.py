@@ -15,12 +15,12 @@ from typing import Any
 import jsonschema
 import pytest
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import collect as collecting
 from sonnx_formal.report.bundle import SUMS, sums, write_bundle
 from sonnx_formal.report.collect import collect
 from sonnx_formal.report.documents import Kind
 from sonnx_formal.report.evidence import validator
-from sonnx_formal.why3.errors import UserError
 from tests.report.conftest import REPOSITORY, Documents, Write, quiet
 
 

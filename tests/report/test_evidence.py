@@ -8,10 +8,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.assemble import assemble
 from sonnx_formal.report.documents import KINDS
 from sonnx_formal.report.evidence import Evidence, decoded, encoded, json_schema, validator
-from sonnx_formal.why3.errors import UserError
 from tests.report.conftest import Documents
 
 Change = Callable[[Documents], object]

@@ -238,7 +238,7 @@ def test_bill_of_materials(evidence: Evidence) -> None:
     assert len(references) == len(set(references))
     named = {one["name"]: one["version"] for one in bill["components"]}
     assert named["why3"] == evidence.why3
-    lock = (resources.files("sonnx_formal.setup") / "requirements.lock").read_text("utf-8")
+    lock = (resources.files("sonnx_formal.cli.setup") / "requirements.lock").read_text("utf-8")
     locked = re.findall(r"^([\w-]+)==", lock, re.MULTILINE)
     assert set(locked) <= named.keys()
     assert bill["serialNumber"] != json.loads(bill_of_materials(evidence, "1"))["serialNumber"]

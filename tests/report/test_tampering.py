@@ -10,12 +10,12 @@ import pytest
 from pypdf import PdfWriter
 from pypdf.annotations import Rectangle
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import verify as verifying
 from sonnx_formal.report.bundle import EVIDENCE, PDF, RENDERINGS, SUMS, sums
 from sonnx_formal.report.evidence import Evidence, decoded, encoded
 from sonnx_formal.report.pdf import date_of_sources, pdf
 from sonnx_formal.report.verify import verify
-from sonnx_formal.why3.errors import UserError
 from tests.report.conftest import quiet
 
 Tampering = Callable[[Path], object]
@@ -130,7 +130,7 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
     "a definition": (replaced(f"{LIBRARY}/ops/mul.mlw", "a.value i *", "a.value i +"), EVIDENCE),
     "the certificate": (replaced(f"{LIBRARY}/proofs.json", '"steps": ', '"steps": 1'), EVIDENCE),
     "a requirement": (
-        replaced("sources/sonnx_formal/requirements/sonnx-mul.toml", "shape", "size"),
+        replaced("sources/sonnx_formal/spec/requirements/sonnx-mul.toml", "shape", "size"),
         EVIDENCE,
     ),
     "the verdict of a run": (

@@ -23,10 +23,10 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from sonnx_formal.bench.implementations import implementations
-from sonnx_formal.extraction.floats import Floats, build_floats
-from sonnx_formal.extraction.formats import FORMATS, Format
-from sonnx_formal.why3.errors import UserError
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.oracle.extraction.floats import Floats, build_floats
+from sonnx_formal.oracle.extraction.formats import FORMATS, Format
+from tests.benchmarks.implementations import implementations
 from tests.theories.float_comparison import Comparison, compare
 from tests.theories.float_operands import CLASSES, OPERATIONS
 

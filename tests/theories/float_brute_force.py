@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Literal
 
-from sonnx_formal.extraction.floats import RELATIONS
-from sonnx_formal.extraction.formats import Format
+from sonnx_formal.oracle.extraction.floats import RELATIONS
+from sonnx_formal.oracle.extraction.formats import Format
 
 LESS, EQUAL, GREATER, UNORDERED = range(len(RELATIONS))
 Magnitude = Fraction | Literal["infinity", "NaN"]

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sonnx_formal.bench.implementations import Implementation, results
-from sonnx_formal.extraction.floats import Floats
-from sonnx_formal.extraction.formats import Format
+from sonnx_formal.oracle.extraction.floats import Floats
+from sonnx_formal.oracle.extraction.formats import Format
+from tests.benchmarks.implementations import Implementation, results
 from tests.theories.float_operands import Pairs, pairs
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import gmpy2
 import pytest
 
-from sonnx_formal.bench.implementations import Mpfr
-from sonnx_formal.extraction.formats import FORMATS, Format
+from sonnx_formal.oracle.extraction.formats import FORMATS, Format
+from tests.benchmarks.implementations import Mpfr
 from tests.theories.evaluator import FLOAT_TYPES, NAN, Evaluator, Float, Tensor
 
 TYPES = list(zip(FLOAT_TYPES, FORMATS, strict=True))

@@ -18,9 +18,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from sonnx_formal.bench.implementations import Implementation, Mpfr, implementations
-from sonnx_formal.extraction.floats import RELATIONS, Floats, build_floats
-from sonnx_formal.extraction.formats import (
+from sonnx_formal.oracle.extraction.floats import RELATIONS, Floats, build_floats
+from sonnx_formal.oracle.extraction.formats import (
     BFLOAT16,
     BINARY16,
     BINARY32,
@@ -29,6 +28,7 @@ from sonnx_formal.extraction.formats import (
     Format,
     small,
 )
+from tests.benchmarks.implementations import Implementation, Mpfr, implementations
 from tests.theories import compare_floats
 from tests.theories.evaluator import (
     FLOAT_TYPES,

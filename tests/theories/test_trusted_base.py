@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from sonnx_formal.trust.comparison import compare, trusted_base
-from sonnx_formal.trust.ledger import ledger_path, read_ledger
-from sonnx_formal.trust.library import granted
-from sonnx_formal.trust.scan import ASSUMED
-from sonnx_formal.why3.installation import find_why3
+from sonnx_formal.evidence.trust.comparison import compare, trusted_base
+from sonnx_formal.evidence.trust.ledger import ledger_path, read_ledger
+from sonnx_formal.evidence.trust.library import granted
+from sonnx_formal.evidence.trust.scan import ASSUMED
+from sonnx_formal.prover.installation import find_why3
 from tests.theories.evaluator import LIBRARY
 
 

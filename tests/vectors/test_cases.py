@@ -12,16 +12,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_formal import requirements, vectors
-from sonnx_formal.extraction.formats import Format
+from sonnx_formal import vectors
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.element_types import NUMERICAL
+from sonnx_formal.oracle.extraction.formats import Format
+from sonnx_formal.spec import requirements
 from sonnx_formal.vectors.case import SONNX, Array, Case, CaseClass, Operator
 from sonnx_formal.vectors.combinations import COMBINATIONS
 from sonnx_formal.vectors.elementwise import elementwise_operands
 from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.integers import IntegerRange
-from tests.ops.reference import FORMATS, Integer, assert_same, elementwise, matmul
+from tests.reference.reference import FORMATS, Integer, assert_same, elementwise, matmul
 
 C = CaseClass
 OF_SONNX = [one for one in COMBINATIONS if one[0] in SONNX]
@@ -334,12 +335,12 @@ def test_the_same_seed_gives_the_same_cases(oracle: Oracle, cases: list[Case]) -
 
 
 def test_the_implementation_under_test_has_no_part_in_generation() -> None:
-    """Of `sonnx_formal.ops`, only the names of types; of `sonnx_formal.systems`, nothing."""
+    """Of `sonnx_formal.reference`, only the names of types."""
     for path in Path(vectors.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
-                "sonnx_formal.ops"
+                "sonnx_formal.reference"
             ):
                 assert {alias.name for alias in node.names} <= {"ELEMENT_TYPES", "TYPES"}
             if isinstance(node, ast.ImportFrom):
-                assert not (node.module or "").startswith("sonnx_formal.systems")
+                assert not (node.module or "").startswith("sonnx_formal.reference")

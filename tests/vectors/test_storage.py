@@ -21,12 +21,12 @@ import jsonschema
 import numpy as np
 import pytest
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle.element_types import NUMERICAL
 from sonnx_formal.vectors import archive, manifest
 from sonnx_formal.vectors.case import Case
 from sonnx_formal.vectors.making import Request, make
 from sonnx_formal.vectors.storage import load
-from sonnx_formal.why3.errors import UserError
 
 SCHEMA = json.loads(Path(manifest.__file__).with_name("manifest.schema.json").read_text())
 FILE = "div-float16.npz"

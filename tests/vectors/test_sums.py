@@ -7,8 +7,8 @@ from math import isfinite
 import pytest
 
 from sonnx_formal.accuracy import Outcome, matmul_bound
-from sonnx_formal.extraction.formats import Format
 from sonnx_formal.oracle import Oracle
+from sonnx_formal.oracle.extraction.formats import Format
 from sonnx_formal.vectors.case import Case, CaseClass, Operator
 from sonnx_formal.vectors.generate import generate
 from tests.accuracy.orders import (
@@ -20,7 +20,7 @@ from tests.accuracy.orders import (
     evaluate,
     rounded,
 )
-from tests.ops.reference import FORMATS
+from tests.reference.reference import FORMATS
 
 C = CaseClass
 NAMES = ["float16", "bfloat16", "float32", "float64"]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_formal import requirements
 from sonnx_formal.oracle import Inadmissible, Oracle
+from sonnx_formal.spec import requirements
 from sonnx_formal.vectors.arrays import Shape
 from sonnx_formal.vectors.broadcasting import (
     EMPTY,
@@ -25,7 +25,7 @@ from sonnx_formal.vectors.broadcasting import (
 from sonnx_formal.vectors.case import LEGACY, ONNX_MUL, SONNX, Array, Case, CaseClass, Operator
 from sonnx_formal.vectors.combinations import ALL_TYPES, COMBINATIONS
 from sonnx_formal.vectors.generate import generate
-from tests.ops.reference import DTYPES, assert_same, elementwise
+from tests.reference.reference import DTYPES, assert_same, elementwise
 
 C = CaseClass
 SYSTEMS = [*ONNX_MUL, Operator.OV_MULTIPLY_1]

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.vectors import verifying
 from sonnx_formal.vectors.archive import to_member
 from sonnx_formal.vectors.case import Array
 from sonnx_formal.vectors.manifest import read_manifest
 from sonnx_formal.vectors.verifying import Difference, verify
-from sonnx_formal.why3.errors import UserError
 from tests.vectors.test_storage import edit, rewritten, with_its_hashes, with_its_hashes_only
 
 

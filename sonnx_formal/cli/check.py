@@ -1,0 +1,157 @@
+"""The command `check`."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from sonnx_formal.backends import NAMES
+from sonnx_formal.backends.catalogue import COMMAND_PREFIX, check_name
+from sonnx_formal.backends.process import CALL_SECONDS
+from sonnx_formal.check.crosscheck import Cases, Combination, Request, crosscheck
+from sonnx_formal.check.summary import as_json, exit_status, print_summary
+from sonnx_formal.cli.options import json_option, seed_option, timeout_option
+from sonnx_formal.cli.output import say_command, standard_output, write_json
+from sonnx_formal.cli.selection import operators_option, types_option
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.progress import Progress
+from sonnx_formal.oracle import Oracle
+from sonnx_formal.vectors.case import Case, Operator
+from sonnx_formal.vectors.combinations import COMBINATIONS
+from sonnx_formal.vectors.generate import generate
+from sonnx_formal.vectors.manifest import manifest_sha256
+from sonnx_formal.vectors.storage import load
+
+
+@click.command("check")
+@click.option(
+    "--backend",
+    "backends",
+    metavar="NAME,…",
+    multiple=True,
+    help=f"Of {', '.join(NAMES)} (the default is all of them), module:function, cmd:COMMAND.",
+)
+@click.option(
+    "--require",
+    "required",
+    metavar="NAME",
+    multiple=True,
+    help="A backend that fails the check when it diverges or crashes; numpy always does.",
+)
+@operators_option
+@types_option
+@click.option(
+    "--vectors",
+    "folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Take the cases that `sonnx-formal vectors` wrote there.",
+)
+@seed_option("Of random cases.")
+@click.option(
+    "--accumulate",
+    type=click.Choice(["float32", "float64"]),
+    help="Judge sums of narrower floats as sums in this type, rounded once more at the end.",
+)
+@timeout_option(CALL_SECONDS, "Time that a backend gets for a case.")
+@json_option("Write the result as JSON.")
+def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
+    backends: tuple[str, ...],
+    required: tuple[str, ...],
+    operators: tuple[str, ...],
+    types: tuple[str, ...],
+    folder: Path | None,
+    seed: int,
+    accumulate: str | None,
+    timeout: float,
+    json_path: Path | None,
+) -> int:
+    """Cross-check implementations with the formal definitions.
+
+    Each runs in a process of its own, so that a crash or a hang is a verdict. `numpy` is this
+    project's; the runtimes are optional packages. A function is called as function(op, a, b), where
+    op is mul, div or matmul, with NumPy arrays and returns one; a command gets four files,
+    model.onnx, A.pb and B.pb to read and C.pb to write.
+
+    \b
+    Examples:
+      sonnx-formal check --backend numpy,onnxruntime --op div
+      sonnx-formal check --require mypackage.kernels:apply
+      sonnx-formal check --require "cmd:./my_runner --threads 1"
+
+    \b
+    Exit status:
+      0    numpy passes everything, and no required backend diverges or crashes
+      1    one of them does not
+      2    bad input, or a required backend is not installed
+      130  interrupted
+    """
+    must = _names(required)
+    combinations, cases = _combinations(operators, types), _generated(seed)
+    if folder:
+        stored = _stored(folder)
+        combinations = [one for one in combinations if one in stored]
+        if not combinations:
+            raise UserError(f"{folder}: no test vectors there are of what is asked for")
+        cases = _from(stored)
+    request = Request(
+        list(dict.fromkeys([*(_names(backends) or NAMES), *must])),
+        combinations,
+        required=frozenset(must),
+        seconds=timeout,
+        accumulate=accumulate,
+    )
+    console = standard_output()
+    with Oracle() as oracle:
+        oracle.build()  # which says so on a terminal: before there is another line
+        with Progress(console) as progress:
+            report = crosscheck(request, cases, oracle, progress)
+    say_command(console)
+    print_summary(console, report)
+    if json_path:
+        write_json(json_path, as_json(report, manifest_sha256(folder) if folder else None))
+    return exit_status(report)
+
+
+def _names(options: tuple[str, ...]) -> list[str]:
+    names = []
+    for option in options:
+        # A command may have commas of its own.
+        parts = [option] if option.startswith(COMMAND_PREFIX) else option.split(",")
+        names += [part.strip() for part in parts]
+    for name in names:
+        check_name(name)
+    return names
+
+
+def _combinations(operators: tuple[str, ...], types: tuple[str, ...]) -> list[Combination]:
+    """What was selected, where nothing means all. Raises `UserError` when no document has it."""
+    combinations = [
+        (operator, element_type)
+        for operator, element_type in COMBINATIONS
+        if (not operators or operator.value in operators) and (not types or element_type in types)
+    ]
+    if not combinations:
+        raise UserError(f"no document has {' or '.join(operators)} over {' or '.join(types)}")
+    return combinations
+
+
+def _generated(seed: int) -> Cases:
+    def cases(oracle: Oracle, operator: Operator, element_type: str) -> Iterator[Case]:
+        return generate(operator, element_type, seed, oracle)
+
+    return cases
+
+
+def _stored(folder: Path) -> dict[Combination, list[Case]]:
+    by_combination: dict[Combination, list[Case]] = {}
+    for case in load(folder):
+        by_combination.setdefault((case.operator, case.element_type), []).append(case)
+    return by_combination
+
+
+def _from(stored: Mapping[Combination, list[Case]]) -> Cases:
+    def cases(_oracle: Oracle, operator: Operator, element_type: str) -> list[Case]:
+        return stored[operator, element_type]
+
+    return cases

@@ -1,0 +1,79 @@
+"""The command `sonnx-formal`: what there is, and how every command ends."""
+
+import signal
+import sys
+from importlib import import_module
+from types import FrameType
+from typing import Any
+
+import click
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.exit_codes import BAD_INPUT, INTERRUPTED
+
+_COMMANDS = {
+    "certify": "Have cvc5 prove goals with proofs that are checked.",
+    "check": "Cross-check implementations with the formal definitions.",
+    "doctor": "Show which tools are here, and how to get missing ones.",
+    "eval": "Evaluate an operator on A and B by its formal definition.",
+    "hypotheses": "List the preconditions of functions that no proof uses.",
+    "lint": "Tell which nodes of a model are inside the SONNX profile.",
+    "mutate": "Edit definitions wrongly, and see whether a goal notices.",
+    "prove": "Prove the goals of each FILE, or of the whole library.",
+    "refinements": "Show how SONNX Mul, ONNX Mul and OpenVINO Multiply-1 compare.",
+    "report": "Write the evidence: what is proved, and what is not.",
+    "self-test": "Do wrong what must be noticed, and see whether it is.",
+    "trace": "Trace each requirement to goals, vectors and tests, and back.",
+    "trusted-base": "List what is believed without a proof.",
+    "vacuity": "Look for goals that are proved of nothing.",
+    "vectors": "Derive test vectors from the formal definitions.",
+    "verify-report": "Check a report: hashes, and what follows from what.",
+}
+
+
+def main() -> None:
+    """The entry point: errors of the user's are one line, an interrupt is an exit status."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        sys.exit(cli.main(standalone_mode=False))
+    except UserError as error:
+        click.echo(f"sonnx-formal: {error}", err=True)
+        sys.exit(BAD_INPUT)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(BAD_INPUT)
+    except (KeyboardInterrupt, click.Abort):
+        sys.exit(INTERRUPTED)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="sonnx-formal", prog_name="sonnx-formal")
+def cli() -> None:
+    """Formal definitions of the SONNX operators: prove them, and check this machine."""
+
+
+class _Announced(click.Command):
+    """A command whose module is imported when it is called: NumPy and the like take a second."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """The context of the command itself, which the group then invokes."""
+        command: click.Command = import_module(_module(self.name)).command
+        return command.make_context(info_name, args, parent, **extra)
+
+
+def _module(name: str | None) -> str:
+    return f"sonnx_formal.cli.{name or ''}".replace("-", "_")
+
+
+for _name, _help in _COMMANDS.items():
+    cli.add_command(_Announced(_name, short_help=_help))
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

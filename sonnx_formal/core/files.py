@@ -1,0 +1,66 @@
+"""Files and folders that may be anything: read as far as is sensible, and never waited for."""
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+import platformdirs
+
+from sonnx_formal.core.errors import UserError
+
+CACHE_VARIABLE = "SONNX_FORMAL_CACHE"
+
+
+class TooLongError(UserError):
+    """A file that is longer than it may be."""
+
+
+def read_file(path: Path, longest: int) -> bytes:
+    """The contents of a regular file.
+
+    :raises UserError: when it cannot be read, is a link or a device, or is longer than `longest`.
+    """
+    try:
+        # A link may lead anywhere, and opening a pipe would wait for somebody to write.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise UserError(f"{path}: not a regular file: put the file itself in its place")
+            if status.st_size > longest:
+                raise TooLongError(
+                    f"{path}: {status.st_size} bytes long, and at most {longest} expected"
+                )
+            return file.read(longest)
+    except OSError as error:
+        link = ": put the file itself in its place" if path.is_symlink() else ""
+        raise UserError(f"{path}: {error.strerror}{link}") from None
+
+
+def names_in(directory: Path) -> set[str]:
+    """The names of all that is in a folder. Raises `UserError` when it cannot be read."""
+    try:
+        return {path.name for path in directory.iterdir()}
+    except OSError as error:
+        raise UserError(f"{directory}: {error.strerror}") from None
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a file so that nobody ever sees half of it. Raises `OSError`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def cache_folder() -> Path:
+    """Where the cache lies: `SONNX_FORMAL_CACHE`, else the user's cache folder."""
+    return Path(os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_path("sonnx-formal"))

@@ -1,0 +1,127 @@
+"""One mutant: does anything in the library notice it?"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+
+from sonnx_formal.evidence.mutation.equivalence import GOAL, with_goal
+from sonnx_formal.evidence.mutation.mutants import Mutant
+from sonnx_formal.evidence.mutation.proving import Proving
+from sonnx_formal.evidence.mutation.visibility import modules_that_see
+from sonnx_formal.evidence.records.each import Launcher
+from sonnx_formal.prover.whyml.library import Library
+from sonnx_formal.prover.whyml.workshop import EditedGoal, RejectedError, Workshop
+
+_LONG = 200
+
+
+class Outcome(StrEnum):
+    """What became of a mutant."""
+
+    INVALID = "invalid"
+    """Why3 rejects it: nobody could commit it, so it does not count."""
+    KILLED = "killed"
+    """A goal is not proved any more."""
+    EQUIVALENT = "equivalent"
+    """It is proved to mean the same, so it does not count."""
+    IMPLIED = "implied"
+    """An `ensures` that says something else, which the definition satisfies just as the original:
+    what the library proves is the same, less or more one clause. It does not count either."""
+    SURVIVED = "survived"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of a mutant, and what decided it."""
+
+    outcome: Outcome
+    by: str
+    """The goal that fails, what Why3 says, or empty."""
+    tried: int
+    """How many goals were looked at."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Tries mutants of a library."""
+
+    library: Library
+    proving: Proving
+
+    def run(self, mutant: Mutant, workshop: Workshop, launch: Launcher) -> Result:
+        """Its own goal first, then whether it is a mutant at all, then whoever names it.
+
+        Raises `StoppedError`, `UserError`.
+        """
+        text = self.library.texts[mutant.file]
+        workshop.edit(mutant.file, mutant.apply(text))
+        try:
+            own = workshop.goals(mutant.file, [mutant.module])
+        except RejectedError as error:
+            return Result(Outcome.INVALID, _error(str(error)), 0)
+        first = [goal for goal in own if goal.name.startswith(f"{mutant.definition}'")]
+        if failing := self._failing(first, launch):
+            return Result(Outcome.KILLED, failing.id, len(first))
+        if self._is_equivalent(mutant, text, workshop, launch):
+            clause = mutant.part.startswith("ensures")
+            return Result(Outcome.IMPLIED if clause else Outcome.EQUIVALENT, "", len(first))
+        workshop.edit(mutant.file, mutant.apply(text))
+        if failing := self._failing([goal for goal in own if goal not in first], launch):
+            return Result(Outcome.KILLED, failing.id, len(own))
+        return self._elsewhere(mutant, workshop, launch, len(own))
+
+    def sources(self, mutant: Mutant, result: Result) -> str:
+        """SHA-256 of the files on which the result depends."""
+        if result.outcome is Outcome.SURVIVED:
+            return self.library.digest(self.library.dependents(mutant.file))
+        decisive = {result.by.partition(":")[0]} if result.outcome is Outcome.KILLED else set()
+        return self.library.digest({mutant.file} | decisive)
+
+    def _elsewhere(
+        self, mutant: Mutant, workshop: Workshop, launch: Launcher, tried: int
+    ) -> Result:
+        """What the other modules that can see the definition notice."""
+        for file, modules in self._seeing(mutant):
+            try:
+                goals = workshop.goals(file, modules)
+            except RejectedError as error:
+                return Result(Outcome.KILLED, f"{file}: {_error(str(error))}", tried)
+            tried += len(goals)
+            if failing := self._failing(goals, launch):
+                return Result(Outcome.KILLED, failing.id, tried)
+        return Result(Outcome.SURVIVED, "", tried)
+
+    def _seeing(self, mutant: Mutant) -> Iterator[tuple[str, list[str]]]:
+        """Of each file that sees the definition its first module, then the others: Why3 takes time
+        to read a file, and the first one often decides."""
+        places = modules_that_see(self.library, mutant.file, mutant.module, mutant.definition)
+        for file, seeing in groupby(places, key=lambda place: place[0]):
+            first, *others = [module for _file, module in seeing]
+            yield file, [first]
+            if others:
+                yield file, others
+
+    def _failing(self, goals: list[EditedGoal], launch: Launcher) -> EditedGoal | None:
+        """One that is not proved, looked for among the cheap ones first."""
+        cheap_first = sorted(goals, key=self.proving.cost)
+        return next((goal for goal in cheap_first if not self.proving.proves(goal, launch)), None)
+
+    def _is_equivalent(
+        self, mutant: Mutant, text: str, workshop: Workshop, launch: Launcher
+    ) -> bool:
+        """Whether it is proved to be. A goal that cannot be stated shows nothing."""
+        (module,) = (m for m in self.library.modules[mutant.file] if m.name == mutant.module)
+        definition = next(one for one in module.declarations if one.start <= mutant.start < one.end)
+        workshop.edit(mutant.file, with_goal(mutant, text, definition))
+        try:
+            goals = workshop.goals(mutant.file, [mutant.module], [GOAL])
+        except RejectedError:
+            return False
+        return bool(goals) and self._failing(goals, launch) is None
+
+
+def _error(text: str) -> str:
+    """The error among the warnings before it: where, and what."""
+    _, found, last = text.rpartition('File "')
+    return " ".join(f"{found}{last}".split())[:_LONG]

@@ -1,0 +1,93 @@
+"""What Why3's drivers say: how symbols are printed, and which axioms are left out as built in."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.prover.sources import read_source
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """One line of a driver."""
+
+    theory: str
+    """Empty for what holds for the whole driver."""
+    line: int
+    kind: str
+    """`syntax`, `remove`, `meta`, `prelude`, `transformation`, `printer`, …"""
+    text: str
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A driver file."""
+
+    name: str
+    sha256: str
+    ours: bool
+    """Whether it comes with this project and not with Why3."""
+    mappings: tuple[Mapping, ...]
+
+    def theories(self) -> list[str]:
+        """The theories whose symbols or axioms it maps, each once."""
+        return list(dict.fromkeys(one.theory for one in self.mappings if one.theory))
+
+
+def read_drivers(start: Path, folder: Path) -> list[Driver]:
+    """A driver and those that it imports, in that order.
+
+    :param folder: of the drivers that come with Why3.
+    :raises UserError: when one of them cannot be read.
+    """
+    found: dict[Path, Driver] = {}
+    waiting = [start]
+    while waiting:
+        path = waiting.pop(0)
+        if path in found:
+            continue
+        data = read_source(path)
+        mappings = tuple(_mappings(path, data.decode(errors="replace")))
+        digest = hashlib.sha256(data).hexdigest()
+        found[path] = Driver(path.name, digest, not path.is_relative_to(folder), mappings)
+        waiting += [
+            _imported(path, folder, mapping.text)
+            for mapping in mappings
+            if mapping.kind == "import"
+        ]
+    return list(found.values())
+
+
+_COMMENT = re.compile(r'\(\*(?!\))(?:.|\n)*?\*\)|"(?:[^"\\]|\\.|\\\n)*"')
+_STATEMENT = re.compile(
+    r"""(?P<open>\b(?:theory|module)\s+(?P<theory>[\w.']+))
+    | (?P<close>\bend\b)
+    | (?P<kind>\b[a-z]\w*)\s+(?P<text>(?:"(?:[^"\\]|\\.|\\\n)*"|[^"\n])*)""",
+    re.VERBOSE,
+)
+
+
+def _mappings(path: Path, text: str) -> Iterator[Mapping]:
+    def blank(match: re.Match[str]) -> str:
+        return match[0] if match[0].startswith('"') else re.sub(r"[^\n]", " ", match[0])
+
+    text = _COMMENT.sub(blank, text)
+    theory = ""
+    for match in _STATEMENT.finditer(text):
+        if match["open"]:
+            theory = match["theory"]
+        elif match["close"]:
+            theory = ""
+        else:
+            line = text.count("\n", 0, match.start()) + 1
+            said = re.sub(r"\\\n\s*", "", match["text"]).strip()
+            yield Mapping(theory, line, match["kind"], said)
+    if theory:
+        raise UserError(f"{path}: theory {theory} has no end: reinstall why3")
+
+
+def _imported(path: Path, folder: Path, text: str) -> Path:
+    return path.parent / text.strip('"').replace("@DRIVERS@", str(folder))

@@ -1,0 +1,106 @@
+"""The preconditions of the library, and the goals that show that some operands satisfy each.
+
+A witness is a declaration of a file of witnesses or examples that names what has the precondition:
+it applies it to concrete operands, or states its hypotheses of them. That it holds is a goal.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.prover.whyml.library import Library, is_evidence
+from sonnx_formal.prover.whyml.modules import Declaration, Module
+
+
+@dataclass(frozen=True)
+class Witnessed:
+    """Something with preconditions, or without a body, and its witnesses."""
+
+    name: str
+    """`<file>:<module>.<name>`."""
+    preconditions: int
+    witnesses: tuple[str, ...]
+    """`<file>:<module>.<name>`, in the order of the library."""
+
+
+def preconditions(library: Library) -> list[Witnessed]:
+    """Each definition, program or lemma with a precondition, with its witnesses."""
+    found = []
+    for file, modules in library.modules.items():
+        if is_evidence(file):
+            continue
+        for module in modules:
+            counts = {one: count for one in module.declarations if (count := _requires(one))}
+            users = library.users(file, module.name) if counts else {}
+            found += [
+                Witnessed(
+                    f"{file}:{module.name}.{one.name}", count, tuple(_naming(users, one.name))
+                )
+                for one, count in counts.items()
+            ]
+    return found
+
+
+def parameters(library: Library, given: Mapping[str, Sequence[str]]) -> list[Witnessed]:
+    """Each symbol without a body, with the boundary witnesses that are given for it.
+
+    :param given: the witnesses by the name of the symbol.
+    :raises UserError: for a symbol or a witness that does not exist.
+    """
+    everything = {
+        f"{file}:{module.name}.{one.name}": one
+        for file, modules in library.modules.items()
+        for module in modules
+        for one in module.declarations
+    }
+    symbols = {name: one for name, one in everything.items() if "val" in one.head}
+    unknown = [name for name in given if name not in symbols]
+    unknown += [one for witnesses in given.values() for one in witnesses if one not in everything]
+    if unknown:
+        raise UserError(f"evidence/vacuity.toml: {unknown[0]} is not in the library: correct it")
+    return [
+        Witnessed(
+            name,
+            sum(clause.keyword in {"requires", "ensures"} for clause in declaration.clauses),
+            tuple(given.get(name, ())),
+        )
+        for name, declaration in symbols.items()
+    ]
+
+
+def read_boundaries(path: Path) -> dict[str, list[str]]:
+    """The tables `[[boundary]]` of a file: `symbols`, and their `witnesses`.
+
+    Raises `UserError`.
+    """
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8")).get("boundary", [])
+        return {
+            str(symbol): [str(one) for one in table["witnesses"]]
+            for table in tables
+            for symbol in table["symbols"]
+        }
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{path}: [[boundary]]: {error}") from None
+
+
+def _requires(declaration: Declaration) -> int:
+    """The number of preconditions; of a symbol without a body, they are its clones' to prove."""
+    if "let" not in declaration.head:
+        return 0
+    return sum(clause.keyword == "requires" for clause in declaration.clauses)
+
+
+def _naming(users: Mapping[tuple[str, str], Module], name: str) -> Iterator[str]:
+    """The declarations of witnesses and examples, among the users of its module, that name it."""
+    for (file, _module), module in users.items():
+        if is_evidence(file):
+            for one in module.declarations:
+                if name in one.words:
+                    yield f"{file}:{module.name}.{one.name}"

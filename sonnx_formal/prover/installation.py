@@ -1,0 +1,50 @@
+"""The Why3 that is installed on this machine."""
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from sonnx_formal.core.errors import UserError
+
+
+@dataclass(frozen=True)
+class Why3:
+    """An installed Why3."""
+
+    path: str
+    version: str
+    drivers: Path
+    """The folder of the drivers that come with it."""
+
+
+def find_why3() -> Why3:
+    """Why3 on the PATH. Raises `UserError` when there is none that works."""
+    path = shutil.which("why3")
+    if path is None:
+        raise UserError(
+            "why3 was not found: install it with `apt-get install why3`, "
+            "then see `sonnx-formal doctor`"
+        )
+    version = first_line([path, "--version"]).rpartition(" ")[2]
+    drivers = Path(first_line([path, "--print-datadir"])) / "drivers"
+    if not (drivers / "smt-libv2.gen").is_file():
+        raise UserError(f"{path}: its drivers are missing from {drivers}: reinstall why3")
+    return Why3(path, version, drivers)
+
+
+def first_line(command: list[str]) -> str:
+    """The first line that a program prints. Raises `UserError` when it cannot be run."""
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=30, check=True, env=environment()
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise UserError(f"{command[0]} does not work: {error}") from None
+    return (done.stdout or done.stderr).partition("\n")[0].strip()
+
+
+def environment() -> dict[str, str]:
+    """The environment without the variables that change which files Why3 reads."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("WHY3")}

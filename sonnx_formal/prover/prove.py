@@ -1,0 +1,221 @@
+"""The command `prove`: from a request to a report, with the certificate kept up to date."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import cache_folder
+from sonnx_formal.prover.cache import Cache
+from sonnx_formal.prover.certificate import (
+    Certificate,
+    RecordedGoal,
+    RecordedProof,
+    certificate_path,
+    read_certificate,
+    write_certificate,
+)
+from sonnx_formal.prover.goals import Goal, Goals
+from sonnx_formal.prover.installation import Why3, find_why3
+from sonnx_formal.prover.plan import Plan, cheapest_first, replay_plans, search_plans
+from sonnx_formal.prover.progress import Progress
+from sonnx_formal.prover.provers import Prover, find_provers
+from sonnx_formal.prover.schedule import Disagreement, GoalRun, Schedule
+from sonnx_formal.prover.sources import Source, find_library, library_sources, named_source
+from sonnx_formal.prover.verdicts import Answer
+
+
+class Mode(StrEnum):
+    """What earlier runs may contribute."""
+
+    NORMAL = "normal"
+    FRESH = "fresh"
+    REPLAY = "replay"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked for."""
+
+    files: tuple[Path, ...]
+    timeout: int
+    jobs: int
+    mode: Mode
+    families: int
+    described: bool = True
+    """Whether all goals are to have explanations and places; else, those that are not proved."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of it."""
+
+    why3: Why3
+    provers: Sequence[Prover]
+    runs: Sequence[GoalRun]
+    disagreement: Disagreement | None
+    interrupted: bool
+    seconds: float
+
+
+def prove(
+    request: Request,
+    progress: Progress,
+    *,
+    provers: Sequence[Prover] | None = None,
+    library: Path | None = None,
+) -> Report:
+    """Prove what is asked for. The machine's provers and library, unless others are given.
+
+    Raises `UserError` for bad input or a missing tool.
+    """
+    began = time.monotonic()
+    library = library or find_library()
+    sources = _sources(library, request.files)
+    why3 = find_why3()
+    provers = find_provers() if provers is None else provers
+    if not provers:
+        raise UserError("no prover was found: see `sonnx-formal doctor`")
+    cache = None
+    if request.mode is not Mode.REPLAY:
+        readable = request.mode is Mode.NORMAL
+        cache = Cache(cache_folder(), progress.warn, readable=readable)
+    certificate = None
+    if request.mode is not Mode.FRESH:
+        certificate = read_certificate(certificate_path(library))
+
+    goals = Goals(why3, library, cache)
+    progress.reading(len(sources))
+    found = goals.read(sources, request.jobs, described=request.described)
+    if not found:
+        raise UserError("no goal was found in " + ", ".join(source.name for source in sources))
+    _mention(certificate, why3, provers, progress.warn)
+    schedule = Schedule(
+        _plans(request, found, why3, provers, certificate),
+        restate=goals.restate,
+        cache=cache,
+        families=request.families,
+        jobs=request.jobs,
+    )
+    interrupted = not _run(schedule, progress)
+    if not (request.files or interrupted or schedule.disagreement or request.mode is Mode.REPLAY):
+        _update_certificate(certificate_path(library), why3, provers, schedule.runs, progress.warn)
+    if not (request.described or all(run.proved for run in schedule.runs)):
+        _describe(schedule.runs, goals.read(sources, request.jobs))
+    return Report(
+        why3=why3,
+        provers=provers,
+        runs=schedule.runs,
+        disagreement=schedule.disagreement,
+        interrupted=interrupted,
+        seconds=time.monotonic() - began,
+    )
+
+
+def _describe(runs: Sequence[GoalRun], goals: Sequence[Goal]) -> None:
+    described = {goal.id: goal for goal in goals}
+    for run in runs:
+        run.goal = described[run.goal.id]
+
+
+def _sources(library: Path, files: Sequence[Path]) -> list[Source]:
+    if not files:
+        return library_sources(library)
+    sources = {source.path: source for source in (named_source(library, file) for file in files)}
+    if len({source.name for source in sources.values()}) < len(sources):
+        raise UserError("two of the files have the same name relative to the library and the cwd")
+    return list(sources.values())
+
+
+def _mention(
+    certificate: Certificate | None,
+    why3: Why3,
+    provers: Sequence[Prover],
+    warn: Callable[[str], None],
+) -> None:
+    """Say what of the certificate does not fit this machine."""
+    if certificate is None:
+        return
+    if certificate.why3 != why3.version:
+        warn(
+            f"the certificate was made with Why3 {certificate.why3}, this is {why3.version}: "
+            "its entries are hints, every goal is proved anew"
+        )
+    here = {prover.name for prover in provers}
+    recorded = {proof.prover for goal in certificate.goals.values() for proof in goal.proofs}
+    if missing := recorded - here:
+        warn(f"the certificate records proofs by {', '.join(sorted(missing))}: not found here")
+
+
+def _plans(
+    request: Request,
+    goals: Sequence[Goal],
+    why3: Why3,
+    provers: Sequence[Prover],
+    certificate: Certificate | None,
+) -> list[Plan]:
+    if request.mode is not Mode.REPLAY:
+        return search_plans(goals, provers, certificate, request.timeout)
+    if certificate is None:
+        raise UserError("there is no certificate to replay: `sonnx-formal prove` makes one")
+    if certificate.why3 != why3.version:
+        # Another Why3 words its tasks differently: nothing recorded is about these tasks.
+        return search_plans(goals, provers, certificate, request.timeout)
+    return replay_plans(goals, provers, certificate, request.families)
+
+
+def _run(schedule: Schedule, progress: Progress) -> bool:
+    """Run to the end; False when the user interrupted it."""
+    try:
+        schedule.start()
+        while not schedule.wait(0.2):
+            progress.update(schedule.snapshot())
+        return True
+    except KeyboardInterrupt:
+        return False
+    finally:
+        schedule.stop()
+        progress.update(schedule.snapshot())
+
+
+def _update_certificate(
+    path: Path,
+    why3: Why3,
+    provers: Sequence[Prover],
+    runs: Sequence[GoalRun],
+    say: Callable[[str], None],
+) -> None:
+    """Record what proved each goal; goals that are gone go. Another Why3's record is left alone."""
+    old = read_certificate(path)
+    if old and old.why3 != why3.version:
+        say(f"{path} was made with Why3 {old.why3} and is left alone (delete it to replace it)")
+        return
+    before = old.goals if old else {}
+    goals = {}
+    for run in runs:
+        proofs = cheapest_first(_recorded(run, before.get(run.goal.id)), provers)
+        if proofs:
+            goals[run.goal.id] = RecordedGoal(run.goal.task.sha256, proofs)
+    if write_certificate(path, Certificate(why3.version, goals)):
+        added = sum(before.get(name) != goal for name, goal in goals.items())
+        gone = len(before.keys() - goals.keys())
+        say(f"certificate {path}: {added} goals new or changed, {gone} gone")
+
+
+def _recorded(run: GoalRun, before: RecordedGoal | None) -> list[RecordedProof]:
+    """One proof a prover: the one already recorded, as long as it holds, else the new one."""
+    same_task = before is not None and before.task_sha256 == run.goal.task.sha256
+    kept = {proof.prover: proof for proof in before.proofs} if before and same_task else {}
+    for verdict in run.verdicts:
+        old = kept.get(verdict.prover)
+        ran_as_recorded = verdict.limits is not None and verdict.limits.steps is not None
+        if verdict.answer is not Answer.VALID:
+            if old and ran_as_recorded and old.strategy == verdict.strategy:
+                del kept[verdict.prover]
+        elif old is None or old.version != verdict.version:
+            kept[verdict.prover] = RecordedProof(
+                verdict.prover, verdict.version, verdict.strategy, verdict.steps
+            )
+    return list(kept.values())

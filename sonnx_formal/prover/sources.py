@@ -1,0 +1,118 @@
+"""The `.mlw` files to prove, and the files that each of them may depend on."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sonnx_formal.core.errors import UserError
+
+_WORD = re.compile(r"\w+")
+_SUFFIXES = {".mlw", ".why", ".coma"}  # the input formats that Why3 looks for on its load path
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file to prove."""
+
+    path: Path
+    """Absolute."""
+    name: str
+    """As shown, and as the first part of goal ids: relative to the library or to the cwd."""
+    load_path: tuple[Path, ...]
+    """The folders that Why3 searches for the modules that the file uses."""
+
+    def digest(self) -> str:
+        """SHA-256 of the file, its path and every file that it may depend on.
+
+        Why3 has to name a file's stem to use one of its modules, so a file may depend on those of
+        its load path whose name, and whose folders' names, occur as words in it; transitively.
+        This takes in too much rather than too little: a stale export is impossible.
+
+        Raises `UserError` when a file cannot be read.
+        """
+        texts: dict[Path, bytes] = {}
+        waiting = [self.path]
+        while waiting:
+            path = waiting.pop()
+            if path in texts:
+                continue
+            texts[path] = read_source(path)
+            words = set(_WORD.findall(texts[path].decode(errors="replace")))
+            for folder in self.load_path:
+                waiting.extend(_named_files(folder, words))
+        seal = hashlib.sha256(str(self.path).encode(errors="surrogateescape"))
+        for path in sorted(texts):
+            seal.update(f"\0{path}\0".encode(errors="surrogateescape"))
+            seal.update(hashlib.sha256(texts[path]).digest())
+        return seal.hexdigest()
+
+
+def find_library() -> Path:
+    """The folder `why3/` of the clone that this package was installed from, else of the cwd.
+
+    Raises `UserError` when there is none.
+    """
+    for root in (Path(__file__).resolve().parents[2], Path.cwd()):
+        if (root / "why3").is_dir():
+            return root / "why3"
+    raise UserError(
+        "the formal library (folder why3/) was not found: "
+        "install with `pip install -e .` from a clone, or run inside one"
+    )
+
+
+def library_sources(library: Path) -> list[Source]:
+    """Every file of the library, by name."""
+    return [_library_source(library, path) for path in sorted(library.rglob("*.mlw"))]
+
+
+def named_source(library: Path, given: Path) -> Source:
+    """The file that the user gave, which may lie anywhere.
+
+    Raises `UserError` when there is no such readable `.mlw` file.
+    """
+    if not given.exists():
+        raise UserError(f"{given}: no such file")
+    if given.is_dir() or given.suffix != ".mlw":
+        raise UserError(f"{given}: not a .mlw file")
+    path = given.resolve()
+    read_source(path)
+    if path.is_relative_to(library):
+        return _library_source(library, path)
+    return Source(path, shown(library, path), (library, path.parent))
+
+
+def shown(library: Path, path: Path) -> str:
+    """How a path is written in ids and tables: relative to the library, else to the cwd."""
+    for folder in (library, Path.cwd()):
+        if path.is_relative_to(folder):
+            return path.relative_to(folder).as_posix()
+    return path.as_posix()
+
+
+def read_source(path: Path) -> bytes:
+    """The bytes of a source file. Raises `UserError` when it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+
+
+def _library_source(library: Path, path: Path) -> Source:
+    return Source(path, path.relative_to(library).as_posix(), (library,))
+
+
+def _named_files(folder: Path, words: set[str]) -> Iterator[Path]:
+    """The files below `folder` whose stem and folders are made of words of `words`."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return
+    for entry in entries:
+        if words.issuperset(_WORD.findall(entry.stem)):
+            if entry.is_dir():
+                yield from _named_files(entry, words)
+            elif entry.suffix in _SUFFIXES:
+                yield entry

@@ -1,0 +1,216 @@
+"""What a report looks like: a table by file, the goals that are not proved, and as JSON."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Literal
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sonnx_formal.core.exit_codes import INTERRUPTED
+from sonnx_formal.core.files import write_atomically
+from sonnx_formal.prover.prove import Mode, Report, Request
+from sonnx_formal.prover.schedule import GoalRun
+from sonnx_formal.prover.verdicts import Answer, Verdict
+
+SCHEMA = "sonnx-formal/prove/1"
+_LISTED = 20  # single-family goals; all of them are in the JSON
+
+ALL_PROVED, NOT_PROVED, DISAGREEMENT = 0, 1, 3
+
+
+def exit_status(report: Report) -> int:
+    """Zero only if everything is proved."""
+    if report.disagreement:
+        return DISAGREEMENT
+    if report.interrupted:
+        return INTERRUPTED
+    return ALL_PROVED if all(run.proved for run in report.runs) else NOT_PROVED
+
+
+def print_summary(console: Console, report: Report, request: Request, evidence: Path) -> None:
+    """The whole report in words; tasks worth a look are kept in the folder `evidence`."""
+    _say(console, _versions(report))
+    console.print(_table(report))
+    _say(console, _verdict_line(report, request))
+    if report.disagreement:
+        _print_disagreement(console, report, evidence)
+        return
+    if request.families > 1:
+        _print_single_family(console, report)
+    unproved = [run for run in report.runs if not run.proved]
+    if report.interrupted:
+        _say(console, f"interrupted: {len(unproved)} goals are open, the finished ones are kept")
+        return
+    for run in unproved:
+        _print_unproved(console, run, evidence)
+    if unproved:
+        _say(
+            console,
+            "\nTo go on: read the goal at its line (`sat` hints that it is false); put an assertion"
+            "\nor a lemma before it; give it more time with --timeout; or run a prover on the task."
+            if request.mode is not Mode.REPLAY
+            else "\nTo go on: `sonnx-formal prove` proves them anew and updates the certificate.",
+        )
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """The report as JSON values, as `prove.schema.json` describes it."""
+    proved = sum(run.proved for run in report.runs)
+    return {
+        "schema": SCHEMA,
+        "why3": report.why3.version,
+        "provers": [
+            {"name": prover.name, "version": prover.version, "family": prover.family}
+            for prover in report.provers
+        ],
+        "goals": [_goal(run) for run in report.runs],
+        "summary": {
+            "goals": len(report.runs),
+            "proved": proved,
+            "unproved": len(report.runs) - proved,
+            "two_families": sum(len(run.families) > 1 for run in report.runs),
+            "seconds": round(report.seconds, 3),
+            "interrupted": report.interrupted,
+            "disagreement": report.disagreement.goal.id if report.disagreement else None,
+        },
+    }
+
+
+def _goal(run: GoalRun) -> dict[str, Any]:
+    goal = run.goal
+    return {
+        "id": goal.id,
+        "file": goal.source.name,
+        "module": goal.module,
+        "name": goal.name,
+        "explanation": goal.explanation,
+        "location": asdict(goal.location),
+        "task_sha256": goal.task.sha256,
+        "verdict": "proved" if run.proved else "unproved",
+        "reason": run.reason,
+        "proofs": [_verdict(proof) for proof in run.proofs],
+        "attempts": [
+            _verdict(verdict) | {"answer": str(verdict.answer)}
+            for verdict in run.verdicts
+            if verdict.answer is not Answer.VALID
+        ],
+    }
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "prover": verdict.prover,
+        "version": verdict.version,
+        "family": verdict.family,
+        "strategy": verdict.strategy,
+        "seconds": verdict.seconds,
+        "steps": verdict.steps,
+        "cached": verdict.cached,
+    }
+
+
+def _table(report: Report) -> Table:
+    table = Table(show_footer=True, box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    by_file: dict[str, list[GoalRun]] = {}
+    for run in report.runs:
+        by_file.setdefault(run.goal.source.name, []).append(run)
+    provers = [prover.name for prover in report.provers]
+    names = ["file", "total", "proved", *provers, "unproved", "seconds"]
+    footers = ["all", *_cells(report.runs, provers)]
+    for name, footer in zip(names, footers, strict=True):
+        justify: Literal["left", "right"] = "left" if name == "file" else "right"
+        table.add_column(name, footer, justify=justify, no_wrap=True, header_style="bold")
+    for file, runs in by_file.items():
+        table.add_row(Text(file), *_cells(runs, provers))
+    return table
+
+
+def _cells(runs: Sequence[GoalRun], provers: Sequence[str]) -> list[str]:
+    proved = sum(run.proved for run in runs)
+    spent = sum(v.seconds for run in runs for v in run.verdicts if not v.cached)
+    by_prover = [
+        sum(any(proof.prover == name for proof in run.proofs) for run in runs) for name in provers
+    ]
+    numbers = [len(runs), proved, *by_prover, len(runs) - proved]
+    return [*(str(number) for number in numbers), f"{spent:.1f}"]
+
+
+def _versions(report: Report) -> str:
+    provers = ", ".join(f"{prover.name} {prover.version}" for prover in report.provers)
+    return f"Why3 {report.why3.version}; {provers}"
+
+
+def _verdict_line(report: Report, request: Request) -> str:
+    proved = [run for run in report.runs if run.proved]
+    cached = sum(all(proof.cached for proof in run.proofs) for run in proved)
+    parts = [f"\n{len(proved)} of {len(report.runs)} goals proved in {report.seconds:.1f} s"]
+    parts.append(f"{sum(len(run.families) > 1 for run in proved)} by two families")
+    if request.mode is Mode.NORMAL:
+        parts.append(f"{cached} from the cache")
+    else:
+        parts.append(f"mode {request.mode}: the cache was not used")
+    return "; ".join(parts)
+
+
+def _print_unproved(console: Console, run: GoalRun, evidence: Path) -> None:
+    goal = run.goal
+    expl = f" ({goal.explanation})" if goal.explanation else ""
+    _say(console, f"\nnot proved: {goal.location.file}:{goal.location.line} {goal.id}{expl}")
+    if run.reason or not run.verdicts:
+        _say(console, f"  {run.reason or 'no prover could be tried'}")
+    for verdict in run.verdicts:
+        _say(console, f"  {_in_words(verdict)}")
+    _say(console, f"  task: {_keep(evidence, goal.id, goal.task.text)}")
+
+
+def _in_words(verdict: Verdict) -> str:
+    line = f"{verdict.prover} ({verdict.strategy}): {verdict.answer}, {verdict.seconds:.1f} s"
+    if verdict.cached:
+        line += ", from the cache"
+    if verdict.answer is Answer.FAILURE:
+        said = verdict.output.strip().partition("\n")[0]
+        line += f", it printed: {said[:100]}" if said else ", it printed nothing"
+    return line
+
+
+def _print_single_family(console: Console, report: Report) -> None:
+    single = [run for run in report.runs if len(run.families) == 1]
+    if single:
+        _say(console, f"\n{len(single)} goals proved by one family only:")
+        for run in single[:_LISTED]:
+            _say(console, f"  {run.goal.id} ({', '.join(p.prover for p in run.proofs)})")
+        if len(single) > _LISTED:
+            _say(console, f"  and {len(single) - _LISTED} more (--json lists them all)")
+
+
+def _print_disagreement(console: Console, report: Report, evidence: Path) -> None:
+    found = report.disagreement
+    assert found
+    _say(
+        console,
+        f"\nDISAGREEMENT on {found.goal.id}: {found.valid.prover} {found.valid.version} says it is "
+        f"valid, {found.sat.prover} {found.sat.version} says it is not. One of them is wrong, so "
+        "no verdict of this run can be relied on.",
+    )
+    _say(console, f"  task: {_keep(evidence, found.goal.id, found.task.text)}")
+    for verdict in (found.valid, found.sat):
+        name = f"{found.goal.id}.{verdict.prover}"
+        _say(console, f"  {verdict.prover}: {_keep(evidence, name, verdict.output, 'txt')}")
+
+
+def _keep(folder: Path, name: str, text: str, suffix: str = "smt2") -> str:
+    plain = re.sub(r"[^\w.+-]", "_", name)
+    path = folder / f"{plain}.{suffix}"
+    try:
+        write_atomically(path, text)
+    except OSError as error:
+        return f"could not be kept in {folder} ({error.strerror})"
+    return str(path)
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(Text(text), soft_wrap=True)

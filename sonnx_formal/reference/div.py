@@ -1,0 +1,83 @@
+"""SONNX Div."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from sonnx_formal.reference.element_types import Array, Family
+from sonnx_formal.reference.elementwise import checked
+from sonnx_formal.reference.operands import described, empty
+from sonnx_formal.reference.violation import SpecViolation
+
+INFINITY = math.inf
+"""A real number divided by zero: the one element of a result that is not a `Fraction`."""
+
+
+def div(a: Array, b: Array) -> Array:
+    """The quotient C of A and B, element by element: C[i] = A[i] / B[i].
+
+    Source: SONNX-DIV; the sections Restrictions, Informal specification, Inputs and outputs.
+
+    Args:
+        a, b: arrays of any one shape and of one type: int8, int16, int32, int64, uint8, uint16,
+            uint32, uint64, float16, bfloat16 (of ml_dtypes), float32, float64, or object with a
+            `fractions.Fraction` at each index, for real numbers. Any byte order and any strides
+            will do. The operands are not modified.
+
+    Returns:
+        A new array of that shape and type. Integer quotients are truncated towards zero; the
+        least number divided by -1 is itself, the quotient modulo 2^n. Floating-point quotients
+        are those of IEEE 754, rounded to nearest, ties to even: x / 0 is an infinity with the
+        sign of the quotient, and 0 / 0 is NaN. Real quotients are exact, and `INFINITY` where the
+        divisor is zero (SONNX-DIV.R5).
+
+    Raises:
+        SpecViolation: SONNX-DIV.R1, shapes that differ; .R4, shapes that differ but could be
+            broadcast; .R2, a sparse operand; .R3, booleans, strings, complex numbers, objects
+            other than fractions (`INFINITY` is one), or two types; .T, numbers of a type that the
+            document lacks; .C2, an integer divisor that is zero.
+        TypeError: an operand is not a NumPy array, or is a masked array or another subclass.
+    """
+    element, a, b = checked("SONNX-DIV", a, b)
+    result = empty(a.shape, element)
+    with np.errstate(all="ignore"):
+        match element.family:
+            case Family.REAL:
+                _real_quotients(a, b, out=result)
+            case Family.INTEGER:
+                _require_no_zero(a, b)
+                result[...] = _truncated_quotients(a, b)
+            case Family.FLOAT:
+                np.divide(a, b, out=result)
+    return result
+
+
+def _real_quotient(x: Fraction, y: Fraction) -> Fraction | float:
+    return x / y if y else INFINITY
+
+
+_real_quotients = np.frompyfunc(_real_quotient, 2, 1)
+
+
+def _truncated_quotients(a: Array, b: Array) -> Array:
+    """Quotients of magnitudes, which are unsigned numbers of the same width, with the signs on.
+
+    The magnitude of the least number is the one that is not a number of the signed type; as an
+    unsigned number it has the same bits.
+    """
+    unsigned = np.dtype(f"uint{8 * a.itemsize}")
+    magnitudes = np.abs(a).view(unsigned) // np.abs(b).view(unsigned)
+    quotients: Array = np.where((a < 0) == (b < 0), magnitudes, -magnitudes)
+    return quotients.view(a.dtype)
+
+
+def _require_no_zero(a: Array, b: Array) -> None:
+    zeros = np.flatnonzero(b == 0)
+    if zeros.size:
+        index = tuple(map(int, np.unravel_index(zeros[0], b.shape)))
+        raise SpecViolation(
+            "SONNX-DIV.C2",
+            f"{described(a, b)}, with zeros at {zeros.size} indices, the first at {index}; leave"
+            " these out, or divide floating-point numbers",
+        )

@@ -1,0 +1,1 @@
+"""What is declared once: operators, element types, attributes, requirements."""

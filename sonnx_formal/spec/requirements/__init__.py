@@ -1,0 +1,38 @@
+"""The registry: requirements of the source documents, findings about them, and what was left out.
+
+All of it is text in TOML files beside this module, read strictly and checked by JSON Schemas.
+"""
+
+from sonnx_formal.spec.requirements.findings import Finding, Sketch, findings
+from sonnx_formal.spec.requirements.left_out import LeftOut, left_out
+from sonnx_formal.spec.requirements.operator_goals import OperatorGoals, operator_goals
+from sonnx_formal.spec.requirements.registry import (
+    Kind,
+    Level,
+    Requirement,
+    SourceDocument,
+    Status,
+    UnknownRequirementError,
+    documents,
+    requirement,
+    requirements,
+)
+
+__all__ = [
+    "Finding",
+    "Kind",
+    "LeftOut",
+    "Level",
+    "OperatorGoals",
+    "Requirement",
+    "Sketch",
+    "SourceDocument",
+    "Status",
+    "UnknownRequirementError",
+    "documents",
+    "findings",
+    "left_out",
+    "operator_goals",
+    "requirement",
+    "requirements",
+]

@@ -1,0 +1,218 @@
+"""Proofs that are checked: what cvc5 says, what a checker says, and what is kept of it."""
+
+import json
+import stat
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from sonnx_formal.cli import certify as command
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.processes import Outcome
+from sonnx_formal.evidence import certify
+from sonnx_formal.evidence.certify import proofs
+from sonnx_formal.evidence.certify.proof_process import as_reference
+from sonnx_formal.evidence.certify.proofs import Certifier, Checker, certified_record, certifier
+from sonnx_formal.evidence.records.each import Launcher
+from sonnx_formal.evidence.records.record import Result
+from sonnx_formal.evidence.records.selection import select
+from sonnx_formal.prover.goals import Goal
+from sonnx_formal.prover.progress import Progress
+from tests.prover.conftest import cache as cache  # noqa: PLC0414 (a fixture)
+
+SCHEMA = json.loads(Path(certify.__file__).with_name("certified.schema.json").read_text())
+THEORY = """\
+module M
+  use int.Int
+  goal right: forall x y. x < y -> x + 1 <= y
+  goal wrong: forall x. x * x > 0
+end
+"""
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "why3"
+    folder.mkdir()
+    (folder / "m.mlw").write_text(THEORY)
+    monkeypatch.setattr(command, "find_library", lambda: folder)
+    monkeypatch.delenv(proofs.SIGNATURE, raising=False)
+    return folder
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(command.command, arguments, standalone_mode=False)
+    if done.exception:
+        raise done.exception
+    return int(done.return_value), done.output
+
+
+def goal(library: Path, name: str) -> Goal:
+    with Progress(Console(quiet=True)) as progress:
+        goals = select(library, (), 1, progress).goals
+    return next(one for one in goals if one.name == name)
+
+
+def checker(folder: Path, script: str) -> Checker:
+    """A checker that does as a shell script says."""
+    path = folder / "ethos"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return Checker(str(path), "ethos 1.0", str(folder / "rules"))
+
+
+def result(library: Path, name: str, script: str | None = None) -> Result:
+    ask = certifier(20)
+    found = checker(library.parent, script) if script else None
+    return Certifier(ask.cvc5, found, 20)(goal(library, name), Launcher())
+
+
+def test_what_is_proved_is_recorded_and_not_asked_again(library: Path, tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    # cvc5 says that the false goal is false: that is no proof, and no good sign.
+    status, said = run("--json", str(path))
+    assert status == 1
+    value = json.loads(path.read_text())
+    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    outcomes = {one["id"]: one["outcome"] for one in value["goals"]}
+    assert outcomes == {"m.mlw:M.right.1": "proof", "m.mlw:M.wrong.1": "contradiction"}
+    assert "1 proofs: not independently checked" in said
+    record = library / "evidence" / "certified.json"
+    before = record.read_text()
+    assert '"trusted": {}' in before
+    assert run("--budget", "0")[0] == 1
+    assert record.read_text() == before, "nothing was open, so nothing was asked"
+    (library / "m.mlw").write_text(THEORY.replace("goal wrong: forall x. x * x > 0", ""))
+    assert run()[0] == 0
+    assert "wrong" not in record.read_text()
+
+
+def test_what_was_not_tried_is_said(library: Path) -> None:
+    status, said = run("--budget", "0")
+    assert status == 1
+    assert "out of time: 2 goals were not tried" in said
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("cat > /dev/null; echo correct", {"outcome": "proof", "complete": True}),
+        ("cat > /dev/null; echo incomplete", {"outcome": "proof", "complete": False}),
+        (
+            "cat > /dev/null; echo 'Error: a wrong step' >&2; exit 1",
+            {"outcome": "refused", "because": "ethos 1.0: Error: a wrong step"},
+        ),
+        ("cat > /dev/null; echo correct; exit 1",
+         {"outcome": "refused", "because": "ethos 1.0: ended with 1"}),
+        ("cat > /dev/null", {"outcome": "refused", "because": "ethos 1.0: ended with 0"}),
+    ],
+)  # fmt: skip
+def test_what_a_checker_says(library: Path, script: str, expected: Result) -> None:
+    assert result(library, "right", script).items() >= expected.items()
+
+
+def test_a_checker_is_given_rules_task_and_proof(library: Path) -> None:
+    seen = library.parent / "seen"
+    script = (
+        f"cat > {seen}; sed -n 's/.*reference \"\\(.*\\)\".*/\\1/p' {seen} | xargs cat >> {seen}"
+    )
+    result(library, "right", f"{script}; echo correct")
+    text = seen.read_text()
+    assert text.startswith(f'(include "{library.parent / "rules"}")\n(reference "/dev/fd/')
+    assert "(step " in text
+    assert text.endswith(goal(library, "right").task.text)
+
+
+def test_a_reference_is_in_the_words_of_the_checker() -> None:
+    assert as_reference("(ite (is-Nil x) (is-Cons2 y) z)") == "(ite (is Nil x) (is Cons2 y) z)"
+
+
+def outcome(stdout: str = "", *, timed_out: bool = False) -> Outcome:
+    return Outcome(stdout, "", 0, 1.0, timed_out, cancelled=False)
+
+
+@pytest.mark.parametrize(
+    ("ended", "expected"),
+    [
+        (outcome(timed_out=True), {"outcome": "no proof", "because": "timeout", "seconds": 5}),
+        (outcome("no json"), {"outcome": "no proof", "because": "failure", "seconds": None}),
+        (outcome('{"answer": "unknown"}'), {"because": "unknown", "seconds": None}),
+        (outcome('{"error": "std::bad_alloc"}'), {"because": "out of memory", "seconds": 5}),
+        (outcome('{"error": "proof checking failed"}'), {"outcome": "refused"}),
+        (outcome('{"answer": "sat"}'), {"outcome": "contradiction"}),
+        (
+            outcome('{"answer": "unsat", "rules": {"TRUST": 2, "REFL": 3}}'),
+            {"outcome": "proof", "steps": 5, "trusted": {"TRUST": 2}, "complete": None},
+        ),
+    ],
+)
+def test_what_cvc5_says(
+    library: Path, ended: Outcome, expected: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launch = Launcher()
+    monkeypatch.setattr(Launcher, "__call__", lambda *_: ended)
+    assert Certifier("1", None, 5)(goal(library, "right"), launch).items() >= expected.items()
+
+
+@pytest.mark.parametrize(
+    ("recorded", "known"),
+    [
+        ({"cvc5": "1", "outcome": "proof", "checker": "c"}, True),
+        ({"cvc5": "1", "outcome": "proof", "checker": None}, False),
+        ({"cvc5": "1", "outcome": "no proof", "seconds": 5}, True),
+        ({"cvc5": "1", "outcome": "no proof", "seconds": 4}, False),
+        ({"cvc5": "1", "outcome": "no proof", "seconds": None}, True),
+    ],
+)
+def test_what_need_not_be_asked_again(recorded: Result, *, known: bool) -> None:
+    assert Certifier("1", Checker("", "c", ""), 5).knows(recorded) is known
+
+
+def test_what_another_cvc5_said_does_not_hold() -> None:
+    result = {"cvc5": "1", "outcome": "proof", "checker": "c"}
+    assert Certifier("1", None, 5).holds(result)
+    assert not Certifier("2", None, 5).holds(result)
+
+
+def test_a_timeout_stays_until_there_is_more_time(library: Path) -> None:
+    task = goal(library, "right").task.sha256
+    result = {"goal": "m.mlw:M.right.1", "cvc5": certifier(1).cvc5, "outcome": "no proof",
+              "because": "timeout", "seconds": 1}  # fmt: skip
+    certified_record(library).write({task: result})
+    assert "1 goals were not tried" in run("--timeout", "20", "--budget", "0")[1]
+    assert "timeout" in certified_record(library).path.read_text()
+    run("--timeout", "20")
+    assert "timeout" not in certified_record(library).path.read_text()
+
+
+def test_without_a_checker_a_checked_proof_stays() -> None:
+    assert Certifier("1", None, 5).knows({"cvc5": "1", "outcome": "proof", "checker": "c"})
+
+
+def test_the_checker_is_found_with_its_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checker(tmp_path, "echo This is ethos version 0.9.1.")
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.delenv(proofs.SIGNATURE, raising=False)
+    assert proofs.find_checker() is None
+    monkeypatch.setenv(proofs.SIGNATURE, str(tmp_path / "rules"))
+    with pytest.raises(UserError, match=r"no such file: name .*Cpc\.eo"):
+        proofs.find_checker()
+    (tmp_path / "rules").touch()
+    found = proofs.find_checker()
+    assert found
+    assert (found.name, found.signature) == ("ethos 0.9.1", str(tmp_path / "rules"))
+
+
+@pytest.mark.parametrize("change", [{"goals": [{}]}, {"checker": 1}, {"other": 1}])
+def test_the_schema_refuses_what_is_otherwise(change: dict[str, object]) -> None:
+    names = SCHEMA["properties"]["summary"]["required"]
+    value: dict[str, object] = {"schema": "sonnx-formal/certified/1", "checker": None, "goals": [],
+             "summary": dict.fromkeys(names, 0)}  # fmt: skip
+    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(value | change, SCHEMA, jsonschema.Draft202012Validator)

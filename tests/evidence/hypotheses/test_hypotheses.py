@@ -1,0 +1,188 @@
+"""Preconditions that no proof uses are found, and those that are used are not."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+from sonnx_formal.cli import hypotheses as command
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.evidence import hypotheses
+from sonnx_formal.evidence.hypotheses.cores import core, named, stated
+from sonnx_formal.evidence.hypotheses.justified import justified_path, read_justified
+from sonnx_formal.evidence.hypotheses.use import conjuncts
+from sonnx_formal.prover.tasks import Task
+from sonnx_formal.prover.whyml.modules import modules
+from tests.prover.conftest import cache as cache  # noqa: PLC0414 (a fixture)
+
+SCHEMA = json.loads(Path(hypotheses.__file__).with_name("hypotheses.schema.json").read_text())
+THEORY = """\
+module M
+  use int.Int
+
+  let function half (x: int) : int
+    requires { [@expl:not negative] 0 <= x }
+    requires { [@expl:small] x <= 100 }
+    ensures  { result >= x }
+  = x + x
+
+  let caller (y: int) : int
+    requires { 0 <= y }
+    requires { y <= 50 }
+    ensures  { result >= 0 }
+  = half (y + 1)
+end
+"""
+REASON = """\
+[[precondition]]
+functions = ["m.mlw:M.half"]
+precondition = "small"
+reason = "the document asks for it"
+"""
+
+
+RECURSION = """
+module M
+  use int.Int
+
+  let rec function down (n: int) : int
+    requires { 0 <= n }
+    variant  { n }
+  = if n = 0 then 0 else down (n - 1)
+
+  let rec function whole (n: int) : int
+    variant { n }
+  = if n <= 0 then 0 else whole (n - 1)
+end
+"""
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "why3"
+    (folder / "evidence").mkdir(parents=True)
+    (folder / "m.mlw").write_text(THEORY)
+    monkeypatch.setattr(command, "find_library", lambda: folder)
+    return folder
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(command.command, arguments, standalone_mode=False)
+    if done.exception:
+        raise done.exception
+    return int(done.return_value), done.output
+
+
+def test_the_use_of_each_precondition(library: Path, tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    status, said = run("--json", str(path))
+    value = json.loads(path.read_text())
+    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    uses = {(one["function"], one["name"]): one["use"] for one in value["preconditions"]}
+    assert uses == {
+        ("m.mlw:M.half", "not negative"): "used",
+        ("m.mlw:M.half", "small"): "unused",
+        ("m.mlw:M.caller", "(<= 0 y)"): "used",
+        ("m.mlw:M.caller", "(<= y 50)"): "used",
+    }
+    assert status == 1
+    assert "unused: m.mlw:M.half: small\n" in said
+    (library / "evidence" / "unused_preconditions.toml").write_text(REASON)
+    status, said = run("--budget", "0", "--json", str(path))
+    assert status == 0, "with its reason, and nothing is asked twice"
+    assert "unused: m.mlw:M.half: small; the document asks for it\n" in said
+    assert json.loads(path.read_text())["summary"]["justified"] == 1
+
+
+def test_a_reason_that_is_obsolete(library: Path) -> None:
+    table = library / "evidence" / "unused_preconditions.toml"
+    table.write_text(REASON.replace("small", "not negative"))
+    status, said = run()
+    assert status == 1
+    assert "no longer unused, or gone: m.mlw:M.half: not negative" in said
+
+
+def test_what_nobody_proves_is_undetermined(library: Path, tmp_path: Path) -> None:
+    (library / "m.mlw").write_text(THEORY.replace("result >= x", "result > x * x * x"))
+    path = tmp_path / "out.json"
+    run("--timeout", "1", "--json", str(path), str(library / "m.mlw"))
+    uses = [one["use"] for one in json.loads(path.read_text())["preconditions"]]
+    assert uses[:2] == ["undetermined", "undetermined"]
+
+
+@pytest.mark.parametrize("text", ["[[precondition]]\nfunctions = []", "nonsense",
+                                  REASON + 'more = "x"'])  # fmt: skip
+def test_a_table_that_cannot_be_read(library: Path, text: str) -> None:
+    (library / "evidence" / "unused_preconditions.toml").write_text(text)
+    with pytest.raises(UserError, match=r"unused_preconditions\.toml"):
+        run()
+
+
+TASK = Task.of(
+    "(set-logic ALL)\n(declare-fun x () Int)\n(assert (<= 0 x))\n(assert\n  (forall ((y Int))\n"
+    "    (<= y x)))\n(assert\n  (not (< x 5)))\n(check-sat)\n",
+    (1,),
+)
+
+
+@pytest.mark.parametrize(
+    ("clause", "count"),
+    [
+        ("p x", 1),
+        ("0 <= x < y", 2),
+        ("0 <= x < y /\\ p (a /\\ b)", 3),
+        ("rank a = 2 /\\ rank b = 2 /\\ second a = first b = 0", 4),
+        ("p \\/ q /\\ r", 1),
+        ("p /\\ q -> r", 1),
+        ("p /\\ forall i. q i /\\ r i", 2),
+        ("not p /\\ x <. 0.0", 2),
+        ("(x = y) /\\ a[i + 1] <> b", 2),
+    ],
+)
+def test_clause_is_as_many_premises(clause: str, count: int) -> None:
+    (module,) = modules(f"module M\n  let f (x: int)\n    requires {{ {clause} }}\n  = x\nend\n")
+    (declaration,) = module.declarations
+    assert [conjuncts(one) for one in declaration.clauses] == [count]
+
+
+def test_branch_is_no_precondition(library: Path, tmp_path: Path) -> None:
+    """Of a function with one goal, which is in a branch."""
+    (library / "m.mlw").write_text(RECURSION)
+    path = tmp_path / "out.json"
+    run("--json", str(path))
+    found = json.loads(path.read_text())["preconditions"]
+    assert {(one["function"], one["name"]) for one in found} == {("m.mlw:M.down", "(<= 0 n)")}
+
+
+def test_premises_have_names() -> None:
+    assert stated(TASK) == ["(forall ((y Int)) (<= y x))"]
+    text = named(TASK)
+    assert text.startswith("(set-option :produce-unsat-cores true)\n(set-logic ALL)\n")
+    assert "(assert (! (forall ((y Int))\n    (<= y x)) :named premise-0))\n(assert\n" in text
+    assert text.count(":named") == 1
+    assert text.endswith("(check-sat)\n(get-unsat-core)\n")
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ("unsat\n(premise-2 premise-0)\n(:rlimit 3)", [0, 2]),
+        ("unsat\n(\npremise-1\n)\n", [1]),
+        ("unsat\n()\n", []),
+        ("unknown\n(error)", None),
+        ("sat\n(premise-1)", None),
+        ('unsat\n(error "no core")', None),
+        ("unsat", None),
+        ("", None),
+    ],
+)
+def test_what_a_core_is(output: str, expected: list[int] | None) -> None:
+    assert core(output) == expected
+
+
+def test_the_table_of_the_library_can_be_read() -> None:
+    library = Path(hypotheses.__file__).parents[3] / "why3"
+    justified = read_justified(justified_path(library))
+    assert len({(one.function, one.precondition) for one in justified}) == len(justified) > 0

@@ -1,0 +1,152 @@
+"""What is edited, and what is left alone."""
+
+import pytest
+
+from sonnx_formal.evidence.mutation.mutants import Mutant, mutants
+from sonnx_formal.prover.sources import find_library
+from sonnx_formal.prover.whyml.library import Library
+from sonnx_formal.prover.whyml.tokens import Kind
+
+FILE = "ops/m.mlw"
+
+
+def of(declaration: str) -> list[Mutant]:
+    return mutants(FILE, f"module M\n  use int.Int\n{declaration}\nend\n")
+
+
+def results(declaration: str, kind: str) -> list[str]:
+    """The texts of the mutants of a kind, on a line each."""
+    text = f"module M\n  use int.Int\n{declaration}\nend\n"
+    found = [one.apply(text) for one in mutants(FILE, text) if one.kind == kind]
+    return [" ".join("".join(one.splitlines()[2:-1]).split()) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("declaration", "kind", "expected"),
+    [
+        ("function f (x: int) : int = x + 1", "operator", "function f (x: int) : int = x - 1"),
+        ("function f (x: int) : int = x + 1", "constant", "function f (x: int) : int = x + 2"),
+        ("function f (x: int) : int = x + 1", "constant", "function f (x: int) : int = x + 0"),
+        ("function f (x: int) : int = x + 0", "constant", "function f (x: int) : int = x + (-1)"),
+        ("function f (x: int) : int = - x", "sign", "function f (x: int) : int = x"),
+        ("predicate p = not q", "sign", "predicate p = q"),
+        ("predicate p (x: int) = x < 1", "operator", "predicate p (x: int) = x <= 1"),
+        ("predicate p = q /\\ r", "operator", "predicate p = q \\/ r"),
+        ("predicate p = q -> r", "operator", "predicate p = q <-> r"),
+        ("predicate p = q && (r || s)", "dropped conjunct", "predicate p = q"),
+        ("predicate p = q && (r || s)", "dropped conjunct", "predicate p = (r || s)"),
+        ("predicate p = forall x. q x /\\ r", "dropped conjunct", "predicate p = forall x. r"),
+        ("predicate p = 0 <= k < n", "dropped conjunct", "predicate p = 0 <= k"),
+        ("predicate p = 0 <= k < n", "dropped conjunct", "predicate p = k < n"),
+        ("predicate p = q x -> r", "dropped hypothesis", "predicate p = r"),
+        ("constant c : t = a (f i k) (g j)", "transposition", "constant c : t = a (g j) (f i k)"),
+        ("constant c : t = a (f i k) (g j)", "transposition", "constant c : t = a (f k i) (g j)"),
+        ("constant c : t = first s", "transposition", "constant c : t = second s"),
+        ("function f (a b: t) : t = g a", "parameter", "function f (a b: t) : t = g b"),
+        (
+            "constant c : t = if p x then y else z",
+            "branch",
+            "constant c : t = if not (p x) then y else z",
+        ),
+        (
+            "predicate p (x: t) = match x with | A | B -> true | _ -> false end",
+            "branch",
+            "predicate p (x: t) = match x with | A -> true | _ -> false end",
+        ),
+        ("predicate p (x: t) = q x", "constant result", "predicate p (x: t) = true"),
+        ("function f (x: int) : int = g x", "constant result", "function f (x: int) : int = 0"),
+        ("function f (x: t) : t = g x", "constant result", "function f (x: t) : t = x"),
+    ],
+)
+def test_a_slip_of_each_kind(declaration: str, kind: str, expected: str) -> None:
+    assert expected in results(f"  {declaration}", kind)
+
+
+CONTRACT = """\
+  let function f (x: int) : int
+    requires { [@expl:DOC.R1 x + y] 0 <= x }
+    ensures  { 0 <= result }
+    variant  { x }
+  = x"""
+
+
+def test_clauses_are_dropped_whole() -> None:
+    (dropped,) = results(CONTRACT, "dropped requires")
+    assert "DOC.R1" not in dropped
+    assert "ensures { 0 <= result }" in dropped
+    (dropped,) = results(CONTRACT, "dropped ensures")
+    assert "requires" in dropped
+    assert "ensures" not in dropped
+    assert {one.part for one in of(CONTRACT)} == {"requires 1", "ensures 1", "body"}
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "  lemma l: forall x: int. x + 1 > x",
+        "  goal g: 1 + 1 = 2",
+        "  let lemma l (x: int) requires { x > 0 } ensures { x >= 0 } = assert { x > 0 }",
+        "  let ghost p (x: int) : int = x + 1",
+        "  let witness () : int = f 1 2",
+        "  val function f (x: int) : int ensures { result > 0 }",
+        "  (* function f : int = 1 + 1 *)",
+        "  use a.B",
+    ],
+)
+def test_proofs_and_comments_are_left_alone(declaration: str) -> None:
+    assert of(declaration) == []
+
+
+def test_an_assertion_in_a_body_is_left_alone() -> None:
+    found = of("  let function f (x: int) : int = let y = x + 1 in assert { y - 1 = x }; y")
+    assert {one.replacement for one in found if one.kind == "operator"} == {"-"}
+    assert len([one for one in found if one.kind == "operator"]) == 1
+
+
+def test_ids_are_different_and_know_no_lines() -> None:
+    text = "  predicate p (x: int) = x < 1 /\\ (x < 1 \\/ x < 1)"
+    names = [one.id for one in of(text)]
+    assert len(names) == len(set(names))
+    assert [one.id for one in of("\n\n" + text)] == names
+    assert [one.line for one in of("\n\n" + text)] == [one.line + 2 for one in of(text)]
+    assert all(name.startswith("ops/m.mlw:M.p body: ") for name in names)
+
+
+def test_a_definition_without_named_parameters() -> None:
+    found = {one.kind for one in of("  let function f () (_: t) : int = g 1")}
+    assert found == {"constant", "constant result"}
+
+
+def test_a_record_and_a_local_name_are_no_comparison() -> None:
+    assert results("  constant c : t = { a = 1; b = (let x = y in x) }", "operator") == []
+    assert (
+        results("  constant c : t = fun i -> match i with | A -> x | B -> y end", "operator") == []
+    )
+
+
+LIBRARY = Library.read(find_library())
+
+
+@pytest.mark.parametrize("file", LIBRARY.texts)
+def test_every_file_of_the_library_has_mutants_of_its_definitions(file: str) -> None:
+    found = mutants(file, LIBRARY.texts[file])
+    edited = {(one.module, one.definition) for one in found}
+    defined = {
+        (module.name, one.name)
+        for module in LIBRARY.modules[file]
+        for one in module.declarations
+        if one.is_definition and one.parameters
+    }
+    assert {place for place in defined - edited if not _is_a_name(*place, file)} == set()
+
+
+def _is_a_name(module: str, definition: str, file: str) -> bool:
+    """Whether the body is another name for something: no slip in it has the same type."""
+    (found,) = (
+        one
+        for it in LIBRARY.modules[file]
+        if it.name == module
+        for one in it.declarations
+        if one.name == definition
+    )
+    return not {token.kind for token in found.body} - {Kind.WORD, Kind.OPERATOR, Kind.BRACKET}

@@ -1,0 +1,249 @@
+"""Whole runs over small libraries, with the provers of this machine."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from rich.console import Console
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.progress import Progress
+from sonnx_formal.evidence import mutation
+from sonnx_formal.evidence.mutation import run, trial
+from sonnx_formal.evidence.mutation.record import record_path
+from sonnx_formal.evidence.mutation.run import Report, Request, mutate
+from sonnx_formal.evidence.mutation.summary import as_json, exit_status, print_summary
+from sonnx_formal.evidence.mutation.trial import Outcome
+from sonnx_formal.prover.provers import find_provers
+from tests.prover.fakes import Workshop
+
+SCHEMA = json.loads((Path(mutation.__file__).with_name("mutation.schema.json")).read_text())
+STRONG = """\
+module M
+  use int.Int
+  let function double (x: int) : int
+    ensures { result = 2 * x }
+  = x + x
+end
+"""
+WEAK = STRONG.replace("result = 2 * x", "result >= x \\/ result < x")
+EXAMPLE = """\
+module E
+  use int.Int
+  use ops.m.M
+  goal three: double 3 = 6
+end
+"""
+
+
+def run_mutate(
+    workshop: Workshop, *files: Path, budget: float | None = None, fresh: bool = False
+) -> Report:
+    """What comes of it; its JSON is as the schema says."""
+    with Progress(Console(file=io.StringIO())) as progress:
+        report = mutate(Request(files, 2, budget, fresh), progress, library=workshop.library)
+    jsonschema.validate(as_json(report), SCHEMA, jsonschema.Draft202012Validator)
+    return report
+
+
+def prepared(workshop: Workshop, text: str, **others: str) -> None:
+    """The library with this as its operator, proved."""
+    workshop.write("ops/m.mlw", text)
+    for name, other in others.items():
+        workshop.write(f"ops/{name}.mlw", other)
+    outcome = workshop.prove(find_provers())
+    assert outcome.proved == set(outcome.runs)
+
+
+def outcomes(report: Report) -> dict[str, Outcome]:
+    return {name: one.outcome for file in report.files for name, one in file.results.items()}
+
+
+def survivors(report: Report) -> set[str]:
+    return {mutant.id for file in report.files for mutant in file.survivors}
+
+
+def printed(report: Report) -> str:
+    output = io.StringIO()
+    print_summary(Console(file=output, width=200), report)
+    return output.getvalue()
+
+
+def test_a_strong_contract_lets_nothing_survive(workshop: Workshop) -> None:
+    prepared(workshop, STRONG)
+    report = run_mutate(workshop)
+    found = outcomes(report)
+    assert found["ops/m.mlw:M.double body: = x [+] x => -"] is Outcome.KILLED
+    assert found["ops/m.mlw:M.double ensures 1: result = [2] * x => 3"] is Outcome.KILLED
+    assert survivors(report) == set()
+    assert report.files[0].score == 1
+    assert exit_status(report) == 0
+
+
+def test_a_weak_contract_lets_a_mutant_survive_until_an_example_notices(workshop: Workshop) -> None:
+    prepared(workshop, WEAK)
+    report = run_mutate(workshop)
+    minus = "ops/m.mlw:M.double body: = x [+] x => -"
+    assert minus in survivors(report)
+    assert exit_status(report) == 1
+    assert f"survived: ops/m.mlw:5 {minus}" in printed(report)
+    prepared(workshop, WEAK, m_examples=EXAMPLE)
+    report = run_mutate(workshop)
+    assert minus not in survivors(report)
+    result = report.files[0].results[minus]
+    assert (result.outcome, result.by) == (Outcome.KILLED, "ops/m_examples.mlw:E.three.1")
+
+
+def test_the_record_is_taken_as_long_as_the_sources_are_the_same(workshop: Workshop) -> None:
+    prepared(workshop, WEAK, m_examples=EXAMPLE)
+    report = run_mutate(workshop)
+    assert report.tried_now == len(outcomes(report)) > 5
+    path = record_path(workshop.library)
+    before = path.read_text()
+    assert run_mutate(workshop).tried_now == 0
+    assert path.read_text() == before
+    assert run_mutate(workshop, fresh=True).tried_now == report.tried_now
+    assert path.read_text() == before
+    prepared(workshop, WEAK, m_examples=EXAMPLE.replace("double 3 = 6", "double 3 >= 6"))
+    stale = run_mutate(workshop, budget=0)
+    assert stale.files[0].untried > 0
+    assert exit_status(stale) == 1
+    untried = {one["id"] for one in as_json(stale)["mutants"] if one["outcome"] == "untried"}
+    killed = {name for name, o in outcomes(report).items() if o is Outcome.KILLED}
+    assert untried >= {name for name in killed if " body: " in name}
+
+
+def test_a_survivor_needs_a_reason_and_a_reason_a_survivor(workshop: Workshop) -> None:
+    prepared(workshop, WEAK)
+    text = '[[survivor]]\nids = ["ops/m.mlw:M.double *"]\nreason = "made up"\n'
+    path = workshop.write("evidence/mutation.toml", text)
+    report = run_mutate(workshop)
+    assert report.unexplained == []
+    assert report.files[0].score is not None
+    assert report.files[0].score < run.THRESHOLD
+    assert exit_status(report) == 1, "an operator below the threshold"
+    prepared(workshop, STRONG)
+    report = run_mutate(workshop)
+    assert [one.pattern for one in report.stale_dispositions] == ["ops/m.mlw:M.double *"]
+    assert exit_status(report) == 1
+    path.write_text(text.replace("made up", " "))
+    with pytest.raises(UserError, match="has no reason"):
+        run_mutate(workshop)
+
+
+def test_a_survivor_with_a_reason_is_good_enough_where_no_operator_is(workshop: Workshop) -> None:
+    prepared(workshop, STRONG)
+    file = workshop.write("scalar/n.mlw", WEAK)
+    workshop.prove(find_provers())
+    text = '[[survivor]]\nids = ["scalar/n.mlw:M.double *"]\nreason = "made up"\n'
+    workshop.write("evidence/mutation.toml", text)
+    report = run_mutate(workshop, file)
+    assert survivors(report)
+    assert exit_status(report) == 0
+
+
+def test_a_precondition_that_nothing_needs_survives(workshop: Workshop) -> None:
+    text = "module M\n  use int.Int\n  let function f (x: int) : int\n    requires { 0 < x }\n"
+    prepared(workshop, text + "    ensures { result = x }\n  = x\nend\n")
+    dropped = "ops/m.mlw:M.f requires 1: requires { 0 < x } => nothing"
+    assert outcomes(run_mutate(workshop))[dropped] is Outcome.SURVIVED
+    prepared(workshop, text + "    ensures { result > 0 }\n  = x\nend\n")
+    assert outcomes(run_mutate(workshop))[dropped] is Outcome.KILLED
+
+
+def test_what_means_the_same_is_no_mutant(workshop: Workshop) -> None:
+    text = "module M\n  use int.Int\n  predicate p (x y: int) = x = y\n  goal g: p 1 1\nend\n"
+    prepared(workshop, text)
+    found = outcomes(run_mutate(workshop))
+    assert found["ops/m.mlw:M.p body: = x [=] y => <>"] is Outcome.KILLED
+    assert found["ops/m.mlw:M.p body: int) = [x = y] => true"] is Outcome.SURVIVED
+    text = text.replace("x = y\n", "x + y = y + x\n")
+    prepared(workshop, text)
+    found = outcomes(run_mutate(workshop))
+    assert found["ops/m.mlw:M.p body: x + y = y + x => true"] is Outcome.EQUIVALENT
+
+
+def test_a_weaker_clause_about_the_same_definition_is_implied(workshop: Workshop) -> None:
+    prepared(workshop, STRONG)
+    found = outcomes(run_mutate(workshop))
+    dropped = "ops/m.mlw:M.double ensures 1: ensures { result = 2 * x } => nothing"
+    assert found[dropped] is Outcome.IMPLIED
+
+
+def test_what_has_a_wrong_type_does_not_count(workshop: Workshop) -> None:
+    text = "module M\n  use int.Int\n  function f (x: int) : bool -> int = fun y -> g y x\n"
+    text = text.replace("  function f", "  function g (y: bool) (x: int) : int = x\n  function f")
+    prepared(workshop, text + "  goal g1: f 1 true = 1\nend\n")
+    (swapped,) = (name for name in outcomes(run_mutate(workshop)) if "=> x y" in name)
+    report = run_mutate(workshop)
+    assert outcomes(report)[swapped] is Outcome.INVALID
+    assert "type" in report.files[0].results[swapped].by
+
+
+def test_a_library_that_is_not_proved_shows_nothing(workshop: Workshop) -> None:
+    workshop.write("ops/m.mlw", STRONG)
+    with pytest.raises(UserError, match="no certificate"):
+        run_mutate(workshop)
+    prepared(workshop, STRONG)
+    workshop.write("ops/m.mlw", STRONG.replace("end\n", "  goal wrong: double 1 = 3\nend\n"))
+    with pytest.raises(UserError, match=r"not in the certificate, ops/m\.mlw:M\.wrong\.1"):
+        run_mutate(workshop)
+
+
+def test_a_definition_is_seen_through_others(workshop: Workshop) -> None:
+    user = """\
+module U
+  use int.Int
+  use ops.m.M
+  function quadruple (x: int) : int = double (double x)
+end
+"""
+    example = "module E\n  use int.Int\n  use ops.u.U\n  goal g: quadruple 1 = 4\nend\n"
+    prepared(workshop, WEAK, u=user, u_examples=example)
+    result = run_mutate(workshop).files[0].results["ops/m.mlw:M.double body: = x [+] x => -"]
+    assert (result.outcome, result.by) == (Outcome.KILLED, "ops/u_examples.mlw:E.g.1")
+
+
+def test_an_interrupt_keeps_what_is_finished(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared(workshop, WEAK)
+    tried: list[Any] = []
+    genuine = trial.Trial.run
+
+    def interrupted(*arguments: Any) -> Any:
+        tried.append(arguments)
+        if len(tried) > 3:
+            raise KeyboardInterrupt
+        return genuine(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(trial.Trial, "run", interrupted)
+        report = run_mutate(workshop)
+    assert exit_status(report) == 130
+    done = len(outcomes(report))
+    assert 1 <= done <= 3
+    assert run_mutate(workshop, budget=0).files[0].untried == len(report.files[0].mutants) - done
+
+
+def test_a_damaged_record_is_said_to_be_one(workshop: Workshop) -> None:
+    prepared(workshop, STRONG)
+    workshop.write("evidence/mutation.json", "{}")
+    with pytest.raises(UserError, match="restore it from version control"):
+        run_mutate(workshop)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"schema": "other"}, {"mutants": [{}]}, {"files": 1}, {"extra": 1}, {"summary": {}}],
+)
+def test_the_schema_refuses_what_is_otherwise(
+    workshop: Workshop, change: dict[str, object]
+) -> None:
+    prepared(workshop, STRONG)
+    value = as_json(run_mutate(workshop, budget=0))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(value | change, SCHEMA, jsonschema.Draft202012Validator)

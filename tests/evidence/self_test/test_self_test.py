@@ -1,0 +1,88 @@
+"""What is injected is caught, and with the guard out of order it is not."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+from sonnx_formal.cli import self_test as command
+from sonnx_formal.evidence import self_test
+from sonnx_formal.evidence.self_test import injections
+from sonnx_formal.evidence.self_test.injections import INJECTIONS, Injection
+from sonnx_formal.evidence.self_test.workplace import Workplace
+from sonnx_formal.prover import cache, schedule
+from sonnx_formal.prover.tasks import Task
+from sonnx_formal.prover.verdicts import Answer
+
+SCHEMA = json.loads(Path(self_test.__file__).with_name("self_test.schema.json").read_text())
+Patch = Callable[[pytest.MonkeyPatch], None]
+
+
+def set_(target: object, name: str, value: object) -> Patch:
+    return lambda patch: patch.setattr(target, name, value)
+
+
+def blind_verdicts(answer: Answer) -> Patch:
+    return set_(schedule, "answer", lambda *_: answer)
+
+
+def one_sha(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Task, "of", staticmethod(lambda text, premises=(): Task(text, "0", premises)))
+
+
+class Nothing:
+    """A result in which nothing was found."""
+
+    differences = ()
+    flaws = ()
+    looked = ()
+
+
+GUARDS: dict[str, Patch] = {
+    "the provers": blind_verdicts(Answer.VALID),
+    "trusted-base": set_(injections, "granted", lambda _library: []),
+    "vacuity": set_(injections, "look", lambda *_, **__: Nothing),
+    "a second family": set_(schedule, "CONCLUSIVE", set()),
+    "a canary": set_(injections, "liars", lambda _provers: []),
+    "its exit status": blind_verdicts(Answer.VALID),
+    "its checksum": set_(cache, "_checksum", lambda *_: "0"),
+    "replay": one_sha,
+    "vectors --verify": set_(injections, "verify_vectors", lambda *_: Nothing),
+    "verify-report": set_(injections, "verify_report", lambda *_: Nothing),
+}
+
+
+def test_there_is_a_guard_for_each() -> None:
+    assert [one.guard for one in INJECTIONS] == list(GUARDS)
+
+
+@pytest.mark.parametrize("injection", INJECTIONS, ids=lambda one: one.guard)
+def test_caught(injection: Injection, tmp_path: Path) -> None:
+    assert injection.run(Workplace(tmp_path))
+
+
+@pytest.mark.parametrize("injection", INJECTIONS, ids=lambda one: one.guard)
+def test_not_caught_without_the_guard(
+    injection: Injection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    GUARDS[injection.guard](monkeypatch)
+    assert injection.run(Workplace(tmp_path)) is None
+
+
+@pytest.mark.parametrize("caught", [True, False])
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, caught: bool) -> None:
+    if not caught:
+        GUARDS["a canary"](monkeypatch)
+    chosen = [one for one in INJECTIONS if one.guard in {"trusted-base", "a canary"}]
+    monkeypatch.setattr(injections, "INJECTIONS", chosen)
+    path = tmp_path / "out.json"
+    done = CliRunner().invoke(command.command, ["--json", str(path)], standalone_mode=False)
+    assert done.return_value == (0 if caught else 1)
+    assert ("NOT caught" in done.output) is not caught
+    assert f"{2 if caught else 1} of 2 caught" in done.output
+    value = json.loads(path.read_text())
+    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    assert [one["caught"] for one in value["injections"]] == [True, caught]

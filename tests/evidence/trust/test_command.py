@@ -1,0 +1,31 @@
+"""The command `trusted-base` as a user meets it."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+from sonnx_formal.cli import trusted_base
+from sonnx_formal.evidence import trust
+
+SCHEMA = json.loads(Path(trust.__file__).with_name("trusted_base.schema.json").read_text())
+
+
+def test_a_library_with_something_unaccounted(
+    library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trusted_base, "find_library", lambda: library)
+    path = tmp_path / "out.json"
+    done = CliRunner().invoke(trusted_base.command, ["--json", str(path)], standalone_mode=False)
+    assert done.return_value == 1
+    assert "unaccounted: theory int.Int: say in [[stdlib]] of trusted_base.toml" in done.output
+    value = json.loads(path.read_text())
+    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    assert [(one["name"], one["reason"]) for one in value["granted"]] == [
+        ("t", "a reason"),
+        ("f", "a reason"),
+    ]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(value | {"tools": [{}]}, SCHEMA, jsonschema.Draft202012Validator)

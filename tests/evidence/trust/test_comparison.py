@@ -1,0 +1,130 @@
+"""The ledger and what it is about: each difference is found."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.evidence.trust.comparison import TrustedBase, compare, trusted_base
+from sonnx_formal.evidence.trust.drivers import read_drivers
+from sonnx_formal.evidence.trust.ledger import Ledger, Symbols, Trusted, TrustedDriver, read_ledger
+from sonnx_formal.evidence.trust.library import used_names
+from sonnx_formal.prover.installation import find_why3
+from sonnx_formal.prover.tasks import DRIVER
+
+
+def complete(base: TrustedBase) -> Ledger:
+    """A ledger that accounts for all of it."""
+    used = set(used_names(list(base.theories)))
+    return Ledger(
+        parameters=(Symbols("m.mlw:M", ("t", "f"), "a reason"),),
+        assumed=(),
+        theories=(Trusted(tuple(one.name for one in base.theories), "something", "something"),),
+        drivers=tuple(
+            TrustedDriver(
+                one.name,
+                one.sha256 if one.ours else None,
+                tuple(name for name in one.theories() if one.ours or name in used),
+                "printing",
+                "tests",
+            )
+            for one in base.drivers
+        ),
+        tools=(Trusted(tuple(one.name for one in base.tools), "something", "something"),),
+        assumptions=(),
+    )
+
+
+def differences(base: TrustedBase, ledger: Ledger) -> list[str]:
+    return [str(difference) for difference in compare(base, ledger, "ledger.toml")]
+
+
+def test_nothing_differs(library: Path) -> None:
+    base = trusted_base(library, find_why3())
+    assert differences(base, complete(base)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("module M axiom wrong: false end", "axiom wrong of n.mlw:M (line 1 of n.mlw)"),
+        ("module M val f () : int end", "val f of n.mlw:M"),
+        ("module M let f () = assume { false } end", "assume f of n.mlw:M"),
+        ("module M use real.Square end", "theory real.Square"),
+        ("module M use ieee_float.Float32 end", "theory ieee_float.GenericFloat"),
+    ],
+)
+def test_what_is_new_is_unaccounted(library: Path, text: str, what: str) -> None:
+    base = trusted_base(library, find_why3())
+    ledger = complete(base)
+    (library / "n.mlw").write_text(text)
+    found = differences(trusted_base(library, find_why3()), ledger)
+    assert any(one.startswith(f"unaccounted: {what}") for one in found), found
+
+
+def test_what_is_gone_is_said(library: Path) -> None:
+    base = trusted_base(library, find_why3())
+    ledger = complete(base)
+    (library / "m.mlw").write_text("module M type t end")
+    found = differences(trusted_base(library, find_why3()), ledger)
+    assert "gone: f of m.mlw:M: take it out of [[parameter]] of ledger.toml" in found
+    assert "gone: theory int.Int: take it out of [[stdlib]] of ledger.toml" in found
+
+
+def test_tools_and_drivers(library: Path) -> None:
+    base = trusted_base(library, find_why3())
+    ledger = complete(base)
+    names = ledger.tools[0].names
+    other = Trusted((*(name for name in names if name != "z3"), "oracle"), "all", "nothing")
+    drivers = (dataclasses.replace(ledger.drivers[0], sha256="0" * 64), *ledger.drivers[2:])
+    found = differences(base, dataclasses.replace(ledger, tools=(other,), drivers=drivers))
+    assert [one.partition(": say")[0].partition(": look")[0] for one in found] == [
+        "unaccounted: driver smt-libv2.gen",
+        "unaccounted: driver smtlib.drv as it is now",
+        "unaccounted: tool z3",
+        "gone: tool oracle: take it out of [[tool]] of ledger.toml",
+    ]
+
+
+def test_a_driver_is_read_with_those_that_it_imports() -> None:
+    why3 = find_why3()
+    ours, *theirs = read_drivers(DRIVER, why3.drivers)
+    assert (ours.name, ours.ours, ours.theories()) == (
+        "smtlib.drv", True, ["int.EuclideanDivision"],
+    )  # fmt: skip
+    assert [(one.name, one.ours) for one in theirs] == [
+        ("smt-libv2.gen", False),
+        ("discrimination.gen", False),
+    ]
+    lines = {(one.theory, one.kind, one.text) for one in (*ours.mappings, *theirs[0].mappings)}
+    assert ("int.EuclideanDivision", "syntax", 'function div "(div %1 %2)"') in lines
+    assert ("int.EuclideanDivision", "remove", "prop Mod_bound") in lines
+    assert ("int.Int", "syntax", 'function (*)  "(* %1 %2)"') in lines
+    assert ("real.Real", "syntax", 'function (/)  "(/ %1 %2)"') in lines
+
+
+def test_theories_are_followed_through_the_standard_library(library: Path) -> None:
+    found = {one.name: one for one in trusted_base(library, find_why3()).theories}
+    assert {"int.Int", "int.EuclideanDivision", "int.Abs", "algebra.Ring"} <= found.keys()
+    assert "relations.TotalOrder" in found
+    assert not any(name.startswith("real.") for name in found)
+    assert found["int.EuclideanDivision"].axioms == 2 or find_why3().version != "1.5.1"
+    assert found["algebra.Assoc"].axioms == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("what is this", "not readable TOML"),
+        ("parameter = 1", r"write parameter as tables, \[\[parameter\]\]"),
+        ('[[tool]]\nnames = ["z3"]\ntrusted_for = " "', "trusted_for has to be a text"),
+        ('[[tool]]\nnames = "z3"', "names has to be a list of texts"),
+        ('[[assumption]]\nid = "A"\ntext = "t"\ndetected_by = "d"\n' * 2, "A is listed twice"),
+    ],
+)
+def test_a_ledger_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "trusted_base.toml"
+    path.write_text(text)
+    with pytest.raises(UserError, match=message):
+        read_ledger(path)

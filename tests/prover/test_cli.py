@@ -1,0 +1,156 @@
+"""The commands as a user meets them: output, exit status, one clear line for what is wrong."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from sonnx_formal.prover import summary
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = json.loads((Path(summary.__file__).with_name("prove.schema.json")).read_text())
+
+GOOD = "module M use int.Int goal g: 1 + 1 = 2 end\n"
+BAD = """\
+module M
+  use int.Int
+  let f (x: int) : int
+    requires { x >= 0 }
+    ensures  { [@expl:DOC.C1 larger] result > x }
+  = 2 * x
+end
+"""
+
+
+def command(
+    *arguments: str | Path, env: Mapping[str, str] = {}
+) -> "subprocess.CompletedProcess[str]":
+    done = subprocess.run(
+        [sys.executable, "-m", "sonnx_formal", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env=os.environ | env,
+    )
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+def validated(path: Path) -> Any:
+    value = json.loads(path.read_text())
+    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    return value
+
+
+def test_everything_proved(tmp_path: Path) -> None:
+    path = written(tmp_path / "with space.mlw", GOOD)
+    done = command("prove", path, "--families", "2", "--json", tmp_path / "out.json")
+    assert done.returncode == 0, done.stderr
+    assert "1 of 1 goals proved" in done.stdout
+    header = next(line for line in done.stdout.splitlines() if line.startswith("file "))
+    assert header.split() == [
+        "file",
+        "total",
+        "proved",
+        "z3",
+        "cvc5",
+        "cvc4",
+        "unproved",
+        "seconds",
+    ] or (shutil.which("cvc4") is None)
+    value = validated(tmp_path / "out.json")
+    assert value["summary"]["two_families"] == 1
+    (goal,) = value["goals"]
+    assert goal["verdict"] == "proved"
+    assert {proof["prover"] for proof in goal["proofs"]} >= {"z3"}
+    cached = command("prove", path, "--families", "2", "--json", tmp_path / "out.json")
+    assert "1 from the cache" in cached.stdout
+    assert all(p["cached"] for g in validated(tmp_path / "out.json")["goals"] for p in g["proofs"])
+
+
+def test_something_unproved(tmp_path: Path) -> None:
+    path = written(tmp_path / "bad.mlw", BAD)
+    done = command("prove", path, "--timeout", "1", "--json", tmp_path / "out.json")
+    assert done.returncode == 1
+    assert f"not proved: {path}:5 {path}:M.f'vc.1 (DOC.C1 larger)" in done.stdout
+    assert "z3 (split_vc): " in done.stdout
+    kept = next(s for s in done.stdout.splitlines() if s.startswith("  task: "))
+    assert "(check-sat)" in Path(kept.removeprefix("  task: ")).read_text()
+    (goal,) = validated(tmp_path / "out.json")["goals"]
+    assert goal["verdict"] == "unproved"
+    assert goal["proofs"] == []
+    assert goal["explanation"] == "DOC.C1 larger"
+    assert goal["location"]["line"] == 5
+    assert {attempt["prover"] for attempt in goal["attempts"]} >= {"z3", "cvc5"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("syntax.mlw", "module M\nuse int.Int\ngoal g: 1 +\nend\n", 'syntax.mlw", line 4'),
+        ("type.mlw", "module M\nuse int.Int\ngoal g: 1 + true = 2\nend\n", 'type.mlw", line 3'),
+        ("empty.mlw", "", "no goal was found in"),
+        ("other.txt", GOOD, "not a .mlw file"),
+        ("missing.mlw", None, "no such file"),
+    ],
+)
+def test_bad_input(tmp_path: Path, name: str, text: str | None, message: str) -> None:
+    path = tmp_path / name
+    if text is not None:
+        path.write_text(text)
+    done = command("prove", path)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+def test_missing_why3(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.mlw", GOOD)
+    done = command("prove", path, env={"PATH": str(tmp_path)})
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "why3 was not found: install it with" in done.stderr
+
+
+def test_json_that_cannot_be_written_is_said_before_the_run(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.mlw", GOOD)
+    for target, message in ((path / "out.json", "its folder does not exist"), (tmp_path, "folder")):
+        done = command("prove", path, "--json", target)
+        assert done.returncode == 2
+        assert message in done.stderr
+        assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--fresh", "--replay"),
+        ("--timeout", "0"),
+        ("--jobs", "0"),
+        ("--families", "x"),
+        ("--what",),
+    ],
+)
+def test_bad_options(arguments: tuple[str, ...]) -> None:
+    done = command("prove", *arguments)
+    assert done.returncode == 2
+    assert "Error: " in done.stderr
+
+
+def test_help() -> None:
+    text = command("prove", "--help").stdout
+    for option in ("--timeout", "--jobs", "--fresh", "--replay", "--families", "--json", "130"):
+        assert option in text

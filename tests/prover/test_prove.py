@@ -1,0 +1,344 @@
+"""Whole runs over small libraries, mostly with fake provers."""
+
+import json
+import re
+
+import pytest
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.prover.certificate import certificate_path, read_certificate
+from sonnx_formal.prover.prove import Mode
+from sonnx_formal.prover.provers import find_provers
+from sonnx_formal.prover.summary import (
+    ALL_PROVED,
+    DISAGREEMENT,
+    NOT_PROVED,
+    exit_status,
+)
+from tests.prover import fakes
+from tests.prover.fakes import Workshop, real_z3
+
+TRUE_AND_FALSE = """\
+module M
+  use int.Int
+  goal right: forall x. x * x >= 0
+  goal wrong: forall x. x * x > 0
+end
+"""
+THREE = """\
+module M
+  use int.Int
+  function f (x: int) : int = x * x
+  function g (x: int) : int = x + 3
+  goal about_f: forall x. f x * f x >= 0
+  goal about_g: forall x. g x > x
+  goal about_both: forall x. f x + g x >= g x
+end
+"""
+RIGHT, WRONG = "m.mlw:M.right.1", "m.mlw:M.wrong.1"
+
+
+def test_a_false_goal_is_not_proved(workshop: Workshop) -> None:
+    workshop.write("m.mlw", TRUE_AND_FALSE)
+    outcome = workshop.prove(find_provers(), families=2)
+    assert outcome.proved == {RIGHT}
+    assert exit_status(outcome.report) == NOT_PROVED
+    assert outcome.runs[RIGHT].families == {"z3", "cvc"}
+    again = workshop.prove(find_provers(), families=2)
+    assert again.proved == {RIGHT}, "not by way of the cache or the certificate either"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        fakes.UNKNOWN,
+        fakes.SPIN,
+        fakes.CRASH,
+        fakes.FLOOD,
+        fakes.UNSAT_THEN_ERROR,
+        fakes.UNSAT_THEN_SIGNAL,
+        fakes.SILENT,
+        "exit 127",
+    ],
+)
+def test_nothing_but_a_proof_is_one(workshop: Workshop, script: str) -> None:
+    workshop.write("m.mlw", TRUE_AND_FALSE)
+    outcome = workshop.prove([workshop.fake("odd", "odd", script)])
+    assert outcome.proved == set()
+    assert exit_status(outcome.report) == NOT_PROVED
+    assert not certificate_path(workshop.library).read_text().count('"odd"')
+
+
+def test_a_lying_prover_is_caught_by_an_honest_one(workshop: Workshop) -> None:
+    workshop.write("m.mlw", TRUE_AND_FALSE)
+    liar = workshop.fake("liar", "liar", fakes.UNSAT)
+    outcome = workshop.prove([liar, real_z3()], families=2)
+    found = outcome.report.disagreement
+    assert found
+    assert found.goal.id == WRONG
+    assert (found.valid.prover, found.sat.prover) == ("liar", "z3")
+    assert found.sat.output.startswith("sat\n")
+    assert exit_status(outcome.report) == DISAGREEMENT
+    assert not certificate_path(workshop.library).exists()
+    # The liar's verdict is in the cache now. So is the honest one's, and both are looked at.
+    again = workshop.prove([liar, real_z3()])
+    assert exit_status(again.report) == DISAGREEMENT
+
+
+def test_a_lie_that_nobody_contradicts_is_a_proof_by_one_family_only(workshop: Workshop) -> None:
+    """What --families 2 is for: the goal is listed, because the honest prover ran out of time."""
+    workshop.write("m.mlw", TRUE_AND_FALSE)
+    liar = workshop.fake("liar", "liar", fakes.UNSAT)
+    honest = workshop.fake("slow", "honest", fakes.OUT_OF_TIME)
+    outcome = workshop.prove([liar, honest], families=2)
+    assert outcome.runs[WRONG].families == {"liar"}
+    assert exit_status(outcome.report) == ALL_PROVED
+
+
+def test_two_provers_of_one_family_are_one_family(workshop: Workshop) -> None:
+    workshop.write("m.mlw", TRUE_AND_FALSE)
+    twins = [workshop.fake(name, "same", fakes.UNSAT) for name in ("a", "b")]
+    outcome = workshop.prove(twins, families=2, jobs=1)  # no slot is idle for a try in vain
+    assert all(len(run.families) == 1 for run in outcome.report.runs)
+    assert workshop.launches() == 2, "the second of a family is not even tried"
+
+
+def test_only_the_goals_whose_task_changed_are_proved_again(workshop: Workshop) -> None:
+    path = workshop.write("m.mlw", THREE)
+    yes = workshop.fake("yes", "yes", fakes.UNSAT)
+    assert len(workshop.prove([yes]).proved) == 3
+    assert workshop.launches() == 3
+    assert len(workshop.prove([yes]).proved) == 3
+    assert workshop.launches() == 0
+    path.write_text("(* a line more *)\n" + THREE)
+    workshop.prove([yes])
+    assert workshop.launches() == 0
+    path.write_text(THREE.replace("x + 3", "x + 4"))
+    workshop.prove([yes])
+    assert workshop.launches() == 2, "about_g and about_both"
+    path.write_text(THREE.replace("x + 3", "x + 4").replace("g x > x", "g x >= x"))
+    workshop.prove([yes])
+    assert workshop.launches() == 1
+
+
+def test_a_change_in_a_used_file_is_seen(workshop: Workshop) -> None:
+    workshop.write("deep/base.mlw", "module Base use int.Int function c : int = 1 end")
+    workshop.write("deep/middle.mlw", "module Middle use export deep.base.Base end")
+    top = workshop.write("top.mlw", "module T use int.Int use deep.middle.Middle goal g: c = 1 end")
+    assert workshop.prove([real_z3()], top).proved
+    workshop.write("deep/base.mlw", "module Base use int.Int function c : int = 2 end")
+    assert not workshop.prove([real_z3()], top).proved
+
+
+def test_fresh_believes_nothing_and_keeps_what_it_finds(workshop: Workshop) -> None:
+    workshop.write("m.mlw", THREE)
+    yes = workshop.fake("yes", "yes", fakes.UNSAT)
+    workshop.prove([yes])
+    workshop.launches()
+    outcome = workshop.prove([yes], mode=Mode.FRESH)
+    assert workshop.launches() == 3
+    assert not any(proof.cached for run in outcome.report.runs for proof in run.proofs)
+    workshop.prove([yes])
+    assert workshop.launches() == 0
+
+
+def test_a_negative_answer_holds_for_its_limits_only(workshop: Workshop) -> None:
+    workshop.write("m.mlw", "module M use int.Int goal g: 1 + 1 = 2 end")
+    slow = workshop.fake("slow", "slow", fakes.OUT_OF_TIME)
+    workshop.prove([slow], timeout=1)
+    assert workshop.launches() == 1
+    workshop.prove([slow], timeout=1)
+    assert workshop.launches() == 0
+    workshop.prove([slow], timeout=2)
+    assert workshop.launches() == 1
+
+
+def test_what_the_certificate_records_is_run_before_it_is_believed(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workshop.write("m.mlw", THREE)
+    a = workshop.fake("a", "a", fakes.UNSAT)
+    b = workshop.fake("b", "b", fakes.UNSAT)
+    workshop.prove([a, b], families=2)
+    assert workshop.launches() == 6
+    monkeypatch.setenv("SONNX_FORMAL_CACHE", str(workshop.root / "another"))
+    workshop.prove([a, b])
+    assert workshop.launches() == 6, "all recorded proofs, though one family would do"
+    monkeypatch.setenv("SONNX_FORMAL_CACHE", str(workshop.root / "third"))
+    no = workshop.fake("a", "a", fakes.UNKNOWN)
+    outcome = workshop.prove([no, b])
+    assert all(run.families == {"b"} for run in outcome.report.runs)
+    assert '"a"' not in certificate_path(workshop.library).read_text()
+
+
+def test_the_certificate_follows_the_library(workshop: Workshop) -> None:
+    workshop.write("m.mlw", THREE)
+    other = workshop.write("n.mlw", "module N use int.Int goal g: 1 + 1 = 2 end")
+    yes = workshop.fake("yes", "yes", fakes.UNSAT)
+    assert "4 goals new" in workshop.prove([yes]).said
+    path = certificate_path(workshop.library)
+    before = path.read_text()
+    assert "certificate" not in workshop.prove([yes]).said
+    assert path.read_text() == before
+    other.unlink()
+    assert "1 gone" in workshop.prove([yes]).said
+    certificate = read_certificate(path)
+    assert certificate
+    assert {name.partition(":")[0] for name in certificate.goals} == {"m.mlw"}
+    workshop.write("n.mlw", "module N use int.Int goal g: 1 + 1 = 3 end")
+    workshop.prove([yes], workshop.library / "n.mlw")
+    assert read_certificate(path) == certificate, "a run over some files leaves it alone"
+
+
+def test_another_why3s_certificate_is_a_hint_and_left_alone(workshop: Workshop) -> None:
+    workshop.write("m.mlw", THREE)
+    yes = workshop.fake("yes", "yes", fakes.UNSAT)
+    workshop.prove([yes])
+    path = certificate_path(workshop.library)
+    stored = json.loads(path.read_text()) | {"why3": "0.0.1"}
+    path.write_text(json.dumps(stored))
+    outcome = workshop.prove([yes], mode=Mode.NORMAL)
+    assert "made with Why3 0.0.1" in outcome.said
+    assert json.loads(path.read_text()) == stored
+    assert len(outcome.proved) == 3
+
+
+def test_an_unknown_prover_in_the_certificate_is_said(workshop: Workshop) -> None:
+    workshop.write("m.mlw", THREE)
+    workshop.prove([workshop.fake("gone", "gone", fakes.UNSAT)])
+    outcome = workshop.prove([workshop.fake("yes", "yes", fakes.UNSAT)])
+    assert "gone: not found here" in outcome.said
+    assert len(outcome.proved) == 3
+
+
+class TestReplay:
+    def test_proves_anew_what_another_why3_recorded(self, workshop: Workshop) -> None:
+        workshop.write("m.mlw", THREE)
+        yes = workshop.fake("yes", "yes", fakes.UNSAT)
+        workshop.prove([yes])
+        path = certificate_path(workshop.library)
+        stored = json.loads(path.read_text()) | {"why3": "0.0.1"}
+        for goal in stored["goals"].values():
+            goal["task_sha256"] = "0" * 64
+        path.write_text(json.dumps(stored))
+        workshop.launches()
+        outcome = workshop.prove([yes], mode=Mode.REPLAY)
+        assert "made with Why3 0.0.1" in outcome.said
+        assert len(outcome.proved) == workshop.launches() == 3
+        stored["why3"] = outcome.report.why3.version
+        path.write_text(json.dumps(stored))
+        unproved = workshop.prove([yes], mode=Mode.REPLAY)
+        assert unproved.proved == set()
+        # What fails is described, though nothing was while it ran.
+        assert min(run.goal.location.line for run in unproved.report.runs) > 1
+
+    def test_runs_one_recorded_proof_a_goal(self, workshop: Workshop) -> None:
+        workshop.write("m.mlw", THREE)
+        provers = [workshop.fake(name, name, fakes.UNSAT) for name in ("a", "b")]
+        workshop.prove(provers, families=2)
+        workshop.launches()
+        before = certificate_path(workshop.library).read_text()
+        assert len(workshop.prove(provers, mode=Mode.REPLAY).proved) == 3
+        assert workshop.launches() == 3
+        both = workshop.prove(provers, mode=Mode.REPLAY, families=2)
+        assert workshop.launches() == 6
+        assert all(len(run.families) == 2 for run in both.report.runs)
+        assert certificate_path(workshop.library).read_text() == before
+
+    def test_limits_steps(self, workshop: Workshop) -> None:
+        workshop.write("m.mlw", "module M use int.Int goal g: 1 + 1 = 2 end")
+        reports_limit = f'echo "limit $1" >> "{workshop.root}/limits"; {fakes.UNSAT}'
+        prover = workshop.fake("a", "a", reports_limit)
+        workshop.prove([prover])
+        workshop.prove([prover], mode=Mode.REPLAY)
+        assert (workshop.root / "limits").read_text() == "limit \nlimit 100100\n"
+
+    def test_searches_nothing(self, workshop: Workshop) -> None:
+        workshop.write("m.mlw", THREE)
+        workshop.prove([workshop.fake("a", "a", fakes.UNSAT)])
+        a = workshop.fake("a", "a", fakes.UNKNOWN)
+        b = workshop.fake("b", "b", fakes.UNSAT)
+        workshop.launches()
+        assert workshop.prove([a, b], mode=Mode.REPLAY).proved == set()
+        assert workshop.launches() == 3
+
+    def test_says_why_a_goal_has_no_proof(self, workshop: Workshop) -> None:
+        path = workshop.write("m.mlw", THREE)
+        a = workshop.fake("a", "a", fakes.UNSAT)
+        workshop.prove([a])
+        path.write_text(
+            THREE.replace("goal about_both", "goal new: 1 + 1 = 2\ngoal about_both").replace(
+                "g x > x", "g x >= x"
+            )
+        )
+        outcome = workshop.prove([a], mode=Mode.REPLAY)
+        reasons = {name.split(".")[2]: run.reason for name, run in outcome.runs.items()}
+        assert reasons == {
+            "about_f": "",
+            "about_g": "changed since the certificate was made",
+            "new": "not in the certificate",
+            "about_both": "",
+        }
+        assert exit_status(outcome.report) == NOT_PROVED
+        newer = workshop.fake("a", "a", fakes.UNSAT, version="2.0")
+        outcome = workshop.prove([newer], mode=Mode.REPLAY)
+        assert outcome.runs["m.mlw:M.about_f.1"].reason == "proved by a 1.0, which is not here"
+
+    def test_needs_a_certificate(self, workshop: Workshop) -> None:
+        workshop.write("m.mlw", THREE)
+        with pytest.raises(UserError, match="no certificate"):
+            workshop.prove([workshop.fake("a", "a", fakes.UNSAT)], mode=Mode.REPLAY)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["not json", "{}", '{"schema": "other"}', '{"schema": "sonnx-formal/proofs/1", "why3": "1"}',
+     '{"schema": "sonnx-formal/proofs/1", "why3": "1", "goals": {"x": {"task_sha256": "0"}}}',
+     '{"schema": "sonnx-formal/proofs/1", "why3": "1", "goals": []}', "[]"],
+)  # fmt: skip
+def test_a_damaged_certificate_is_one_clear_line(workshop: Workshop, damage: str) -> None:
+    workshop.write("m.mlw", THREE)
+    certificate_path(workshop.library).write_text(damage)
+    with pytest.raises(UserError, match=r"not a readable certificate .*: restore it"):
+        workshop.prove([workshop.fake("a", "a", fakes.UNSAT)])
+
+
+def test_goals_are_restated_when_nothing_else_helps(workshop: Workshop) -> None:
+    workshop.write("m.mlw", "module M use int.Int predicate p (x: int) = x * x > x goal g: p 2 end")
+    picky = workshop.fake(
+        "picky", "picky", f"grep -q '(p 2)' && {fakes.UNKNOWN} || {{ {fakes.UNSAT}; }}"
+    )
+    outcome = workshop.prove([picky])
+    (proof,) = outcome.runs["m.mlw:M.g.1"].proofs
+    assert proof.strategy == "split_vc+inline_goal"
+    assert workshop.launches() == 2
+    assert workshop.prove([picky]).proved
+    assert workshop.launches() == 0
+    assert workshop.prove([picky], mode=Mode.REPLAY).proved
+
+
+def test_a_file_outside_the_library_uses_it(workshop: Workshop) -> None:
+    workshop.write("part/base.mlw", "module Base use int.Int function c : int = 1 end")
+    path = workshop.root / "some where" / "my file.mlw"
+    path.parent.mkdir()
+    path.write_text("module Mine use int.Int use part.base.Base use near.N goal g: c = n end")
+    (path.parent / "near.mlw").write_text("module N use int.Int function n : int = 1 end")
+    outcome = workshop.prove([real_z3()], path)
+    assert len(outcome.proved) == 1
+    assert re.search(r"my file\.mlw:Mine\.g\.1$", next(iter(outcome.proved)))
+
+
+def test_zero_goals_are_an_error(workshop: Workshop) -> None:
+    path = workshop.write("m.mlw", "module M type t end")
+    with pytest.raises(UserError, match=r"no goal was found in m\.mlw"):
+        workshop.prove([real_z3()], path)
+    with pytest.raises(UserError, match="no goal was found"):
+        workshop.prove([real_z3()])
+
+
+def test_ids_are_unique_and_name_the_piece(workshop: Workshop) -> None:
+    workshop.write(
+        "m.mlw", "module M use int.Int goal g: (1 + 1 = 2 /\\ 2 + 2 = 4) goal h: 1 + 1 = 2 end"
+    )
+    outcome = workshop.prove([real_z3()])
+    assert list(outcome.runs) == ["m.mlw:M.g.1", "m.mlw:M.g.2", "m.mlw:M.h.1"]

@@ -1,0 +1,111 @@
+"""Modules and declarations, of a text of every form and of the library itself."""
+
+import re
+
+import pytest
+
+from sonnx_formal.prover.sources import find_library
+from sonnx_formal.prover.whyml.library import Library, is_evidence
+from sonnx_formal.prover.whyml.modules import Declaration, modules
+
+TEXT = """\
+(* module NotOne end *)
+module First
+  use int.Int
+  use export scalar.sum.Sum as S
+  clone import A with type t = int, val ( * ) = Int.( * )
+
+  (** let function not_one = 1 *)
+  let rec function ( ** ) (x: int) (n m: int) : int
+    requires { [@expl:DOC.R1 not negative] 0 <= n }
+    ensures  { result = (let y = x in y) }
+    variant  { n }
+  = if n = 0 then 1 else begin x * ( ** ) x (n - 1) m end
+
+  predicate small (x: int) = x < 10
+  constant one : int = 1
+  function abstract (x: int) : int
+  val function given (x: int) : int
+  lemma small_one: small one
+  let lemma proof (x: int) requires { x = 1 } ensures { small x } = ()
+  let witness () : int = one
+end
+
+module Second
+  use First
+  goal g: true
+end
+"""
+
+
+def declared() -> dict[str, Declaration]:
+    return {one.name: one for one in modules(TEXT)[0].declarations}
+
+
+def test_modules_and_what_they_use() -> None:
+    first, second = modules(TEXT)
+    assert (first.name, second.name) == ("First", "Second")
+    assert first.uses == ("int.Int", "scalar.sum.Sum", "A")
+    assert second.uses == ("First",)
+    assert TEXT[second.end :] == "end\n"
+    assert "not_one" not in first.words
+
+
+def test_what_is_a_definition() -> None:
+    assert [name for name, one in declared().items() if one.is_definition] == [
+        "**",
+        "small",
+        "one",
+    ]
+
+
+def test_a_definition_in_parts() -> None:
+    power = declared()["**"]
+    assert power.head == ("let", "rec", "function")
+    assert [(group.names, group.type) for group in power.parameters] == [
+        (("x",), "int"),
+        (("n", "m"), "int"),
+    ]
+    assert power.result == "int"
+    assert [clause.keyword for clause in power.clauses] == ["requires", "ensures", "variant"]
+    assert power.clauses[0].label == "[@expl:DOC.R1 not negative]"
+    assert [token.text for token in power.clauses[0].inside] == ["0", "<=", "n"]
+    assert [token.text for token in power.body][:4] == ["if", "n", "=", "0"]
+    assert power.body[-1].text == "end"
+
+
+def test_a_text_that_is_cut_off_does_no_harm() -> None:
+    for length in range(len(TEXT)):
+        modules(TEXT[:length])
+
+
+LIBRARY = Library.read(find_library())
+
+
+@pytest.mark.parametrize("file", LIBRARY.texts)
+def test_nothing_of_the_library_is_overlooked(file: str) -> None:
+    """Counted by the words at the beginning of lines."""
+    text = re.sub(r"\(\*(?!\)).*?\*\)", "", LIBRARY.texts[file], flags=re.DOTALL)
+    assert [one.name for one in LIBRARY.modules[file]] == re.findall(r"^module (\S+)", text, re.M)
+    found = [d.name for one in LIBRARY.modules[file] for d in one.declarations]
+    head = r"^  (?:(?:let|val|lemma|goal|predicate|function|constant)\b)"
+    assert len(found) == len(re.findall(head, text, re.M))
+
+
+def test_who_depends_on_whom() -> None:
+    assert "ops/mul_examples.mlw" in LIBRARY.dependents("ops/mul.mlw")
+    assert LIBRARY.dependents("ops/mul.mlw")[0] == "ops/mul.mlw"
+    assert "ops/mul.mlw" not in LIBRARY.dependents("ops/mul_examples.mlw")
+    assert "ops/matmul_float.mlw" in LIBRARY.dependents("tensor/shape.mlw")
+    assert is_evidence("ops/mul_examples.mlw")
+    assert not is_evidence("ops/mul.mlw")
+
+
+def test_a_digest_is_of_all_that_a_file_depends_on() -> None:
+    library = Library({"a.mlw": "module A end", "b.mlw": "module B\n  use a.A\nend"})
+    before = library.digest(["b.mlw"])
+    changed = Library(library.texts | {"a.mlw": "module A (* *) end"})
+    assert changed.digest(["b.mlw"]) != before
+    assert changed.digest(["a.mlw"]) != library.digest(["a.mlw"])
+    other = Library(library.texts | {"b.mlw": library.texts["b.mlw"] + " "})
+    assert other.digest(["a.mlw"]) == library.digest(["a.mlw"])

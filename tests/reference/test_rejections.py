@@ -1,0 +1,368 @@
+"""Operands that the specification does not allow: which requirement is named, and how."""
+
+import math
+import pickle
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from sonnx_formal.reference import SpecViolation, div, matmul, mul
+from sonnx_formal.spec.requirements import UnknownRequirementError, requirement
+from tests.reference.reference import (
+    DTYPES,
+    FORMATS,
+    INTEGERS,
+    MATMUL_TYPES,
+    TYPES,
+    Array,
+    Real,
+    floats,
+)
+
+Operator = Callable[[Any, Any], Array]
+ELEMENTWISE: dict[str, Operator] = {"SONNX-MUL": mul, "SONNX-DIV": div}
+OPERATORS: list[Operator] = [mul, div, matmul]
+
+EACH_ELEMENTWISE = pytest.mark.parametrize(
+    ("document", "operator"), ELEMENTWISE.items(), ids=ELEMENTWISE
+)
+EACH_OPERATOR = pytest.mark.parametrize("operator", OPERATORS)
+
+
+def violated(operator: Operator, a: Any, b: Any) -> SpecViolation:
+    """The error that the operator raises, whose message begins with the id."""
+    with np.errstate(all="raise"), pytest.raises(SpecViolation) as caught:
+        operator(a, b)
+    error = caught.value
+    assert isinstance(error, ValueError)
+    assert str(error).startswith(
+        f"{error.requirement}: {requirement(error.requirement).text} A is "
+    )
+    return error
+
+
+def ones(name: str, *shape: int) -> Array:
+    if name == "real":
+        return Real().encode([Fraction(1)] * math.prod(shape)).reshape(shape)
+    return np.ones(shape, DTYPES[name])
+
+
+def matmul_document(name: str) -> str:
+    if name == "real":
+        return "SONNX-MATMUL-REAL"
+    return "SONNX-MATMUL-FLOAT" if name in FORMATS else "SONNX-MATMUL-INT"
+
+
+# --- Shapes ---
+
+SHAPES = st.lists(st.sampled_from([0, 1, 1, 2, 3]), max_size=4).map(tuple)
+
+
+@EACH_ELEMENTWISE
+@given(a=SHAPES, b=SHAPES, name=st.sampled_from(TYPES))
+def test_shapes_that_differ(
+    document: str, operator: Operator, a: tuple[int, ...], b: tuple[int, ...], name: str
+) -> None:
+    assume(a != b)
+    try:
+        np.broadcast_shapes(a, b)
+        item = "R4"
+    except ValueError:
+        item = "R1"
+    error = violated(operator, ones(name, *a), ones(name, *b))
+    assert error.requirement == f"{document}.{item}"
+    assert f"A is {name} of shape {a}, B is {name} of shape {b};" in str(error)
+
+
+@EACH_ELEMENTWISE
+@pytest.mark.parametrize(
+    ("a", "b", "item"),
+    [
+        ((2, 3), (3,), "R4"),
+        ((2, 3), (), "R4"),
+        ((2, 3), (1, 3), "R4"),
+        ((0,), (1,), "R4"),
+        ((2, 3), (3, 2), "R1"),
+        ((2, 3), (6,), "R1"),
+        ((0,), (2,), "R1"),
+        ((1,) * 64, (2,), "R4"),
+        ((2,) + (1,) * 63, (3,) + (1,) * 63, "R1"),
+    ],
+)
+def test_shapes_by_hand(
+    document: str, operator: Operator, a: tuple[int, ...], b: tuple[int, ...], item: str
+) -> None:
+    for first, second in [(a, b), (b, a)]:
+        error = violated(operator, ones("int32", *first), ones("int32", *second))
+        assert error.requirement == f"{document}.{item}"
+
+
+@pytest.mark.parametrize("name", MATMUL_TYPES)
+@pytest.mark.parametrize(
+    ("a", "b", "item"),
+    [
+        ((2, 3), (2, 3), "A.C2"),
+        ((2, 0), (1, 2), "A.C2"),
+        ((2, 1), (3, 2), "A.C2"),
+        ((3,), (3, 2), "A.C1"),
+        ((), (), "A.C1"),
+        ((1, 2, 3), (1, 3, 2), "A.C1"),
+        ((2, 3), (3,), "B.C1"),
+        ((2, 3), (1, 3, 2), "B.C1"),
+    ],
+)
+def test_shapes_of_matrices(name: str, a: tuple[int, ...], b: tuple[int, ...], item: str) -> None:
+    error = violated(matmul, ones(name, *a), ones(name, *b))
+    assert error.requirement == f"{matmul_document(name)}.{item}"
+    assert f"A is {name} of shape {a}, B is {name} of shape {b};" in str(error)
+
+
+# --- Element types ---
+
+NO_NUMBERS = [
+    np.array([True]),
+    np.array(["1"]),
+    np.array([b"1"]),
+    np.array(["1"], np.dtypes.StringDType()),
+    np.array([1j]),
+    np.array([1], np.complex64),
+    np.array([1j], np.clongdouble),
+    np.array([1], "datetime64[s]"),
+    np.array([1], "timedelta64[s]"),
+    np.array([b"12"], "V2"),
+    np.array([(1, 2)], [("x", int), ("y", int)]),
+    np.array([1], object),
+    np.array([True], object),
+    np.array([Fraction(1), 1.0], object),
+    np.array([Fraction(1), math.inf], object),
+    np.array([None], object),
+]
+NO_NUMBERS_IDS = [f"{array.dtype} {array.tolist()}" for array in NO_NUMBERS]
+
+OTHER_NUMBERS: list[Any] = [ml_dtypes.int4, ml_dtypes.uint2, ml_dtypes.float8_e4m3fn]
+OTHER_NUMBERS += [ml_dtypes.float8_e5m2]
+if np.dtype(np.longdouble) != np.float64:
+    OTHER_NUMBERS.append(np.longdouble)
+
+
+@EACH_ELEMENTWISE
+@pytest.mark.parametrize("array", NO_NUMBERS, ids=NO_NUMBERS_IDS)
+def test_elements_that_are_no_numbers(document: str, operator: Operator, array: Array) -> None:
+    number = np.ones(array.shape, np.float32)
+    for a, b in [(array, array), (array, number), (number, array)]:
+        assert violated(operator, a, b).requirement == f"{document}.R3"
+
+
+@EACH_ELEMENTWISE
+@pytest.mark.parametrize("dtype", OTHER_NUMBERS)
+def test_numbers_of_other_types(document: str, operator: Operator, dtype: Any) -> None:
+    array = np.ones(2, dtype)
+    assert violated(operator, array, array).requirement == f"{document}.T"
+
+
+@EACH_ELEMENTWISE
+@given(data=st.data())
+def test_two_types(document: str, operator: Operator, data: st.DataObject) -> None:
+    first, second = data.draw(st.permutations(TYPES))[:2]
+    shape = data.draw(SHAPES)
+    error = violated(operator, ones(first, *shape), ones(second, *shape))
+    assert error.requirement == f"{document}.R3"
+    assert f"A is {first} of shape {shape}, B is {second} of shape {shape};" in str(error)
+
+
+@pytest.mark.parametrize("name", sorted(set(INTEGERS) - set(MATMUL_TYPES)))
+def test_matmul_lacks_the_narrow_integers(name: str) -> None:
+    error = violated(matmul, ones(name, 2, 2), ones(name, 2, 2))
+    assert error.requirement == "SONNX-MATMUL-INT.T"
+
+
+@given(data=st.data())
+def test_matmul_of_two_types_names_the_document_of_the_first(data: st.DataObject) -> None:
+    first, second = data.draw(st.permutations(TYPES))[:2]
+    error = violated(matmul, ones(first, 2, 2), ones(second, 2, 2))
+    assert error.requirement == f"{matmul_document(first)}.T"
+
+
+# A type of its own on most machines; elsewhere another name of float64, which is allowed.
+LONG_DOUBLE = [(np.longdouble, "FLOAT")] if np.dtype(np.longdouble) != np.float64 else []
+
+
+@pytest.mark.parametrize(
+    ("dtype", "document"),
+    [
+        (bool, "INT"),
+        (ml_dtypes.int4, "INT"),
+        (np.complex64, "FLOAT"),
+        (ml_dtypes.float8_e5m2, "FLOAT"),
+        (object, "REAL"),
+        (str, "REAL"),
+        ("datetime64[s]", "REAL"),
+        *LONG_DOUBLE,
+    ],
+)
+def test_matmul_names_the_nearest_document(dtype: Any, document: str) -> None:
+    array = np.zeros((2, 2), dtype)
+    assert violated(matmul, array, array).requirement == f"SONNX-MATMUL-{document}.T"
+
+
+def test_message_says_what_is_among_the_fractions() -> None:
+    array = np.array([Fraction(1), 1.5, "x"], object)
+    assert "A is object (Fraction, float, str) of shape (3,)" in str(violated(mul, array, array))
+
+
+# --- Sparse tensors, and what is no tensor at all ---
+
+
+class ScipyLike:
+    """As a matrix of SciPy or PyData."""
+
+    shape = (2, 2)
+    dtype = np.dtype(np.int32)
+
+    def todense(self) -> Array:
+        raise AssertionError("nothing is converted")
+
+
+class SparseTensorProto:
+    """As ONNX has it: no shape, no element type of NumPy."""
+
+
+class TorchLike:
+    def __init__(self, is_sparse: bool) -> None:
+        self.is_sparse = is_sparse
+        self.shape = (2, 2)
+        self.dtype = "torch.float32"
+
+
+SPARSE = [ScipyLike(), SparseTensorProto(), TorchLike(is_sparse=True)]
+
+
+@EACH_ELEMENTWISE
+@pytest.mark.parametrize("sparse", SPARSE, ids=lambda one: type(one).__name__)
+def test_sparse(document: str, operator: Operator, sparse: Any) -> None:
+    dense = ones("int32", 2, 2)
+    for a, b in [(sparse, sparse), (sparse, dense), (dense, sparse), (sparse, [[1]])]:
+        error = violated(operator, a, b)
+        assert error.requirement == f"{document}.R2"
+        assert f"sparse, {type(sparse).__name__}" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "document"),
+    [
+        (ScipyLike(), ones("int32", 2, 2), "INT"),
+        (ones("float32", 2, 2), ScipyLike(), "FLOAT"),
+        (SparseTensorProto(), ones("float64", 2, 2), "FLOAT"),
+        (ones("real", 2, 2), SparseTensorProto(), "REAL"),
+        (TorchLike(is_sparse=True), SparseTensorProto(), "REAL"),
+    ],
+)
+def test_sparse_matrices(a: Any, b: Any, document: str) -> None:
+    assert violated(matmul, a, b).requirement == f"SONNX-MATMUL-{document}.T"
+
+
+@EACH_OPERATOR
+@pytest.mark.parametrize(
+    "other",
+    [
+        [[1.0]],
+        1.0,
+        None,
+        np.float64(1),
+        Fraction(1),
+        memoryview(b"1"),
+        TorchLike(is_sparse=False),
+        np.ma.masked_array([[1.0]], [[True]]),
+        np.ones((1, 1)).view(np.recarray),
+    ],
+    ids=lambda other: type(other).__name__,
+)
+def test_only_arrays(operator: Operator, other: Any) -> None:
+    array = np.ones((1, 1))
+    for name, a, b in [("A", other, array), ("B", array, other)]:
+        message = rf"^{name} is of type {type(other).__name__}, not a NumPy array: .* makes one"
+        with pytest.raises(TypeError, match=message):
+            operator(a, b)
+
+
+@EACH_OPERATOR
+def test_masked_arrays_are_told_apart(operator: Operator) -> None:
+    masked = np.ma.masked_array([[1.0]], [[False]])
+    with pytest.raises(TypeError, match=re.escape("A.filled(value) makes one")):
+        operator(masked, masked)
+
+
+@EACH_OPERATOR
+def test_a_mapped_file_is_an_array(operator: Operator, tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.full((2, 2), 2, np.int32))
+    mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
+    result = operator(mapped, mapped)
+    assert type(result) is np.ndarray
+    assert result.tolist() == operator(np.array(mapped), np.array(mapped)).tolist()
+
+
+# --- Division by zero ---
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_integer_division_by_zero(name: str) -> None:
+    b = np.array([[1, 0, 3], [0, 5, 0]], name)
+    error = violated(div, np.ones((2, 3), name), b)
+    assert error.requirement == "SONNX-DIV.C2"
+    assert "zeros at 3 indices, the first at (0, 1)" in str(error)
+    assert violated(div, np.zeros((), name), np.zeros((), name)).requirement == "SONNX-DIV.C2"
+
+
+def test_integer_division_by_zero_in_many_axes() -> None:
+    b = np.ones((2,) + (1,) * 63, np.int8)
+    b[1] = 0
+    assert f"the first at {(1,) + (0,) * 63}" in str(violated(div, b, b))
+
+
+def test_other_divisions_by_zero_are_defined() -> None:
+    assert div(floats("float32", [0]), floats("float32", [0])).shape == (1,)
+    assert div(ones("real", 1), Real().encode([Fraction(0)])).tolist() == [math.inf]
+
+
+# --- The error itself ---
+
+
+def test_the_first_violation_is_the_one_named() -> None:
+    """R2 before R3 before shapes before C2."""
+    text, numbers = np.array(["x"]), np.zeros((2, 3), int)
+    assert violated(div, ScipyLike(), text).requirement == "SONNX-DIV.R2"
+    assert violated(div, text, numbers).requirement == "SONNX-DIV.R3"
+    assert violated(div, numbers, numbers.T).requirement == "SONNX-DIV.R1"
+
+
+def test_violation_survives_pickling() -> None:
+    error = violated(mul, np.ones(2), np.ones(3))
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.requirement, str(again)) == (error.requirement, str(error))
+
+
+def test_violation_of_an_unknown_requirement() -> None:
+    with pytest.raises(UnknownRequirementError, match=r"no requirement 'SONNX-MUL\.R9'"):
+        SpecViolation("SONNX-MUL.R9", "anything")
+
+
+def test_every_requirement_that_is_documented_is_in_the_registry() -> None:
+    for operator, document in [
+        (mul, "SONNX-MUL"),
+        (div, "SONNX-DIV"),
+        (matmul, "SONNX-MATMUL-FLOAT"),
+    ]:
+        assert operator.__doc__ is not None
+        raises = operator.__doc__.partition("SpecViolation:")[2].partition("TypeError:")[0]
+        items = re.findall(r"(?<![A-Za-z])\.([A-Z][A-Z0-9.]*)\b", raises.replace(document, " "))
+        assert items
+        for item in items:
+            SpecViolation(f"{document}.{item}", "")

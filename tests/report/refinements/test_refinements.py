@@ -1,0 +1,180 @@
+"""The page of the theorems: all that the sources have, and nothing else."""
+
+import json
+import re
+from importlib import resources
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+from sonnx_formal.cli import refinements as command
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.prover.certificate import read_certificate
+from sonnx_formal.prover.sources import find_library
+from sonnx_formal.report.refinements import page
+from sonnx_formal.report.refinements.page import as_json, markdown
+from sonnx_formal.report.refinements.theorems import (
+    FILES,
+    Chapter,
+    all_theorems,
+    chapters,
+    chapters_of,
+)
+
+LIBRARY = find_library()
+SCHEMA = json.loads(
+    resources.files(page.__package__).joinpath("refinements.schema.json").read_text("utf-8")
+)
+TEXT = """\
+(** {1 A comparison}
+
+    Of [two] things. *)
+
+(** {2 Bases} *)
+module Base
+  clone ops.mul.Mul as Sonnx with type t = int
+end
+
+(** {2 What is the same}
+
+    More on it. *)
+module Same
+  use systems.other.Other as O
+  clone export Base
+
+  (** A helper. *)
+  constant three : int = 3
+
+  (** They are
+      the same: [f]. *)
+  lemma same: forall x.
+    O.f x = Sonnx.f x
+
+  lemma without_words: true
+
+  (** By a program. *)
+  let ghost by_program (x: int)
+    requires { x > 0 }
+    ensures  { O.f x
+                 = x }
+  = steps x; (* of the proof *)
+    ()
+end
+"""
+
+
+def of(text: str) -> Chapter:
+    (only,) = chapters_of({"systems/a.mlw": text})
+    return only
+
+
+def test_the_page_has_each_theorem_of_the_sources() -> None:
+    """What is a theorem is found here in another way: by the first words of a line."""
+    shown = markdown(chapters(LIBRARY))
+    count = 0
+    for name in FILES:
+        lines = (LIBRARY / name).read_text().splitlines()
+        for number, line in enumerate(lines, start=1):
+            found = re.match(
+                r" +(?:lemma|goal|let (?:rec )?(?:ghost|lemma)) (?:function )?(\w+)", line
+            )
+            if found and line.startswith("  ") and line[2] != " ":
+                count += 1
+                assert f"[{found[1]}](why3/{name}#L{number})" in shown
+                assert line.strip() in shown
+    assert shown.count("](why3/") == count >= 39
+    assert f"{count} theorems" in shown
+
+
+def test_the_page_has_the_words_of_the_sources() -> None:
+    shown = markdown(chapters(LIBRARY))
+    for name in FILES:
+        comments = re.findall(r"\(\*\*(.*?)\*\)", (LIBRARY / name).read_text(), re.DOTALL)
+        assert len(comments) > 10
+        for comment in comments:
+            words = " ".join(re.sub(r"\{[12] ([^}]*)\}", r"\1", comment).split())
+            about_nothing_shown = "one multiplication for all systems" in words or (
+                "The matrix of which" in words or "The vector of" in words
+            )
+            last = re.sub(r"\[([^\]]*)\]", r"`\1`", words).split(". ")[-1].rstrip(".")
+            assert last in shown or about_nothing_shown, last
+
+
+def test_each_theorem_is_proved() -> None:
+    certificate = read_certificate(LIBRARY / "proofs.json")
+    assert certificate
+    proved = {
+        name.split(".mlw:")[1].split(".")[1].removesuffix("'vc") for name in certificate.goals
+    }
+    assert {one.name for one in all_theorems(chapters(LIBRARY))} <= proved
+
+
+def test_a_chapter() -> None:
+    found = of(TEXT)
+    assert (found.title, found.text) == ("A comparison", "Of `two` things.")
+    (section,) = found.sections  # a module without a theorem has none
+    assert (section.module, section.title, section.text) == (
+        "Same",
+        "What is the same",
+        "More on it.",
+    )
+    assert section.abbreviations == {"Sonnx": "ops.mul.Mul", "O": "systems.other.Other"}
+    assert section.definitions == ("constant three : int = 3",)
+    same, without, program = section.theorems
+    assert (same.name, same.text) == ("same", "They are the same: `f`.")
+    assert same.statement == "lemma same: forall x.\n  O.f x = Sonnx.f x"
+    assert TEXT.splitlines()[same.line - 1].strip() == "lemma same: forall x."
+    assert (without.name, without.text) == ("without_words", "")
+    assert program.statement == (
+        "let ghost by_program (x: int)\n  requires { x > 0 }\n"
+        "  ensures  { O.f x\n               = x }"
+    )
+
+
+def test_what_is_not_shown() -> None:
+    """Steps of proofs, and comments on what is no theorem."""
+    shown = markdown([of(TEXT)])
+    assert "steps" not in shown
+    assert "A helper" not in shown
+    assert "Bases" not in shown
+    assert "3 theorems" in shown
+
+
+def test_json() -> None:
+    value = as_json(chapters(LIBRARY))
+    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    names = [one["name"] for one in value["theorems"]]
+    assert len(set(names)) == len(names) >= 39
+    assert as_json([of(TEXT)])["theorems"][1]["text"] == "What is the same"
+    spoiled = json.loads(json.dumps(value))
+    del spoiled["theorems"][0]["statement"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(spoiled, SCHEMA, jsonschema.Draft202012Validator)
+
+
+@pytest.mark.parametrize(
+    ("heading", "line"), [("(** {1 A comparison}", 3), ("(** {2 What is the same}", 13)]
+)
+def test_a_missing_heading(heading: str, line: int) -> None:
+    with pytest.raises(UserError, match=rf"^systems/a\.mlw:{line}: a heading is missing: write"):
+        of(TEXT.replace(heading, "(**"))
+
+
+def test_the_command(tmp_path: Path) -> None:
+    def run(*arguments: str) -> str:
+        done = CliRunner().invoke(command.command, arguments, standalone_mode=False)
+        assert done.exception is None
+        assert done.return_value == 0
+        return done.output
+
+    printed = run()
+    assert printed == markdown(chapters(LIBRARY))
+    path, json_path = tmp_path / "page.md", tmp_path / "page.json"
+    assert not run("-o", str(path), "--json", str(json_path))
+    assert path.read_text() == printed
+    assert json.loads(json_path.read_text()) == as_json(chapters(LIBRARY))
+    failed = CliRunner().invoke(command.command, ["-o", str(tmp_path)], standalone_mode=False)
+    assert isinstance(failed.exception, UserError)
+    assert "could not be written" in str(failed.exception)

@@ -1,0 +1,125 @@
+"""A small registry, a library and evidence that fit each other; each test breaks one thing."""
+
+from collections.abc import Mapping
+
+from sonnx_formal.report.trace import CrossCheck, Evidence, ProvedGoal, Row
+from sonnx_formal.spec.requirements import (
+    Finding,
+    Kind,
+    Level,
+    OperatorGoals,
+    Requirement,
+    Status,
+)
+from sonnx_formal.spec.requirements.operator_goals import Scaffolding
+from sonnx_formal.vectors.case import CaseClass, Operator
+from sonnx_formal.vectors.manifest import CaseEntry, FileEntry, Manifest, Origin
+
+BOTH = frozenset({"z3", "cvc"})
+TEST = "tests/reference/test_new.py::test_new"
+
+
+def goal(
+    symbol: str, explanation: str = "", families: frozenset[str] = BOTH, piece: int = 1
+) -> ProvedGoal:
+    return ProvedGoal(f"{symbol}.{piece}", symbol, explanation, families)
+
+
+FUNC = Requirement(
+    "SONNX-NEW.FUNC",
+    "SONNX-NEW",
+    Kind.DEFINITION,
+    "All of it",
+    "C is A.",
+    Status.FORMALISED,
+    (Level.REAL, Level.IEEE_754),
+    goals=("SONNX-NEW.FUNC", "ops/new.mlw:Facts.law"),
+    vectors=("nominal",),
+    checks=(TEST,),
+)
+R1 = Requirement(
+    "SONNX-NEW.R1",
+    "SONNX-NEW",
+    Kind.RESTRICTION,
+    "All of it",
+    "A is dense.",
+    Status.FORMALISED,
+    (),
+    goals=("SONNX-NEW.R1",),
+    precondition=True,
+    no_vector="A case has a result.",
+    checks=(TEST,),
+)
+ACC = Requirement(
+    "SONNX-NEW.ACC",
+    "SONNX-NEW",
+    Kind.ACCURACY,
+    "All of it",
+    "C is exact.",
+    Status.PLANNED,
+    (Level.IEEE_754,),
+    gap="No bound yet.",
+)
+FINDING = Finding(
+    id="FINDING-SONNX-NEW-1",
+    document="SONNX-NEW",
+    section="All of it",
+    title="It says little",
+    readings=("One.", "Two."),
+    requirements=("SONNX-NEW.FUNC",),
+    shown_by=("ops/new.mlw:Facts.counterexample",),
+    sketch=None,
+    not_shown="",
+    decision="One.",
+    proposal="Say one.",
+)
+RULE = OperatorGoals(
+    ("ops",),
+    (
+        Scaffolding(("*/*_witnesses.mlw",), (), "Witnesses."),
+        Scaffolding((), ("ops/new.mlw:Facts.step",), "A step."),
+    ),
+)
+GOALS = (
+    goal("ops/new.mlw:New.new'vc", "SONNX-NEW.FUNC the same"),
+    goal("ops/new.mlw:New.new'vc", "loop invariant", piece=2),
+    goal("ops/new.mlw:Facts.law"),
+    goal("ops/new.mlw:Facts.counterexample"),
+    goal("ops/new.mlw:Facts.step"),
+    goal("ops/new_witnesses.mlw:Witnesses.new'vc", "SONNX-NEW.R1 dense"),
+    goal("scalar/other.mlw:Other.fact"),
+)
+
+
+def registry(*requirements: Requirement) -> Mapping[str, Requirement]:
+    return {one.id: one for one in requirements}
+
+
+def manifest(*cases: tuple[str, str, tuple[str, ...]]) -> Manifest:
+    """Of cases of Mul: element type, class, ids."""
+    files = tuple(
+        FileEntry(
+            Operator.MUL,
+            element_type,
+            1,
+            "0" * 64,
+            (CaseEntry("x", CaseClass(class_), ids, ((), (), ()), "0" * 64),),
+        )
+        for element_type, class_, ids in cases
+    )
+    return Manifest(Origin(0, "0" * 64, "0" * 64, {}), files)
+
+
+VECTORS = manifest(
+    ("float32", "nominal", ("SONNX-NEW.FUNC",)), ("real", "nominal", ("SONNX-NEW.FUNC",))
+)
+CROSSCHECK = CrossCheck(
+    {
+        "numpy": {("mul", "float32"): Row(True), ("mul", "real"): Row(True)},
+        "other": {("mul", "float32"): Row(True, frozenset({"y"})), ("mul", "real"): Row(False)},
+    }
+)
+EVIDENCE = Evidence(
+    GOALS, VECTORS, CROSSCHECK, frozenset({TEST}), {"SONNX-NEW.R1": ("why3/ops/new.mlw",)}
+)
+REGISTRY = registry(FUNC, R1, ACC)

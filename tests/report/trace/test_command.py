@@ -1,0 +1,225 @@
+"""The trace of the library as it is, and the command."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from sonnx_formal.cli import trace as command
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.report.trace import (
+    Evidence,
+    Proof,
+    Rule,
+    State,
+    Trace,
+    files_of_the_trace,
+    goals_of_library,
+    summary,
+    trace,
+)
+from sonnx_formal.report.trace.summary import as_csv, as_json, exit_status, print_summary
+from sonnx_formal.report.trace.usage import ids_used, names_of_tests
+from sonnx_formal.spec.requirements import (
+    Status,
+    documents,
+    findings,
+    left_out,
+    operator_goals,
+    requirements,
+)
+from tests.report.trace.made_up import EVIDENCE, FINDING, FUNC, GOALS, REGISTRY, RULE, VECTORS, goal
+
+REPOSITORY = Path(__file__).parents[3]
+SCHEMA = json.loads(Path(summary.__file__).with_name("trace.schema.json").read_text())
+
+
+def made_up(**changes: Any) -> Trace:
+    return trace(REGISTRY, (FINDING,), RULE, replace(EVIDENCE, **changes))
+
+
+def printed(found: Trace) -> str:
+    output = io.StringIO()
+    print_summary(Console(file=output, width=120), found)
+    return output.getvalue()
+
+
+@pytest.fixture(scope="module")
+def library() -> Trace:
+    """Of the committed library, by the committed certificate."""
+    evidence = Evidence(
+        goals=goals_of_library(
+            REPOSITORY / "why3", 2, files_of_the_trace(requirements(), findings(), operator_goals())
+        ),
+        tests=names_of_tests(REPOSITORY),
+        used=ids_used(REPOSITORY),
+    )
+    return trace(requirements(), findings(), operator_goals(), evidence)
+
+
+def test_the_links_of_the_library(library: Trace) -> None:
+    """All rules but that of the proofs."""
+    others = [one for one in library.errors if one.rule is not Rule.UNPROVED]
+    assert [f"{one.subject}: {one.rule}: {one.message}" for one in others] == []
+    assert library.not_given == ("vectors", "cross-check")
+
+
+def test_what_is_formalised_is_proved(library: Trace) -> None:
+    """As the certificate has it: `sonnx-formal prove` makes it anew for goals that changed."""
+    unproved = [one for one in library.errors if one.rule is Rule.UNPROVED]
+    assert [f"{one.subject}: {one.message}" for one in unproved] == []
+
+
+def test_every_requirement_has_its_line(library: Trace) -> None:
+    assert [line.requirement for line in library.lines] == [*requirements().values()]
+    assert len(library.lines) > 100
+    for line in library.lines:
+        planned = line.requirement.status is Status.PLANNED
+        assert (line.proof is Proof.PLANNED) == planned
+        assert bool(line.goals) != planned
+
+
+@pytest.mark.parametrize("found", ["library", "broken", "whole"])
+def test_json_is_as_its_schema_says(found: str, request: pytest.FixtureRequest) -> None:
+    broken = made_up(goals=(*GOALS, goal("ops/new.mlw:Facts.<script>")))
+    traces = {"broken": broken, "whole": made_up()}
+    one = request.getfixturevalue("library") if found == "library" else traces[found]
+    value = json.loads(json.dumps(as_json(one, documents(), left_out())))
+    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    assert value["state"] == str(one.state)
+    assert len(value["requirements"]) == len(one.lines)
+    assert len(value["findings"]) == len(one.findings)
+    assert value["left_out"]
+    assert [error["subject"] for error in value["errors"]] == [e.subject for e in one.errors]
+
+
+def test_the_schema_refuses_what_it_does_not_know() -> None:
+    value = as_json(made_up(), documents(), left_out())
+    for spoiled in (value | {"state": "good"}, value | {"more": 1}, value | {"schema": "x"}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(spoiled, SCHEMA, jsonschema.Draft202012Validator)
+
+
+def test_csv_has_a_row_a_requirement(library: Trace) -> None:
+    rows = list(csv.DictReader(io.StringIO(as_csv(library), newline="")))
+    assert [row["id"] for row in rows] == [*requirements()]
+    [row] = [row for row in rows if row["id"] == "SONNX-DIV.R5"]
+    assert "ops/div_float.mlw:DivFloatReadings.r5_difference'vc" in row["goals"].splitlines()
+    assert row["text"] == requirements()["SONNX-DIV.R5"].text
+
+
+def test_csv_has_no_formulas() -> None:
+    formula = replace(FUNC, text="=1+1.", section="@x")
+    found = trace(dict(REGISTRY) | {FUNC.id: formula}, (FINDING,), RULE, EVIDENCE)
+    [row, *_] = csv.DictReader(io.StringIO(as_csv(found), newline=""))
+    assert (row["text"], row["section"]) == ("'=1+1.", "'@x")
+
+
+def test_gaps_come_first() -> None:
+    out = printed(made_up(crosscheck=None))
+    assert out.startswith("Gaps\n  no cross-check given: nothing is taken for it\n")
+    assert "  1 requirements of SONNX-NEW: planned: No bound yet.\n" in out
+    assert out.index("Gaps") < out.index("requirement ")
+    assert out.endswith("the trace is incomplete: not given: cross-check\n")
+
+
+def test_what_is_wrong_comes_last() -> None:
+    out = printed(made_up(goals=(*GOALS, goal("ops/new.mlw:[red]Facts.idle"))))
+    assert "ops/new.mlw:[red]Facts.idle: an operator-level goal that serves no requirement" in out
+    assert out.endswith("the trace is broken: 1 error\n")
+
+
+def test_exit_status() -> None:
+    assert exit_status(made_up()) == 0
+    assert exit_status(made_up(vectors=None)) == 1
+    assert exit_status(made_up(tests=frozenset())) == 1
+
+
+# --- The command ---
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command on what is made up."""
+    for name, value in {
+        "goals_of_library": lambda *_: GOALS,
+        "goals_of_run": lambda *_: GOALS[1:],
+        "requirements": lambda: REGISTRY,
+        "findings": lambda: (FINDING,),
+        "operator_goals": lambda: RULE,
+        "names_of_tests": lambda _: EVIDENCE.tests,
+        "ids_used": lambda _: {},
+        "read_manifest": lambda _: VECTORS,
+        "read_crosscheck": lambda *_: EVIDENCE.crosscheck,
+        "manifest_sha256": lambda _: "0" * 64,
+        "formal_sources_sha256": lambda: "0" * 64,
+    }.items():
+        monkeypatch.setattr(command, name, value)
+
+
+def run(*arguments: str | Path) -> tuple[int, str]:
+    """What the command returns, which is the exit status, and what it prints."""
+    result = CliRunner().invoke(command.command, [*map(str, arguments)], standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return result.return_value, result.output
+
+
+@pytest.mark.usefixtures("quick")
+def test_whole(tmp_path: Path) -> None:
+    status, out = run(
+        "--vectors", "v", "--check", "c", "--json", tmp_path / "t.json", "--csv", tmp_path / "t.csv"
+    )
+    assert (status, out.rstrip().endswith("the trace is whole")) == (0, True)
+    value = json.loads((tmp_path / "t.json").read_text())
+    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    assert value["state"] == "whole"
+    assert (tmp_path / "t.csv").read_text().count("SONNX-NEW.R1") >= 1
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["t.csv", "t.json"]
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    ("arguments", "ending"),
+    [
+        (["--vectors", "v"], "the trace is incomplete: not given: cross-check"),
+        ([], "the trace is incomplete: not given: vectors, cross-check"),
+        (["--proofs", "p"], "errors"),
+    ],
+)
+def test_not_whole(arguments: list[str], ending: str) -> None:
+    status, out = run(*arguments)
+    assert (status, out.rstrip().endswith(ending)) == (1, True)
+
+
+@pytest.mark.usefixtures("quick")
+def test_vectors_of_other_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "formal_sources_sha256", lambda: "1" * 64)
+    with pytest.raises(UserError, match=r"^v: the vectors are of other formal sources: generate"):
+        run("--vectors", "v")
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("option", ["--json", "--csv"])
+def test_files_that_cannot_be_written(option: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match=r"file/such"):
+        run(option, tmp_path / "file/such")
+
+
+def test_help() -> None:
+    status, out = run("--help")
+    assert status == 0
+    assert "Exit status:\n    0    the trace is whole\n" in out
+
+
+def test_made_up_is_whole() -> None:
+    """What the other tests break."""
+    assert made_up().state is State.WHOLE

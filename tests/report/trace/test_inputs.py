@@ -1,0 +1,247 @@
+"""What the trace reads: goals, cross-checks, sources."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.prover.goals import Goals
+from sonnx_formal.prover.installation import find_why3
+from sonnx_formal.prover.sources import library_sources
+from sonnx_formal.report.trace import (
+    Outcome,
+    files_of_the_trace,
+    goals_of_library,
+    goals_of_run,
+    read_crosscheck,
+)
+from sonnx_formal.report.trace.usage import ids_used, names_of_tests
+from tests.report.trace.made_up import FINDING, REGISTRY, RULE
+
+LIBRARY = """\
+module M
+  use int.Int
+  let f (x: int) : int
+    ensures { [@expl:SONNX-NEW.C1 the same] result = x }
+    ensures { result <= x }
+  = x
+end
+"""
+
+
+VERDICTS = ["pass", "within bound", "diverges", "refuses", "crashes", "not judged", "not supported"]
+HASH = "5" * 64
+
+
+def crosscheck(element_type: str = "int8", **changes: Any) -> dict[str, Any]:
+    """What `check --json` writes of one implementation."""
+    row = {
+        "backend": "other",
+        "operator": "mul",
+        "element_type": element_type,
+        "counts": dict.fromkeys([*VERDICTS, "not installed"], 0),
+        "not_passed": {},
+    }
+    return {
+        "schema": "sonnx-formal/check/1",
+        "manifest_sha256": HASH,
+        "backends": [],
+        "matrix": [row | changes],
+        "accumulate": None,
+        "errors": [],
+        "findings": [],
+        "probes": [],
+        "seconds": 1,
+    }
+
+
+def written(folder: Path, value: Mapping[str, Any]) -> Path:
+    path = folder / "check.json"
+    path.write_text(json.dumps(value))
+    return path
+
+
+@pytest.mark.parametrize("verdict", ["diverges", "refuses", "crashes", "not judged"])
+def test_cases_that_did_not_pass(tmp_path: Path, verdict: str) -> None:
+    path = written(tmp_path, crosscheck(not_passed={"one": verdict}))
+    read = read_crosscheck(path, HASH)
+    outcomes = [read.outcome("other", ("mul", "int8"), names) for names in ({"one"}, {"two"})]
+    assert outcomes == [Outcome.FAILS, Outcome.PASSES]
+    assert read.outcome("other", ("div", "int8"), {"two"}) is Outcome.FAILS
+
+
+@pytest.mark.parametrize("verdict", ["not supported", "not installed"])
+def test_what_is_not_supported(tmp_path: Path, verdict: str) -> None:
+    counts = dict.fromkeys([*VERDICTS, "not installed"], 0) | {verdict: 3}
+    read = read_crosscheck(written(tmp_path, crosscheck(counts=counts)), HASH)
+    assert read.outcome("other", ("mul", "int8"), {"one"}) is Outcome.NOT_SUPPORTED
+
+
+@pytest.mark.parametrize("other", ["6" * 64, None])
+def test_a_cross_check_of_other_vectors(tmp_path: Path, other: str | None) -> None:
+    path = written(tmp_path, crosscheck() | {"manifest_sha256": other})
+    with pytest.raises(UserError, match="not of these test vectors: check them with"):
+        read_crosscheck(path, HASH)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, r"check\.json: No such file or directory: `sonnx-formal check .*` writes it"),
+        ("{", r"check\.json is not JSON: write it with `sonnx-formal check --vectors DIR"),
+        ("{}", r"check\.json: the whole: .* is a required property"),
+        ("[" * 100_000, r"check\.json is not JSON"),
+    ],
+)
+def test_files_that_are_no_cross_check(tmp_path: Path, text: str | None, message: str) -> None:
+    path = tmp_path / "check.json"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(UserError, match=message):
+        read_crosscheck(path, HASH)
+
+
+# --- Goals ---
+
+
+def library(folder: Path, proofs: Mapping[str, Any]) -> Path:
+    """A library of one file, with a certificate."""
+    (folder / "ops").mkdir()
+    (folder / "ops/m.mlw").write_text(LIBRARY)
+    certificate = {"schema": "sonnx-formal/proofs/1", "why3": "1", "goals": proofs}
+    (folder / "proofs.json").write_text(json.dumps(certificate))
+    return folder
+
+
+def recorded(sha256: str, *provers: str) -> dict[str, Any]:
+    fields = {"version": "1", "strategy": "split_vc", "steps": 1}
+    return {"task_sha256": sha256, "proofs": [{"prover": one} | fields for one in provers]}
+
+
+def run_of(sha256: str) -> dict[str, Any]:
+    """What `prove --json` writes of one goal."""
+    proof = {"prover": "z3", "version": "1", "family": "z3", "strategy": "split_vc"}
+    return {
+        "schema": "sonnx-formal/prove/1",
+        "why3": "1",
+        "provers": [],
+        "goals": [
+            {
+                "id": "ops/m.mlw:M.f'vc.1",
+                "file": "ops/m.mlw",
+                "module": "M",
+                "name": "f'vc",
+                "explanation": "",
+                "location": {"file": "ops/m.mlw", "line": 1, "column": 0},
+                "task_sha256": sha256,
+                "verdict": "proved",
+                "reason": "",
+                "proofs": [proof | {"seconds": 0, "steps": 1, "cached": False}],
+                "attempts": [],
+            }
+        ],
+        "summary": {
+            "goals": 1,
+            "proved": 1,
+            "unproved": 0,
+            "two_families": 0,
+            "seconds": 0,
+            "interrupted": False,
+            "disagreement": None,
+        },
+    }
+
+
+def sha256_of_the_first(folder: Path) -> str:
+    """Of the text of the first goal."""
+    return Goals(find_why3(), folder, None).read(library_sources(folder), 1)[0].task.sha256
+
+
+def test_goals_of_a_library(tmp_path: Path) -> None:
+    folder = library(tmp_path, {})
+    text = sha256_of_the_first(folder)
+    proofs = {
+        "ops/m.mlw:M.f'vc.1": recorded(text, "cvc5", "cvc4", "z3"),
+        "ops/m.mlw:M.f'vc.2": recorded("0" * 64, "z3"),
+    }
+    certificate = {"schema": "sonnx-formal/proofs/1", "why3": "1", "goals": proofs}
+    (folder / "proofs.json").write_text(json.dumps(certificate))
+    first, second = goals_of_library(folder)
+    assert (first.id, first.symbol) == ("ops/m.mlw:M.f'vc.1", "ops/m.mlw:M.f'vc")
+    assert first.explained_by == {"SONNX-NEW.C1"}
+    assert first.families == {"z3", "cvc"}
+    assert second.families == set()  # another text was proved
+    assert second.explained_by == set()
+
+
+def test_two_provers_of_one_family_are_one(tmp_path: Path) -> None:
+    folder = library(tmp_path, {})
+    proofs = {"ops/m.mlw:M.f'vc.1": recorded(sha256_of_the_first(folder), "cvc5", "cvc4")}
+    certificate = {"schema": "sonnx-formal/proofs/1", "why3": "1", "goals": proofs}
+    (folder / "proofs.json").write_text(json.dumps(certificate))
+    assert goals_of_library(folder)[0].families == {"cvc"}
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_goals_of_a_run(tmp_path: Path, same: bool) -> None:
+    folder = library(tmp_path, {})
+    path = tmp_path / "prove.json"
+    path.write_text(json.dumps(run_of(sha256_of_the_first(folder) if same else "0" * 64)))
+    first, second = goals_of_run(folder, path)
+    assert first.families == ({"z3"} if same else set())
+    assert second.families == set()
+
+
+def test_only_the_files_of_the_trace_are_read(tmp_path: Path) -> None:
+    folder = library(tmp_path, {})
+    (folder / "scalar").mkdir()
+    for name in ("linked", "other"):
+        (folder / f"scalar/{name}.mlw").write_text(LIBRARY)
+    linked = replace(FINDING, shown_by=("scalar/linked.mlw:M.f'vc",))
+    chosen = files_of_the_trace(REGISTRY, (linked,), RULE)
+    assert {one.symbol for one in goals_of_library(folder, 1, chosen)} == {
+        "ops/m.mlw:M.f'vc",
+        "scalar/linked.mlw:M.f'vc",
+    }
+
+
+def test_a_library_without_a_certificate(tmp_path: Path) -> None:
+    (library(tmp_path, {}) / "proofs.json").unlink()
+    with pytest.raises(UserError, match=r"proofs\.json is missing: .* `sonnx-formal prove`"):
+        goals_of_library(tmp_path)
+
+
+# --- Sources ---
+
+
+def test_ids_in_sources(tmp_path: Path) -> None:
+    (tmp_path / "why3/ops").mkdir(parents=True)
+    (tmp_path / "sonnx_formal").mkdir()
+    (tmp_path / "why3/ops/m.mlw").write_text("[@expl:SONNX-{MUL,DIV}.R1 x]")
+    (tmp_path / "sonnx_formal/a.py").write_text('"SONNX-MUL.R1 and ONNX-MUL-6.ATTR.AXIS"')
+    (tmp_path / "sonnx_formal/a.txt").write_text("SONNX-MUL.R9")
+    assert ids_used(tmp_path) == {
+        "SONNX-MUL.R1": ("sonnx_formal/a.py", "why3/ops/m.mlw")[::-1],
+        "SONNX-DIV.R1": ("why3/ops/m.mlw",),
+        "ONNX-MUL-6.ATTR.AXIS": ("sonnx_formal/a.py",),
+    }
+
+
+def test_tests_in_sources(tmp_path: Path) -> None:
+    (tmp_path / "tests/a").mkdir(parents=True)
+    (tmp_path / "tests/a/test_b.py").write_text(
+        "def test_one(): ...\ndef helper():\n    def test_two(): ...\n# def test_three(): ...\n"
+    )
+    (tmp_path / "tests/a/other.py").write_text("def test_four(): ...\n")
+    assert names_of_tests(tmp_path) == {"tests/a/test_b.py::test_one"}
+
+
+def test_a_test_file_with_a_mistake(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/test_b.py").write_text("def test_one(:\n")
+    with pytest.raises(UserError, match=r"test_b\.py:1: "):
+        names_of_tests(tmp_path)

@@ -1,0 +1,308 @@
+"""The rules of a trace, each broken once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from sonnx_formal.report.trace import (
+    Confirmation,
+    CrossCheck,
+    Evidence,
+    Proof,
+    Row,
+    Rule,
+    State,
+    Trace,
+    trace,
+)
+from sonnx_formal.spec.requirements import Finding, OperatorGoals, Requirement, Status
+from sonnx_formal.spec.requirements.operator_goals import Scaffolding
+from tests.report.trace.made_up import (
+    ACC,
+    CROSSCHECK,
+    EVIDENCE,
+    FINDING,
+    FUNC,
+    GOALS,
+    R1,
+    REGISTRY,
+    RULE,
+    goal,
+    manifest,
+    registry,
+)
+
+NEW = "ops/new.mlw:New.new'vc"
+
+
+def traced(
+    requirements: Mapping[str, Requirement] = REGISTRY,
+    findings: Sequence[Finding] = (FINDING,),
+    rule: OperatorGoals = RULE,
+    evidence: Evidence = EVIDENCE,
+    **changes: Any,
+) -> Trace:
+    """The trace of what fits, with some of the evidence changed."""
+    return trace(requirements, findings, rule, replace(evidence, **changes))
+
+
+def without(symbol: str) -> tuple[Any, ...]:
+    return tuple(one for one in GOALS if one.symbol != symbol)
+
+
+def broken(found: Trace) -> list[tuple[Rule, str]]:
+    assert found.state is State.BROKEN
+    return [(error.rule, error.subject) for error in found.errors]
+
+
+def test_what_fits_is_whole() -> None:
+    found = traced()
+    assert found.errors == ()
+    assert found.state is State.WHOLE
+    func, r1, acc = found.lines
+    assert [line.proof for line in found.lines] == [
+        Proof.TWO_FAMILIES,
+        Proof.TWO_FAMILIES,
+        Proof.PLANNED,
+    ]
+    assert [one.id for one in func.goals] == [f"{NEW}.1", "ops/new.mlw:Facts.law.1"]
+    assert func.cases == {"nominal": 2}
+    assert func.confirmed_by == (Confirmation("numpy", 2, 2), Confirmation("other", 1, 2))
+    assert func.ladder == (
+        "proved by one family",
+        "proved by two families",
+        "vectors pass on 1 implementation, on 1 more in part",
+    )
+    assert func.findings == (FINDING.id,)
+    assert func.gaps == ()
+    assert "stated as a precondition" in r1.gaps[0]
+    assert r1.gaps[1] == "no vector: A case has a result."
+    assert (acc.ladder, acc.gaps) == (("planned",), ("planned: No bound yet.",))
+    assert found.findings[0].proof is Proof.TWO_FAMILIES
+
+
+# --- From requirements to goals ---
+
+
+@pytest.mark.parametrize("proved", [frozenset[str](), frozenset({"z3"})])
+def test_the_weakest_goal_counts(proved: frozenset[str]) -> None:
+    goals = (*without("ops/new.mlw:Facts.law"), goal("ops/new.mlw:Facts.law", families=proved))
+    found = traced(goals=goals)
+    if proved:
+        assert found.state is State.WHOLE
+        assert found.lines[0].proof is Proof.ONE_FAMILY
+        assert found.lines[0].gaps == ("1 of 2 goals proved by one family of provers only",)
+    else:
+        assert broken(found) == [(Rule.UNPROVED, FUNC.id)]
+        assert found.lines[0].ladder == ("unproved",)
+        assert "ops/new.mlw:Facts.law.1" in found.errors[0].message
+
+
+def test_a_requirement_without_a_goal() -> None:
+    alone = replace(R1, goals=())
+    goals = tuple(one for one in GOALS if "R1" not in one.explanation)
+    other = goal("ops/new_witnesses.mlw:Witnesses.other")
+    found = traced(registry(FUNC, alone, ACC), goals=(*goals, other))
+    assert broken(found) == [(Rule.UNPROVED, R1.id)]
+
+
+def test_a_link_to_a_symbol_that_is_not_there() -> None:
+    found = traced(goals=without("ops/new.mlw:Facts.law"))
+    assert broken(found) == [(Rule.MISSING_GOAL, FUNC.id)]
+
+
+def test_a_link_to_explanations_that_are_not_there() -> None:
+    goals = tuple(replace(one, explanation="") if "FUNC" in one.explanation else one
+                  for one in GOALS)  # fmt: skip
+    assert broken(traced(goals=goals)) == [(Rule.MISSING_GOAL, FUNC.id), (Rule.ORPHAN_GOAL, NEW)]
+
+
+def test_a_link_to_an_unknown_id() -> None:
+    func = replace(FUNC, goals=(*FUNC.goals, "SONNX-NEW.R9"))
+    assert broken(traced(registry(func, R1, ACC))) == [(Rule.UNKNOWN_ID, FUNC.id)]
+
+
+def test_the_goals_of_another_requirement() -> None:
+    """Which is the same."""
+    other = replace(R1, id="SONNX-NEW.R2")
+    found = traced(registry(FUNC, R1, ACC, other))
+    assert found.state is State.WHOLE
+    assert found.lines[3].goals == found.lines[1].goals != ()
+
+
+def test_goals_that_are_explained_and_not_linked() -> None:
+    func = replace(FUNC, goals=("ops/new.mlw:Facts.law",))
+    assert broken(traced(registry(func, R1, ACC))) == [(Rule.UNLINKED_GOAL, FUNC.id)]
+
+
+# --- From goals to requirements ---
+
+
+def test_an_operator_level_goal_that_serves_nothing() -> None:
+    more = goal("ops/new.mlw:Facts.idle")
+    assert broken(traced(goals=(*GOALS, more))) == [(Rule.ORPHAN_GOAL, more.symbol)]
+
+
+def test_goals_elsewhere_need_not_serve() -> None:
+    more = [goal("scalar/x.mlw:X.x"), goal("ops/x_witnesses.mlw:X.x")]
+    assert traced(goals=(*GOALS, *more)).state is State.WHOLE
+
+
+def test_a_finding_makes_its_goals_serve() -> None:
+    found = traced(findings=())
+    assert broken(found) == [(Rule.ORPHAN_GOAL, "ops/new.mlw:Facts.counterexample")]
+
+
+def test_exemptions_that_fit_nothing() -> None:
+    stale = (
+        *RULE.scaffolding,
+        Scaffolding(("ops/gone_*.mlw",), (), "No."),
+        Scaffolding((), ("ops/new.mlw:Facts.gone",), "No."),
+    )
+    assert broken(traced(rule=OperatorGoals(("ops",), stale))) == [
+        (Rule.STALE_SCAFFOLDING, "ops/gone_*.mlw"),
+        (Rule.STALE_SCAFFOLDING, "ops/new.mlw:Facts.gone"),
+    ]
+
+
+# --- Vectors, tests ---
+
+
+def test_no_vector() -> None:
+    found = traced(vectors=manifest(("float32", "nominal", ("SONNX-NEW.R2",))))
+    assert broken(found) == [
+        (Rule.MISSING_VECTOR, FUNC.id),
+        (Rule.NO_VECTOR, FUNC.id),
+        (Rule.UNKNOWN_ID, "SONNX-NEW.R2"),
+    ]
+
+
+def test_no_vector_is_wrong_before_any_cross_check() -> None:
+    found = traced(vectors=manifest(), crosscheck=None)
+    assert (Rule.NO_VECTOR, FUNC.id) in broken(found)
+    assert "no case names it" in found.errors[1].message
+
+
+def test_a_class_without_vectors() -> None:
+    func = replace(FUNC, vectors=("nominal", "tie"))
+    assert broken(traced(registry(func, R1, ACC))) == [(Rule.MISSING_VECTOR, FUNC.id)]
+
+
+def test_vectors_where_there_can_be_none() -> None:
+    both = manifest(*[(one, "nominal", (FUNC.id, R1.id)) for one in ("float32", "real")])
+    assert broken(traced(vectors=both)) == [(Rule.UNEXPECTED_VECTOR, R1.id)]
+
+
+@pytest.mark.parametrize("row", [Row(True, frozenset({"x"})), Row(False)])
+def test_no_implementation_passes(row: Row) -> None:
+    ours = {("mul", "float32"): Row(True), ("mul", "real"): row}
+    found = traced(crosscheck=CrossCheck({"numpy": ours}))
+    assert broken(found) == [(Rule.NO_VECTOR, FUNC.id)]
+
+
+def test_what_was_not_looked_at_did_not_pass() -> None:
+    ours = {("mul", "float32"): Row(True)}
+    found = traced(crosscheck=CrossCheck({"numpy": ours}))
+    assert broken(found) == [(Rule.NO_VECTOR, FUNC.id)]
+    assert found.lines[0].confirmed_by == ()
+
+
+def test_our_own_implementation_alone_is_a_gap() -> None:
+    found = traced(crosscheck=CrossCheck({"numpy": CROSSCHECK.rows["numpy"]}))
+    assert found.state is State.WHOLE
+    assert found.lines[0].gaps == ("its vectors pass on our own implementation only",)
+
+
+def test_a_test_that_is_not_there() -> None:
+    found = traced(tests=frozenset())
+    assert broken(found) == [(Rule.MISSING_TEST, FUNC.id), (Rule.MISSING_TEST, R1.id)]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "name"),
+    [
+        (replace(EVIDENCE, vectors=None), "vectors"),
+        (replace(EVIDENCE, crosscheck=None), "cross-check"),
+        (replace(EVIDENCE, tests=None), "tests"),
+    ],
+    ids=["vectors", "cross-check", "tests"],
+)
+def test_what_is_not_given_is_no_pass(evidence: Evidence, name: str) -> None:
+    found = traced(evidence=evidence)
+    assert found.errors == ()
+    assert (found.state, found.not_given) == (State.INCOMPLETE, (name,))
+    if name != "tests":
+        assert not found.lines[0].confirmed_by
+
+
+# --- Planned requirements, ids, findings ---
+
+
+def test_planned_is_no_error() -> None:
+    assert traced(registry(FUNC, R1, ACC)).state is State.WHOLE
+
+
+def test_what_has_goals_is_planned_no_longer() -> None:
+    more = goal("ops/new.mlw:Facts.bound", "SONNX-NEW.ACC bound")
+    assert broken(traced(goals=(*GOALS, more))) == [(Rule.NO_LONGER_PLANNED, ACC.id)]
+
+
+def test_what_has_vectors_is_planned_no_longer() -> None:
+    cases = [(one, "nominal", (FUNC.id, ACC.id)) for one in ("float32", "real")]
+    assert broken(traced(vectors=manifest(*cases))) == [(Rule.NO_LONGER_PLANNED, ACC.id)]
+
+
+def test_an_id_that_no_document_has() -> None:
+    more = goal("scalar/x.mlw:X.x", "SONNX-OLD.R1 something")
+    found = traced(goals=(*GOALS, more), used={"SONNX-OLD.R2": ("sonnx_formal/x.py",)})
+    assert broken(found) == [
+        (Rule.UNKNOWN_ID, "SONNX-OLD.R1"),
+        (Rule.UNKNOWN_ID, "SONNX-OLD.R2"),
+    ]
+    assert "sonnx_formal/x.py" in found.errors[1].message
+
+
+def test_an_unknown_id_does_not_make_a_goal_serve() -> None:
+    more = goal("ops/new.mlw:Facts.idle", "SONNX-OLD.R1 something")
+    assert (Rule.ORPHAN_GOAL, more.symbol) in broken(traced(goals=(*GOALS, more)))
+
+
+def test_a_finding_without_its_theorem() -> None:
+    finding = replace(FINDING, shown_by=(*FINDING.shown_by, "ops/new.mlw:Facts.gone"))
+    assert broken(traced(findings=(finding,))) == [(Rule.MISSING_GOAL, FINDING.id)]
+
+
+def test_a_finding_whose_theorem_is_not_proved() -> None:
+    symbol = FINDING.shown_by[0]
+    found = traced(goals=(*without(symbol), goal(symbol, families=frozenset())))
+    assert broken(found) == [(Rule.UNPROVED, FINDING.id)]
+
+
+def test_a_finding_about_an_unknown_requirement() -> None:
+    finding = replace(FINDING, requirements=("SONNX-NEW.R9",))
+    assert broken(traced(findings=(finding,))) == [(Rule.UNKNOWN_ID, FINDING.id)]
+
+
+def test_a_finding_that_no_goal_can_show() -> None:
+    finding = replace(FINDING, shown_by=(), not_shown="It is about words.")
+    found = traced(findings=(FINDING, replace(finding, id="FINDING-SONNX-NEW-2")))
+    assert found.state is State.WHOLE
+    assert found.findings[1].proof is None
+
+
+def test_the_order_of_what_is_wrong_is_that_of_the_registry() -> None:
+    found = traced(tests=frozenset(), goals=(*GOALS, goal("ops/new.mlw:Facts.idle")))
+    assert [subject for _, subject in broken(found)] == [
+        FUNC.id,
+        R1.id,
+        "ops/new.mlw:Facts.idle",
+    ]
+
+
+def test_status_alone_is_not_enough() -> None:
+    """A planned requirement cannot become formalised by a word."""
+    acc = replace(ACC, status=Status.FORMALISED, gap="")
+    rules = {rule for rule, subject in broken(traced(registry(FUNC, R1, acc))) if subject == acc.id}
+    assert rules == {Rule.UNPROVED, Rule.NO_VECTOR}

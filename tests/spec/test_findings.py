@@ -1,0 +1,199 @@
+"""Findings, what was left out, and which goals have to serve a requirement."""
+
+import re
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.prover.certificate import read_certificate
+from sonnx_formal.prover.installation import find_why3
+from sonnx_formal.prover.progress import Progress
+from sonnx_formal.prover.prove import Mode, Request, prove
+from sonnx_formal.prover.tasks import SPLIT, export
+from sonnx_formal.spec.requirements import (
+    Finding,
+    documents,
+    findings,
+    left_out,
+    operator_goals,
+    requirement,
+)
+from sonnx_formal.spec.requirements.findings import Outcome, parse
+from sonnx_formal.spec.requirements.left_out import parse as parse_left_out
+from sonnx_formal.spec.requirements.operator_goals import parse as parse_operator_goals
+
+REPOSITORY = Path(__file__).parents[2]
+LIBRARY = REPOSITORY / "why3"
+EACH = pytest.mark.parametrize("finding", findings(), ids=lambda one: one.id)
+SKETCHES = [one for one in findings() if one.sketch]
+EACH_SKETCH = pytest.mark.parametrize("finding", SKETCHES, ids=lambda one: one.id)
+
+ONE = """
+[[finding]]
+id = "FINDING-NEW-OP-1"
+document = "NEW-OP"
+section = "All of it"
+title = "It says nothing"
+readings = ["One.", "Two."]
+requirements = ["NEW-OP.{R1,R2}"]
+shown_by = ["ops/new.mlw:New.{f,g}'vc"]
+decision = "One."
+proposal = "Say one."
+"""
+RULE = """
+folders = ["ops"]
+[[scaffolding]]
+files = ["*/*_witnesses.mlw"]
+reason = "Witnesses."
+[[scaffolding]]
+goals = ["ops/a.mlw:A.{f,g}"]
+reason = "Steps."
+"""
+
+
+@EACH
+def test_texts_are_ours_and_whole(finding: Finding) -> None:
+    texts = [finding.section, finding.title, *finding.readings, finding.decision]
+    for text in [*texts, finding.proposal, finding.not_shown]:
+        assert text == " ".join(text.split())
+    for text in (*finding.readings, finding.decision, finding.proposal):
+        assert text.endswith(".")
+
+
+@EACH
+def test_requirements_of_a_finding(finding: Finding) -> None:
+    assert finding.document in documents()
+    assert finding.document in {requirement(one).document for one in finding.requirements}
+
+
+@EACH
+def test_goals_that_show_a_finding_are_proved(finding: Finding) -> None:
+    """By the certificate, which is re-run by `make replay`."""
+    certificate = read_certificate(LIBRARY / "proofs.json")
+    assert certificate
+    proved: dict[str, bool] = {}
+    for name, goal in certificate.goals.items():
+        symbol = name.rpartition(".")[0]
+        proved[symbol] = proved.get(symbol, True) and bool(goal.proofs)
+    for symbol in finding.shown_by:
+        assert proved.get(symbol), symbol
+
+
+def test_each_document_has_findings_in_order() -> None:
+    numbers: dict[str, list[int]] = {}
+    for one in findings():
+        numbers.setdefault(one.document, []).append(int(one.id.rpartition("-")[2]))
+    assert set(numbers) == set(documents())
+    for found in numbers.values():
+        assert found == list(range(1, len(found) + 1))
+
+
+# --- Sketches: what Why3 makes of the flaws of the documents' own texts ---
+
+
+def test_there_are_sketches_of_both_outcomes() -> None:
+    assert {one.sketch.outcome for one in SKETCHES if one.sketch} == {*Outcome}
+
+
+def proved(path: Path) -> bool:
+    """Whether all goals of a file are proved, by whatever provers there are."""
+    request = Request((path,), timeout=5, jobs=1, mode=Mode.NORMAL, families=1)
+    with Progress(Console(quiet=True)) as progress:
+        return all(run.proved for run in prove(request, progress).runs)
+
+
+@EACH_SKETCH
+def test_sketch_comes_to_its_outcome(finding: Finding, tmp_path: Path) -> None:
+    assert finding.sketch
+    path = tmp_path / "sketch.mlw"
+    path.write_text(finding.sketch.text)
+    if finding.sketch.outcome is Outcome.REJECTED:
+        with pytest.raises(UserError, match=re.escape(finding.sketch.message)):
+            export(find_why3(), path, (LIBRARY, tmp_path), SPLIT)
+    else:
+        assert "false" in finding.sketch.text
+        assert proved(path)
+
+
+def test_a_sketch_without_the_flaw_is_not_proved(tmp_path: Path) -> None:
+    [promise] = [one.sketch for one in SKETCHES if one.sketch and not one.sketch.message]
+    path = tmp_path / "sketch.mlw"
+    path.write_text(promise.text.replace("ensures { y <> 0 }", "requires { y <> 0 }"))
+    assert not proved(path)
+
+
+# --- Files ---
+
+
+def test_a_finding_is_read() -> None:
+    [one] = parse("findings.toml", ONE)
+    assert one.requirements == ("NEW-OP.R1", "NEW-OP.R2")
+    assert one.shown_by == ("ops/new.mlw:New.f'vc", "ops/new.mlw:New.g'vc")
+    assert (one.readings, one.sketch, one.not_shown) == (("One.", "Two."), None, "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("FINDING-NEW-OP-1", "FINDING-OLD-OP-1", "'FINDING-OLD-OP-1' is no id of a finding on"),
+        ("FINDING-NEW-OP-1", "FINDING-NEW-OP-0", "'FINDING-NEW-OP-0' is no id of a finding on"),
+        ('["One.", "Two."]', '["One."]', "FINDING-NEW-OP-1: readings: ['One.'] is too short"),
+        ('["One.", "Two."]', '["One.", "One."]', "FINDING-NEW-OP-1: readings: ['One.', 'One.']"),
+        ('shown_by = ["ops/new.mlw:New.{f,g}\'vc"]\n', "", "FINDING-NEW-OP-1: "),
+        ("shown_by", "not_shown = 'No.'\nshown_by", "FINDING-NEW-OP-1: "),
+        ("ops/new.mlw:", "", "FINDING-NEW-OP-1: shown_by: 0: "),
+        ("decision =", "choice =", "FINDING-NEW-OP-1: Additional properties are not allowed"),
+        ("[[finding]]", "[[findings]]", "Additional properties are not allowed ('findings'"),
+    ],
+)
+def test_malformed_findings(old: str, new: str, message: str) -> None:
+    assert old in ONE
+    with pytest.raises(ValueError, match=re.escape(f"findings.toml: {message}")):
+        parse("findings.toml", ONE.replace(old, new))
+
+
+def test_a_finding_twice() -> None:
+    with pytest.raises(ValueError, match=r"findings\.toml: FINDING-NEW-OP-1 is there twice"):
+        parse("findings.toml", ONE + ONE)
+
+
+def test_what_was_left_out() -> None:
+    for one in left_out():
+        assert set(one.documents) <= set(documents())
+        assert one.what.endswith(".")
+        assert one.reason.endswith(".")
+        for named in re.findall(r"FINDING-[A-Z0-9-]+", one.reason):
+            assert named in {finding.id for finding in findings()}
+
+
+def test_a_reason_is_needed_to_leave_something_out() -> None:
+    text = '[[left_out]]\ndocuments = ["NEW-OP"]\nsection = "All"\nwhat = "It."\n'
+    with pytest.raises(ValueError, match=r"left_out 1: 'reason' is a required property"):
+        parse_left_out("left_out.toml", text)
+
+
+def test_operator_level_goals() -> None:
+    rule = parse_operator_goals("operator_goals.toml", RULE)
+    assert rule.includes("ops/a.mlw:A.h")
+    assert not rule.includes("ops/a.mlw:A.g")
+    assert not rule.includes("ops/a_witnesses.mlw:A.h")
+    assert not rule.includes("scalar/a.mlw:A.h")
+    assert not rule.includes("opsy/a.mlw:A.h")
+
+
+def test_the_operators_are_operator_level() -> None:
+    for symbol in ("ops/mul.mlw:Mul.mul'vc", "ops/div_examples.mlw:DivRealExamples.ex3'vc"):
+        assert operator_goals().includes(symbol)
+    assert not operator_goals().includes("ops/mul_witnesses.mlw:MulWitnesses.witness_mul'vc")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("reason", "because"), ('folders = ["ops"]\n', ""), ("goals =", "files = ['x']\ngoals =")],
+)
+def test_malformed_rule(old: str, new: str) -> None:
+    assert old in RULE
+    with pytest.raises(ValueError, match=r"^operator_goals\.toml: "):
+        parse_operator_goals("operator_goals.toml", RULE.replace(old, new))

@@ -1,0 +1,260 @@
+"""The registry is whole, the library's ids are in it, and it reads its files strictly."""
+
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from sonnx_formal.spec.requirements import (
+    Kind,
+    Level,
+    Requirement,
+    Status,
+    UnknownRequirementError,
+    documents,
+    requirement,
+    requirements,
+)
+from sonnx_formal.spec.requirements.files import OTHERS
+from sonnx_formal.spec.requirements.notation import expanded, ids_in
+from sonnx_formal.spec.requirements.registry import by_id, parse
+
+REPOSITORY = Path(__file__).parents[2]
+LIBRARY = REPOSITORY / "why3"
+
+MATMUL = "FUNC T ACC EX1 EX2 A.C1 A.C2 A.C3 B.C1 B.C2 B.C3 Y.C1 Y.C2"
+LEGACY = "FUNC SHAPE T B.C1 B.C2 B.C3 ATTR.AXIS ATTR.BROADCAST EX1 EX2 EX3 EX4 EX5 EX6"
+ITEMS = {
+    "SONNX-MUL": "R1 R2 R3 R4 C1 FUNC T EX1 EX2 EX3",
+    "SONNX-DIV": "R1 R2 R3 R4 R5 C1 C2 FUNC T EX1 EX2 EX3 EX4",
+    "SONNX-MATMUL-REAL": MATMUL,
+    "SONNX-MATMUL-INT": MATMUL,
+    "SONNX-MATMUL-FLOAT": f"{MATMUL} EX3",
+    "ONNX-MUL-14": "FUNC SHAPE T EX1",
+    "ONNX-MUL-13": "FUNC SHAPE T",
+    "ONNX-MUL-7": "FUNC SHAPE T",
+    "ONNX-MUL-6": LEGACY,
+    "ONNX-MUL-1": f"{LEGACY} ATTR.CONSUMED_INPUTS",
+    "OV-MULTIPLY-1": "FUNC SHAPE T ATTR.AUTO_BROADCAST EX1 EX2",
+}
+
+ONE = """
+document = "NEW-OP"
+title = "New"
+text_sha256 = "0000000000000000000000000000000000000000000000000000000000000000"
+[[requirement]]
+id = "NEW-OP.A.C1"
+kind = "constraint"
+section = "Inputs"
+text = "A has one axis."
+status = "formalised"
+levels = ["real", "C"]
+goals = ["NEW-OP.A.C1", "ops/new.mlw:New.{f,g}'vc"]
+vectors = ["nominal"]
+checks = ["tests/reference/test_new.py::test_one_axis"]
+"""
+PLANNED = ONE[: ONE.index("status")] + 'status = "planned"\nlevels = []\ngap = "All of it."\n'
+
+
+@pytest.mark.parametrize("document", ITEMS)
+def test_every_item_of_a_document(document: str) -> None:
+    found = {each.id for each in requirements().values() if each.document == document}
+    assert found == {f"{document}.{item}" for item in ITEMS[document].split()}
+
+
+def test_a_requirement() -> None:
+    one = requirement("SONNX-MUL.R1")
+    assert (one.id, one.document) == ("SONNX-MUL.R1", "SONNX-MUL")
+    assert (one.kind, one.section) == (Kind.RESTRICTION, "Restrictions")
+    assert one.text.startswith("A and B have one shape")
+
+
+@pytest.mark.parametrize("one", requirements().values(), ids=lambda one: one.id)
+def test_texts_are_sentences(one: Requirement) -> None:
+    for text in (one.section, one.text):
+        assert text == " ".join(text.split())
+    assert one.text.endswith(".")
+
+
+def test_the_documents_have_titles() -> None:
+    assert set(documents()) == set(ITEMS)
+    assert documents()["ONNX-MUL-7"].title == "ONNX Mul since version 7"
+
+
+def test_kinds_follow_the_scheme_of_the_ids() -> None:
+    kinds = {"R": Kind.RESTRICTION, "C": Kind.CONSTRAINT, "EX": Kind.EXAMPLE}
+    kinds |= {"FUNC": Kind.DEFINITION, "T": Kind.TYPE, "ACC": Kind.ACCURACY, "SHAPE": Kind.SHAPE}
+    for one in requirements().values():
+        *_, before, last = one.id.split(".")
+        kind = Kind.ATTRIBUTE if before == "ATTR" else kinds[last.rstrip("0123456789")]
+        assert one.kind == kind, one.id
+
+
+def test_what_is_planned() -> None:
+    planned = {one.id for one in requirements().values() if one.status is Status.PLANNED}
+    assert planned == set()
+
+
+# --- The formal library ---
+
+
+def test_notation_for_several_ids() -> None:
+    text = "requires { [@expl:SONNX-MATMUL-{REAL,INT}.A.C1 two axes] } (** SONNX-DIV.EX1. *)"
+    assert ids_in(text) == {"SONNX-MATMUL-REAL.A.C1", "SONNX-MATMUL-INT.A.C1", "SONNX-DIV.EX1"}
+
+
+def test_a_finding_is_no_requirement() -> None:
+    assert ids_in("FINDING-SONNX-MUL-1.X and SONNX-MUL.R1") == {"SONNX-MUL.R1"}
+
+
+def test_notation_for_several_symbols() -> None:
+    assert expanded("a.mlw:{A,B}.{f,g}'vc") == (
+        "a.mlw:A.f'vc",
+        "a.mlw:A.g'vc",
+        "a.mlw:B.f'vc",
+        "a.mlw:B.g'vc",
+    )
+
+
+@pytest.mark.parametrize(
+    "path", sorted(LIBRARY.rglob("*.mlw")), ids=lambda path: str(path.relative_to(LIBRARY))
+)
+def test_ids_of_the_library_are_in_the_registry(path: Path) -> None:
+    for identifier in ids_in(path.read_text()):
+        assert requirement(identifier).id == identifier
+
+
+def test_the_library_names_contracts_by_ids() -> None:
+    explanations = re.findall(r"@expl:(\S+)", (LIBRARY / "ops/mul.mlw").read_text())
+    assert {"SONNX-MUL.R1", "SONNX-MUL.FUNC"} <= set(explanations)
+
+
+def test_preconditions_are_those_of_the_library() -> None:
+    """What is named at a `requires` and nowhere at an `ensures`; or is the same as another."""
+    at: dict[str, set[str]] = {"requires": set(), "ensures": set()}
+    for path in (*LIBRARY.glob("ops/*.mlw"), *LIBRARY.glob("systems/*.mlw")):
+        for word, named in re.findall(r"(requires|ensures) *{ \[@expl:(\S+)", path.read_text()):
+            at[word] |= ids_in(named)
+    stated = {one.id for one in requirements().values() if one.precondition}
+    same = {f"SONNX-MATMUL-{of}.B.C2" for of in ("REAL", "INT", "FLOAT")}
+    assert stated - same == at["requires"] - at["ensures"]
+
+
+# --- Errors ---
+
+
+@pytest.mark.parametrize(
+    ("identifier", "hint"),
+    [
+        ("SONNX-MUL.R9", "; did you mean SONNX-MUL.R"),
+        ("sonnx-mul.r1", ""),
+        ("", ""),
+        ("SONNX-MATMUL-FLOAT.C2", "; did you mean SONNX-MATMUL-FLOAT."),
+    ],
+)
+def test_unknown_id(identifier: str, hint: str) -> None:
+    expected = re.escape(f"the registry has no requirement {identifier!r}{hint}")
+    with pytest.raises(UnknownRequirementError, match=expected):
+        requirement(identifier)
+
+
+def test_file_of_one_requirement() -> None:
+    expected = Requirement(
+        "NEW-OP.A.C1",
+        "NEW-OP",
+        Kind.CONSTRAINT,
+        "Inputs",
+        "A has one axis.",
+        Status.FORMALISED,
+        (Level.REAL, Level.C),
+        goals=("NEW-OP.A.C1", "ops/new.mlw:New.f'vc", "ops/new.mlw:New.g'vc"),
+        vectors=("nominal",),
+        checks=("tests/reference/test_new.py::test_one_axis",),
+    )
+    assert parse("new-op.toml", ONE) == [expected]
+
+
+def test_file_of_one_planned_requirement() -> None:
+    [one] = parse("new-op.toml", PLANNED)
+    assert (one.status, one.gap, one.goals) == (Status.PLANNED, "All of it.", ())
+
+
+def test_an_id_twice() -> None:
+    with pytest.raises(ValueError, match=r"^NEW-OP\.A\.C1 is in the registry twice$"):
+        by_id(parse("a.toml", ONE) + parse("b.toml", ONE))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("NEW-OP.A.C1", "OLD-OP.A.C1", "'OLD-OP.A.C1' is no id of NEW-OP"),
+        ('id = "NEW-OP.A.C1"', 'id = "NEW-OP"', "'NEW-OP' is no id of NEW-OP"),
+        ('id = "NEW-OP.A.C1"', 'id = "NEW-OP.a"', "'NEW-OP.a' is no id of NEW-OP"),
+        ('"NEW-OP"', '"New"', "document: 'New' does not match"),
+        ("constraint", "wish", "NEW-OP.A.C1: kind: 'wish' is not one of"),
+        ('"A has one axis."', '" "', "NEW-OP.A.C1: text: ' ' does not match"),
+        ("section", "chapter", "NEW-OP.A.C1: Additional properties are not allowed ('chapter'"),
+        ("kind =", "note = 'x'\nkind =", "NEW-OP.A.C1: Additional properties are not allowed"),
+        ("id =", "name =", "requirement 1: Additional properties are not allowed ('name'"),
+        ("document =", "name =", "Additional properties are not allowed ('name' was unexpected)"),
+        ("document =", "date = 1\ndocument =", "Additional properties are not allowed ('date'"),
+        ('title = "New"\n', "", "'title' is a required property"),
+        ("kind =", "kind", "Expected '='"),
+        ('"C"]', '"D"]', "NEW-OP.A.C1: levels: 1: 'D' is not one of"),
+        ("formalised", "done", "NEW-OP.A.C1: status: 'done' is not one of"),
+        ("formalised", "planned", "NEW-OP.A.C1: "),
+        ('vectors = ["nominal"]\n', "", "NEW-OP.A.C1: "),
+        ('vectors = ["nominal"]', 'no_vector = "No."\nvectors = ["nominal"]', "NEW-OP.A.C1: "),
+        ('"nominal"', '"normal"', "NEW-OP.A.C1: vectors: 0: 'normal' is not one of"),
+        (
+            "tests/reference/test_new.py::",
+            "",
+            "NEW-OP.A.C1: checks: 0: 'test_one_axis' does not match",
+        ),
+        ("ops/new.mlw:", "", 'NEW-OP.A.C1: "New.f\'vc" is neither a symbol nor an id'),
+        ("{f,g}", "{f,f}", "NEW-OP.A.C1: a goal is linked twice"),
+    ],
+)
+def test_malformed_file(old: str, new: str, message: str) -> None:
+    assert old in ONE
+    with pytest.raises(ValueError, match=re.escape(f"new-op.toml: {message}")):
+        parse("new-op.toml", ONE.replace(old, new))
+
+
+@pytest.mark.parametrize("more", ["goals = ['NEW-OP.A.C1']", "vectors = ['nominal']"])
+def test_what_is_planned_has_no_links(more: str) -> None:
+    with pytest.raises(ValueError, match=r"^new-op\.toml: NEW-OP\.A\.C1: "):
+        parse("new-op.toml", PLANNED + more)
+
+
+def test_the_registry_is_part_of_the_package(tmp_path: Path) -> None:
+    """A wheel has the files, and an interpreter that knows only the wheel reads them from it."""
+    subprocess.run(
+        [sys.executable, "-m", "flit_core.wheel", "--outdir", tmp_path],
+        cwd=REPOSITORY,
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )
+    [wheel] = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        files = [one for one in archive.namelist() if re.search(r"/requirements/.*\.toml$", one)]
+        archive.extractall(tmp_path / "installed")
+    assert len(files) == len(ITEMS) + len(OTHERS)
+    program = (
+        "from sonnx_formal.spec.requirements import "
+        "findings, left_out, operator_goals, requirements;"
+        "findings(), left_out(), operator_goals(); print(len(requirements()))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path / "installed",
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert int(result.stdout) == len(requirements())
