@@ -1,66 +1,98 @@
 """The command `eval`."""
 
-import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, assert_never
 
 import click
+import msgspec
 
 from sonnx_formal.cli.options import STANDARD_OUTPUT, json_option, timeout_option
 from sonnx_formal.cli.output import write_json
-from sonnx_formal.cli.selection import ELEMENT_TYPE, OPERATOR
-from sonnx_formal.oracle import Attributes, evaluation
-from sonnx_formal.oracle.frames import READINGS, Operator, Reading
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.oracle import evaluation
 from sonnx_formal.oracle.oracle import TIMEOUT_SECONDS
+from sonnx_formal.oracle.tables import readings
+from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
+from sonnx_formal.spec.catalogue import operator, operators
+from sonnx_formal.spec.operator import Instance, Operator
+
+
+def _attribute_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """An option for each attribute that some operator has."""
+    owners: dict[str, list[Operator]] = {}
+    declared: dict[str, Attribute] = {}
+    for each in operators():
+        for attribute in each.attributes:
+            declared.setdefault(attribute.name, attribute)
+            owners.setdefault(attribute.name, []).append(each)
+    for name, attribute in reversed(declared.items()):
+        titles = " and ".join(sorted(owner.title for owner in owners[name]))
+        type_, several = _option_type(attribute.kind)
+        function = click.option(
+            f"--{name.replace('_', '-')}",
+            f"attribute_{name}",
+            type=type_,
+            multiple=several,
+            metavar=attribute.kind.upper(),
+            help=f"Of {titles}: {attribute.meaning}" + (" May be repeated." if several else ""),
+        )(function)
+    return function
+
+
+def _option_type(kind: AttributeKind) -> tuple[type, bool]:
+    """The type of a value, and whether there may be several."""
+    match kind:
+        case AttributeKind.INT:
+            return int, False
+        case AttributeKind.FLOAT:
+            return float, False
+        case AttributeKind.STRING:
+            return str, False
+        case AttributeKind.INTS:
+            return int, True
+        case AttributeKind.FLOATS:
+            return float, True
+        case AttributeKind.STRINGS:
+            return str, True
+        case _:
+            assert_never(kind)
 
 
 # Negative numbers look like options.
 @click.command("eval", context_settings={"ignore_unknown_options": True})
-@click.argument("operator", type=OPERATOR)
-@click.argument("a")
-@click.argument("b")
-@click.option("--type", "type_name", required=True, type=ELEMENT_TYPE, help="Of the elements.")
+@click.argument("name", metavar="OPERATOR")
+@click.argument("operands", nargs=-1, required=True)
+@click.option("--type", "type_name", required=True, metavar="TYPE", help="Of the elements.")
 @click.option(
     "--reading",
-    type=click.Choice([one for one in READINGS if one]),
-    help="r5: x/0 over floats as SONNX-DIV R5 has it to the letter. "
-    "unlisted: matmul over bfloat16, which no document lists.",
+    help="r5 of div: x/0 over floats as SONNX-DIV R5 has it to the letter. "
+    "unlisted: over a type that no document lists, such as matmul over bfloat16.",
 )
-@click.option("--axis", type=int, help="Of ONNX Mul 6 and 1: where in A the shape of B begins.")
-@click.option("--broadcast", type=int, help="Of ONNX Mul 6 and 1: 1 allows broadcasting.")
-@click.option(
-    "--consumed-inputs",
-    "consumed_inputs",
-    metavar="N",
-    type=int,
-    multiple=True,
-    help="Of ONNX Mul 1, without a meaning; may be repeated.",
-)
-@click.option("--auto-broadcast", metavar="RULE", help="Of OpenVINO Multiply-1: none or numpy.")
+@_attribute_options
 @click.option("--bits", is_flag=True, help="Print bit patterns.")
 @timeout_option(TIMEOUT_SECONDS, "Time that the evaluation gets.")
 @json_option("Write the result as JSON instead; - is standard output.", dash=True)
 def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
-    operator: Operator,
-    a: str,
-    b: str,
+    name: str,
+    operands: tuple[str, ...],
     type_name: str,
-    reading: Reading | None,
-    axis: int | None,
-    broadcast: int | None,
-    consumed_inputs: tuple[int, ...],
-    auto_broadcast: str | None,
+    reading: str | None,
     bits: bool,
     timeout: float,
     json_path: Path | None,
+    **attributes: Any,
 ) -> int:
-    """Evaluate an operator on A and B by its formal definition.
+    """Evaluate an operator on operands by its formal definition.
 
-    mul, div and matmul are those of SONNX; the others are ONNX Mul since version 14, 13, 7, 6 and
-    1, and OpenVINO Multiply-1, which broadcast.
+    mul, div and the like are those of SONNX; others are named as their documents, such as
+    onnx-mul-14 and ov-multiply-1. TYPE is the element type; of an operator whose operands have
+    several, one for each, as in float32-int8.
 
-    A and B are nested lists: of 1, -0, 1.5e-3, 0x1.8p3, 1/3, inf, nan, bits:0x3c00, bits:0b101. A
-    number that a float type does not have is rounded to nearest, ties to even; a line on standard
-    error says so. Results are exact: decimal up to 17 digits, else hexadecimal.
+    Operands are nested lists: of 1, -0, 1.5e-3, 0x1.8p3, 1/3, inf, nan, true, bits:0x3c00,
+    bits:0b101; an empty one is left out. A number that a float type does not have is rounded to
+    nearest, ties to even; a line on standard error says so. Results are exact: decimal up to 17
+    digits, else hexadecimal.
 
     \b
     Examples:
@@ -80,23 +112,44 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     """
     if bits and json_path:
         raise click.UsageError("--json has the bits in any case: leave --bits out")
+    instance = _instance(operator(name), type_name)
     result = evaluation.run(
-        operator,
-        type_name,
-        a,
-        b,
-        reading=reading,
-        attributes=Attributes(axis, broadcast, consumed_inputs or None, auto_broadcast),
+        instance,
+        operands,
+        reading=_checked(reading, instance.operator),
+        attributes=Attributes.of(
+            {
+                option.removeprefix("attribute_"): value
+                for option, value in attributes.items()
+                if value != ()
+            }
+        ),
         timeout=timeout,
         note=_note,
     )
     if json_path == STANDARD_OUTPUT:
-        click.echo(json.dumps(result.as_json(), ensure_ascii=False))
+        click.echo(msgspec.json.encode(result.document()))
     elif json_path:
-        write_json(json_path, result.as_json())
+        write_json(json_path, msgspec.to_builtins(result.document()))
     else:
         click.echo(result.text(bits=bits))
     return 0
+
+
+def _instance(chosen: Operator, label: str) -> Instance:
+    """The operator with these types. Raises `UserError` where it has no such definition."""
+    found = {instance.label: instance for instance in chosen.instances()}
+    if label not in found:
+        raise UserError(f"{chosen} is not defined over {label!r}: it is over {', '.join(found)}")
+    return found[label]
+
+
+def _checked(reading: str | None, chosen: Operator) -> str | None:
+    if reading and reading not in readings(chosen):
+        known = " or ".join(readings(chosen))
+        hint = f"it is {known}" if known else f"{chosen} has one reading, leave it out"
+        raise UserError(f"--reading {reading}: {hint}")
+    return reading
 
 
 def _note(line: str) -> None:

@@ -1,11 +1,9 @@
 """The formal definitions at work: results computed by the program that Why3 extracts from them."""
 
-from sonnx_formal.oracle.attributes import Attributes
 from sonnx_formal.oracle.errors import Inadmissible, OracleDied, OracleError, OracleTimeout
 from sonnx_formal.oracle.oracle import Oracle, evaluate
 
 __all__ = [
-    "Attributes",
     "Inadmissible",
     "Oracle",
     "OracleDied",

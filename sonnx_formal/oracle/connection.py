@@ -10,14 +10,19 @@ from pathlib import Path
 
 from sonnx_formal.core.processes import dies_with_us
 from sonnx_formal.oracle.errors import OracleDied, OracleError, OracleTimeout
-from sonnx_formal.oracle.frames import LONGEST
+from sonnx_formal.oracle.frames import LONGEST, tables_digest
 
 
 class Connection:
     """A running program. It does not outlive an exchange that fails, or the thread it began in."""
 
-    def __init__(self, program: Path) -> None:
-        """Raises `OracleError` when the program cannot be started."""
+    def __init__(self, program: Path, digest: str, seconds: float) -> None:
+        """Start the program, and agree with it on what the names of the tables mean.
+
+        :param digest: of the tables that requests are made by.
+        :param seconds: the time in which the program has to have named its own.
+        :raises OracleError: when it cannot be started, or was built from other tables.
+        """
         try:
             # In a group of its own, so that Ctrl-C is ours to handle.
             self._popen = subprocess.Popen(
@@ -37,6 +42,13 @@ class Connection:
         os.set_blocking(self._in, False)
         self.pid = self._popen.pid
         self.starter = threading.current_thread()
+        found = tables_digest(self._answer(time.monotonic() + seconds, seconds))
+        if found != digest:
+            self.close()
+            raise OracleError(
+                f"{program}: built from other declarations of operators: its tables are"
+                f" {found[:12]}…, ours {digest[:12]}…; remove its folder, and it is built anew"
+            )
 
     @property
     def alive(self) -> bool:
@@ -55,8 +67,19 @@ class Connection:
                 f"the operands are too large: {len(request)} bytes, more than {LONGEST}"
             )
         deadline = time.monotonic() + seconds
+        frame = len(request).to_bytes(8, "little") + request
+        return self._answer(deadline, seconds, frame)
+
+    def close(self) -> None:
+        """End the program now."""
+        if self._popen.poll() is None:
+            self._popen.kill()
+        self._popen.communicate()
+
+    def _answer(self, deadline: float, seconds: float, frame: bytes = b"") -> memoryview:
+        """The payload of the next frame, after what is to be written before."""
         try:
-            self._write(len(request).to_bytes(8, "little") + request, deadline)
+            self._write(frame, deadline)
             size = int.from_bytes(self._read(8, deadline), "little")
             return self._read(size, deadline)
         except TimeoutError:
@@ -68,12 +91,6 @@ class Connection:
         except BaseException:
             self.close()  # in the middle of a frame, so of no more use
             raise
-
-    def close(self) -> None:
-        """End the program now."""
-        if self._popen.poll() is None:
-            self._popen.kill()
-        self._popen.communicate()
 
     def _write(self, data: bytes, deadline: float) -> None:
         rest = memoryview(data)

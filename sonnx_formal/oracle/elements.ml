@@ -87,23 +87,23 @@ let rational =
       | Extended.Infinity -> malformed "infinity is not a rational number");
     write = (fun buffer q -> extended.write buffer (Extended.Finite q)) }
 
-(* --- Operands: element type, storage, rank in a byte, and dimensions of 8 bytes --- *)
+(* --- Truth values: 1 or 0 in a byte --- *)
 
-let element_types = ElementType.[
-  Real; Float16; BFloat16; Float32; Float64; Int8; Int16; Int32; Int64;
-  UInt8; UInt16; UInt32; UInt64; Boolean; Text; Complex64; Complex128 ]
+let boolean =
+  { read = (fun r ->
+      match byte r with
+      | 0 -> false
+      | 1 -> true
+      | other -> malformed ("no truth value " ^ string_of_int other));
+    write = (fun buffer x -> add_byte buffer (Bool.to_int x)) }
 
-let element_type r =
-  let code = number r 1 in
-  match List.find_opt (fun e -> Z.equal (ElementType.code e) code) element_types with
-  | Some e -> e
-  | None -> malformed ("no element type " ^ Z.to_string code)
+(* --- Storage and shape: rank in a byte, and dimensions of 8 bytes --- *)
 
 let storage r =
-  match byte r with
-  | 0 -> Operand.Dense
-  | 1 -> Operand.Sparse
-  | other -> malformed ("no storage " ^ string_of_int other)
+  match text r with
+  | "dense" -> Operand.Dense
+  | "sparse" -> Operand.Sparse
+  | other -> malformed ("no storage " ^ other)
 
 let shape r =
   let rec dims n =
@@ -112,11 +112,6 @@ let shape r =
       let d = number r 8 in
       Ints.Cons (d, dims (n - 1)) in
   dims (byte r)
-
-let operand r =
-  let element = element_type r in
-  let storage = storage r in
-  { Operand.element; storage; dims = shape r }
 
 let add_shape buffer shape =
   let rec dims = function

@@ -4,33 +4,38 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import prod
 from numbers import Rational
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.oracle.element_types import ElementType
+from sonnx_formal.spec.element_types import ElementType, Family
 
 INFINITY = float("inf")
 """The infinity of SONNX-DIV R5 among fractions."""
 
 
 def to_bytes(array: NDArray[Any], type_: ElementType) -> bytes:
-    """The elements in row-major order; none of a type that is not numerical.
+    """The elements in row-major order; none of texts and complex numbers, which have no arithmetic.
 
     :raises TypeError: when an element of an object array is not a rational number.
     """
-    if type_.kind == "other":
-        return b""
-    if type_.kind == "real":
-        return b"".join(map(_fraction_to_bytes, array.ravel()))
-    order = array.dtype.byteorder
-    return array.view(type_.pattern.newbyteorder(order)).astype(_little(type_)).tobytes()
+    match type_.family:
+        case Family.TEXT | Family.COMPLEX:
+            return b""
+        case Family.REAL:
+            return b"".join(map(_fraction_to_bytes, array.ravel()))
+        case Family.INTEGER | Family.FLOAT | Family.BOOLEAN:
+            order = array.dtype.byteorder
+            patterns = array.view(type_.pattern.newbyteorder(order))
+            return patterns.astype(_little(type_)).tobytes()
+        case _:
+            assert_never(type_.family)
 
 
 def from_bytes(data: memoryview, shape: tuple[int, ...], type_: ElementType) -> NDArray[Any]:
     """A new array of the elements."""
-    if type_.kind == "real":
+    if type_.family is Family.REAL:
         elements = np.empty(prod(shape), object)
         elements[:] = _fractions(data)
         return elements.reshape(shape)

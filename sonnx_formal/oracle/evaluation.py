@@ -1,59 +1,78 @@
 """The command `eval`: an operator applied to operands as a user writes them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from numpy.typing import NDArray
+from msgspec import Struct
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.oracle.attributes import Attributes
-from sonnx_formal.oracle.element_types import NUMERICAL, ElementType
 from sonnx_formal.oracle.errors import Inadmissible
-from sonnx_formal.oracle.frames import Operator, Reading
 from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
 from sonnx_formal.oracle.operands import operand
 from sonnx_formal.oracle.oracle import Oracle
+from sonnx_formal.spec.attributes import Attributes, AttributeValue
+from sonnx_formal.spec.call import Call, check_attributes
+from sonnx_formal.spec.element_types import Array, ElementType, Family
+from sonnx_formal.spec.operator import Instance, Presence
 
-SCHEMA = "sonnx-formal/eval/1"
-_OPERATOR_OF: dict[Reading, Operator] = {"r5": "div", "unlisted": "matmul"}
+
+class EvaluationDocument(Struct, frozen=True, kw_only=True):
+    """What `sonnx-formal eval --json` writes."""
+
+    schema: Literal["sonnx-formal/eval/2"] = "sonnx-formal/eval/2"
+    operator: str
+    types: list[str]
+    """The element types of the operator's type parameters."""
+    result_type: str
+    reading: str | None
+    attributes: dict[str, AttributeValue]
+    """Those that were set."""
+    shape: list[int]
+    result: Any
+    """Nested lists: integers as numbers, truth values as such, all others as exact texts."""
+    bits: Any
+    """The bit patterns in nested lists; null for real numbers, which have none."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
     """A result."""
 
-    op: Operator
-    reading: Reading | None
-    attributes: Attributes
-    type: ElementType
-    array: NDArray[Any]
+    call: Call
+    instance: Instance
+    array: Array
+
+    @property
+    def type(self) -> ElementType:
+        """The element type of the result."""
+        return self.instance.type_of(self.instance.operator.output)
 
     def text(self, *, bits: bool = False) -> str:
         """The values, or the bit patterns, in nested lists.
 
         :raises UserError: when fractions are to be shown as bits.
         """
-        if bits and self.type.kind == "real":
+        if bits and self.type.family is Family.REAL:
             raise UserError("--bits: real numbers have no bit patterns")
-        return list_text(self._bits() if bits else self._values())
+        return list_text(self._bits() if bits else self._texts())
 
-    def as_json(self) -> dict[str, Any]:
-        """The result as JSON values: integers as numbers, all others as exact texts."""
-        integers = self.type.kind == "integer"
-        return {
-            "schema": SCHEMA,
-            "operator": self.op,
-            "type": self.type.name,
-            "reading": self.reading,
-            "attributes": self.attributes.those_set(),
-            "shape": list(self.array.shape),
-            "result": self.array.tolist() if integers else self._values(),
-            "bits": None if self.type.kind == "real" else self._bits(),
-        }
+    def document(self) -> EvaluationDocument:
+        """The result as a document."""
+        exact = self.type.family in {Family.INTEGER, Family.BOOLEAN}
+        return EvaluationDocument(
+            operator=self.call.operator.name,
+            types=[type_.name for type_ in self.instance.types],
+            result_type=self.type.name,
+            reading=self.call.reading,
+            attributes=self.call.attributes.as_dict(),
+            shape=list(self.array.shape),
+            result=self.array.tolist() if exact else self._texts(),
+            bits=None if self.type.family is Family.REAL else self._bits(),
+        )
 
-    def _values(self) -> Any:
-        floats = self.type.kind == "float"
+    def _texts(self) -> Any:
+        floats = self.type.family is Family.FLOAT
         elements = self.array.view(self.type.pattern) if floats else self.array
         return nested(elements.tolist(), lambda element: element_text(element, self.type))
 
@@ -63,39 +82,38 @@ class Evaluation:
 
 
 def run(  # noqa: PLR0913 (what a user may say)
-    op: Operator,
-    type_name: str,
-    left: str,
-    right: str,
+    instance: Instance,
+    texts: Sequence[str],
     *,
-    reading: Reading | None,
+    reading: str | None,
     attributes: Attributes,
     timeout: float,
     note: Callable[[str], None],
 ) -> Evaluation:
-    """Apply an operator to operands as `literals.literals` reads them.
+    """Apply an operator to operands as `literals.literals` reads them; an empty one is left out.
 
     :param note: is told of each number that was rounded.
     :raises UserError: when an operand is wrong, or the oracle gives no answer.
     """
-    if reading and op != _OPERATOR_OF[reading]:
-        raise UserError(f"--reading {reading}: {op} has one reading: leave it out")
-    type_ = NUMERICAL[type_name]
+    operator = instance.operator
+    check_attributes(operator, attributes)
+    inputs = list(operator.inputs)
+    if inputs[-1].presence is Presence.VARIADIC:
+        inputs += inputs[-1:] * (len(texts) - len(inputs))
+    if len(texts) > len(inputs):
+        names = ", ".join(input_.name for input_ in operator.inputs)
+        raise UserError(f"{operator} takes {names}: {len(texts)} operands are too many")
     with Oracle(timeout=timeout) as oracle:
         oracle.build()
-        a = _operand("A", left, type_, oracle, note)
-        b = _operand("B", right, type_, oracle, note)
+        operands: list[Array | None] = []
+        for input_, text in zip(inputs, texts, strict=False):
+            try:
+                type_ = instance.type_of(input_)
+                operands.append(operand(text, type_, oracle, note) if text else None)
+            except UserError as error:
+                raise UserError(f"operand {input_.name}: {error}") from None
+        call = Call(operator, tuple(operands), attributes, reading)
         try:
-            array = oracle.evaluate(op, a, b, reading=reading, attributes=attributes)
-            return Evaluation(op, reading, attributes, type_, array)
-        except Inadmissible as error:
+            return Evaluation(call, instance, oracle.evaluate(call))
+        except (Inadmissible, TypeError) as error:
             raise UserError(str(error)) from None
-
-
-def _operand(
-    name: str, text: str, type_: ElementType, oracle: Oracle, note: Callable[[str], None]
-) -> NDArray[Any]:
-    try:
-        return operand(text, type_, oracle, note)
-    except UserError as error:
-        raise UserError(f"operand {name}: {error}") from None

@@ -1,97 +1,101 @@
 """The payloads of the frames that the oracle reads and writes.
 
 A frame is the length of its payload in 8 bytes, then the payload. Numbers are little-endian,
-without sign; a text is its length in 4 bytes, then its bytes. An integer without bound is a text of
-hexadecimal digits after a minus sign, if it has one.
+without sign; a text is its length in 4 bytes, then its bytes; an integer without bound is a text of
+hexadecimal digits after a minus sign, if it has one; several things are how many there are in 4
+bytes, then each. All names are texts.
+
+The first frame is an answer that nobody asked for: `tables`, and the digest of the tables.
 
 Requests:
 
-- evaluate: byte 0, operator, reading, the attributes, the operands A and B, the elements of A, the
-  elements of B. Attributes are a byte that says which are set (1 axis, 2 broadcast, 4
-  consumed_inputs, 8 auto_broadcast), then the values of these in this order: an integer without
-  bound, another, how many there are in 4 bytes and as many of them, a text. An operand is element
-  type (`ElementType.code`), storage (0 dense, 1 sparse) and rank in a byte each, then each
-  dimension in 8 bytes. Elements are in row-major order: bit patterns as wide as the type; for real,
-  numerator and denominator as integers without bound, 1 and 0 for infinity.
-- round: byte 1, element type and sign in a byte each, numerator and denominator of the magnitude
-  as integers without bound; n/0 is infinity, 0/0 is NaN.
+- `evaluate`, the operator, the reading (empty for the ordinary one), the attributes, the operands,
+  then the elements of each operand that is there. An attribute is its name, its kind (`int`,
+  `float`, `string`, `ints`, `floats`, `strings`), and its value: integers without bound, bit
+  patterns of binary32 in 4 bytes, texts, or several of these. An operand is 0 in a byte where it is
+  left out; else 1 in a byte, element type, storage (`dense`, `sparse`), rank in a byte, and each
+  dimension in 8 bytes. Elements are in row-major order: bit patterns as wide as the type; truth
+  values as 1 or 0 in a byte; for real, numerator and denominator as integers without bound, 1 and
+  0 for infinity.
+- `round`, element type, the sign in a byte, numerator and denominator of the magnitude as integers
+  without bound; n/0 is infinity, 0/0 is NaN.
 
 Answers:
 
-- byte 0, and the result. Of evaluate: element type and rank in a byte each, each dimension in 8
-  bytes, the elements. Of round: 1 where the value is the number itself, else 0; the bit pattern.
-- byte 1, the requirement that the operands violate and what is wrong, as texts
-- byte 2, what is wrong with the request, as a text
-- byte 3, what the program failed at, as a text
+- `result`. Of evaluate: element type, rank in a byte, each dimension in 8 bytes, the elements. Of
+  round: 1 in a byte where the value is the number itself, else 0; the bit pattern.
+- `inadmissible`, the requirement that the operands violate, and what is wrong
+- `malformed`, what is wrong with the request
+- `failure`, what the program failed at
 """
 
-from typing import Any, Literal, get_args
+import struct
+from collections.abc import Sequence
+from typing import assert_never
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sonnx_formal.oracle.attributes import UNSET, Attributes
-from sonnx_formal.oracle.element_types import ALL, ElementType, element_type
-from sonnx_formal.oracle.elements import from_bytes, integer_to_bytes, texts, to_bytes
+from sonnx_formal.oracle.elements import from_bytes, integer_to_bytes, text_to_bytes, to_bytes
 from sonnx_formal.oracle.errors import Inadmissible, OracleError
+from sonnx_formal.spec.attributes import AttributeKind, AttributeValue
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import BY_NAME, Array, ElementType, element_type_of
 
 LONGEST = 1 << 30
 """The longest payload that the program reads."""
 MOST_ELEMENTS = 1 << 22
 """The most elements of a tensor that the program accepts."""
 
-Operator = Literal[
-    "mul",
-    "div",
-    "matmul",
-    "onnx-mul-14",
-    "onnx-mul-13",
-    "onnx-mul-7",
-    "onnx-mul-6",
-    "onnx-mul-1",
-    "ov-multiply-1",
-]
-"""SONNX's own; those of ONNX and OpenVINO are named as their documents."""
-Reading = Literal["r5", "unlisted"]
 
-OPERATORS: tuple[Operator, ...] = get_args(Operator)
-READINGS: tuple[Reading | None, ...] = (None, *get_args(Reading))
-
-
-def evaluation(
-    operator: Operator,
-    reading: Reading | None,
-    a: NDArray[Any],
-    b: NDArray[Any],
-    attributes: Attributes = UNSET,
-) -> bytes:
-    """The request for the result of an operator.
+def evaluation(call: Call) -> bytes:
+    """The request for the result of a call.
 
     :raises TypeError: for values that the formal library has no element type for.
     :raises OracleError: when an array has too many elements.
     """
-    if max(a.size, b.size) > MOST_ELEMENTS:
+    if any(array.size > MOST_ELEMENTS for array in call.arrays):
         raise OracleError(f"a tensor has more than {MOST_ELEMENTS} elements: divide the work")
-    types = element_type(a), element_type(b)
-    head = bytes([0, OPERATORS.index(operator), READINGS.index(reading)]) + attributes.to_bytes()
-    # Where the types differ the answer is a requirement: no element is read.
-    elements = [to_bytes(a, types[0]), to_bytes(b, types[1])]
-    return b"".join([head, _operand(a, types[0]), _operand(b, types[1]), *elements])
+    operator = call.operator
+    call.bound()  # as many operands as there are to be
+    attributes = [
+        text_to_bytes(name) + _attribute(attribute.kind, value)
+        for name, value in call.attributes.values
+        if (attribute := operator.attribute(name))
+    ]
+    fixed = len(operator.inputs)
+    left_out: list[Array | None] = [None] * (fixed - len(call.operands))
+    return b"".join(
+        [
+            *map(text_to_bytes, ("evaluate", operator.name, call.reading or "")),
+            _several(attributes),
+            _several([_operand(operand) for operand in [*call.operands, *left_out]]),
+            # Where the types differ the answer is a requirement: no element is read.
+            *(to_bytes(array, element_type_of(array)) for array in call.arrays),
+        ]
+    )
 
 
 def rounding(type_: ElementType, negative: bool, numerator: int, denominator: int) -> bytes:
     """The request for the value of a float type that a number is rounded to."""
-    head = bytes([1, type_.code, negative])
+    head = text_to_bytes("round") + text_to_bytes(type_.name) + bytes([negative])
     return head + integer_to_bytes(numerator) + integer_to_bytes(denominator)
 
 
-def result(answer: memoryview) -> NDArray[Any]:
+def tables_digest(answer: memoryview) -> str:
+    """The digest in the first frame."""
+    kind, content = _text(answer)
+    if kind != "tables":
+        raise OracleError(f"the oracle begins with {kind[:40]!r} instead of its tables")
+    return _text(content)[0]
+
+
+def result(answer: memoryview) -> Array:
     """The array that an evaluation results in."""
-    content = _content(answer)
-    type_, rank = ALL[content[0]], content[1]
-    dims, elements = content[2 : 2 + 8 * rank], content[2 + 8 * rank :]
+    name, content = _text(_content(answer))
+    rank = content[0]
+    dims, elements = content[1 : 1 + 8 * rank], content[1 + 8 * rank :]
     shape = tuple(int(d) for d in np.frombuffer(dims, "<u8"))
-    return from_bytes(elements, shape, type_)
+    return from_bytes(elements, shape, BY_NAME[name])
 
 
 def rounded(answer: memoryview) -> tuple[int, bool]:
@@ -101,17 +105,49 @@ def rounded(answer: memoryview) -> tuple[int, bool]:
 
 
 def _content(answer: memoryview) -> memoryview:
-    match answer[0]:
-        case 0:
-            return answer[1:]
-        case 1:
-            raise Inadmissible(*texts(answer[1:]))
-        case 2:
-            raise OracleError(f"the oracle refused a request: {''.join(texts(answer[1:]))}")
+    kind, content = _text(answer)
+    match kind:
+        case "result":
+            return content
+        case "inadmissible":
+            requirement, rest = _text(content)
+            raise Inadmissible(requirement, _text(rest)[0])
+        case "malformed":
+            raise OracleError(f"the oracle refused a request: {_text(content)[0]}")
+        case "failure":
+            raise OracleError(f"the oracle failed: {_text(content)[0]}")
         case _:
-            raise OracleError(f"the oracle failed: {''.join(texts(answer[1:]))}")
+            raise OracleError(f"the oracle answers {kind[:40]!r}, which it never does")
 
 
-def _operand(array: NDArray[Any], type_: ElementType) -> bytes:
-    head = bytes([type_.code, 0, array.ndim])
-    return head + b"".join(d.to_bytes(8, "little") for d in array.shape)
+def _text(data: memoryview) -> tuple[str, memoryview]:
+    """The text at the start, and the rest."""
+    end = 4 + int.from_bytes(data[:4], "little")
+    return str(data[4:end], "utf-8"), data[end:]
+
+
+def _several(parts: Sequence[bytes]) -> bytes:
+    return len(parts).to_bytes(4, "little") + b"".join(parts)
+
+
+def _operand(array: Array | None) -> bytes:
+    if array is None:
+        return bytes([0])
+    head = text_to_bytes(element_type_of(array).name) + text_to_bytes("dense")
+    dims = b"".join(dim.to_bytes(8, "little") for dim in array.shape)
+    return bytes([1]) + head + bytes([array.ndim]) + dims
+
+
+def _attribute(kind: AttributeKind, value: AttributeValue) -> bytes:
+    """The kind and the value; what is of another kind, the program refuses."""
+    values = value if isinstance(value, tuple) else (value,)
+    match kind:
+        case AttributeKind.INT | AttributeKind.INTS:
+            parts = [integer_to_bytes(int(each)) for each in values]
+        case AttributeKind.FLOAT | AttributeKind.FLOATS:
+            parts = [struct.pack("<f", each) for each in values]
+        case AttributeKind.STRING | AttributeKind.STRINGS:
+            parts = [text_to_bytes(str(each)) for each in values]
+        case _:
+            assert_never(kind)
+    return text_to_bytes(kind) + (_several(parts) if isinstance(value, tuple) else parts[0])

@@ -123,6 +123,8 @@ def _literal(text: str) -> Literal:
     lower = text.lower()
     if match := _BITS.fullmatch(lower):
         return Pattern(text, int(match[1], 0))
+    if lower in {"true", "false"}:
+        return Number(text, False, Fraction(lower == "true"))
     if match := _SPECIAL.fullmatch(lower):
         return Number(text, match[1] == "-", nan if match[2] == "nan" else inf)
     if (match := _RATIO.fullmatch(lower)) and int(match[3]):

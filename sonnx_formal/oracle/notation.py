@@ -4,10 +4,9 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from sonnx_formal.oracle.element_types import ElementType
-from sonnx_formal.spec.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
+from sonnx_formal.spec.element_types import ElementType, Family
+from sonnx_formal.spec.formats import Format
 
-_FORMATS = {"float16": BINARY16, "bfloat16": BFLOAT16, "float32": BINARY32, "float64": BINARY64}
 _MOST_DIGITS = 17
 _LEAST_PLAIN = -6  # the exponent of the first digit, down to which there is no power of ten
 
@@ -17,8 +16,10 @@ def element_text(element: Any, type_: ElementType) -> str:
 
     A float is a decimal where that takes no more than 17 digits, else hexadecimal: always exact.
     """
-    if type_.kind == "float":
-        return _float_text(element, _FORMATS[type_.name])
+    if type_.family is Family.FLOAT:
+        return _float_text(element, type_.format)
+    if type_.family is Family.BOOLEAN:
+        return "true" if element else "false"
     return str(element)
 
 
@@ -30,7 +31,7 @@ def bits_text(pattern: int, type_: ElementType) -> str:
 def nested(elements: Any, text: Callable[[Any], Any]) -> Any:
     """The same nested lists, or one element, with `text` of each element."""
     if isinstance(elements, list):
-        return [nested(one, text) for one in elements]
+        return [nested(element, text) for element in elements]
     return text(elements)
 
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.oracle.element_types import ElementType
 from sonnx_formal.oracle.literals import Literal, Pattern, literals
 from sonnx_formal.oracle.notation import element_text
 from sonnx_formal.oracle.oracle import Oracle
+from sonnx_formal.spec.element_types import ElementType, Family
 
 
 def operand(
@@ -23,16 +23,28 @@ def operand(
     :raises UserError: when it is not written right, or an integer type lacks an element.
     """
     shape, elements = literals(text)
-    array = np.empty(len(elements), object if type_.kind == "real" else type_.pattern)
+    array = np.empty(len(elements), object if type_.family is Family.REAL else type_.pattern)
     for k, element in enumerate(elements):
-        match type_.kind:
-            case "real":
+        match type_.family:
+            case Family.REAL:
                 array[k] = _fraction(element)
-            case "integer":
+            case Family.INTEGER:
                 array[k] = _integer(element, type_)
-            case _:
+            case Family.FLOAT:
                 array[k] = _float(element, type_, oracle, note)
+            case Family.BOOLEAN:
+                array[k] = _truth_value(element)
+            case Family.TEXT | Family.COMPLEX:
+                raise UserError(f"no document computes with elements of type {type_}")
+            case _:
+                assert_never(type_.family)
     return array.view(type_.dtype).reshape(shape)
+
+
+def _truth_value(element: Literal) -> bool:
+    if isinstance(element, Pattern) or element.magnitude not in {0, 1} or element.negative:
+        raise UserError(f"{element.text} is not a truth value: write 1 or true, 0 or false")
+    return bool(element.magnitude)
 
 
 def _fraction(element: Literal) -> Fraction:
@@ -46,7 +58,7 @@ def _integer(element: Literal, type_: ElementType) -> int:
     if isinstance(element, Pattern):
         return _checked(element, type_)
     magnitude = element.magnitude
-    bounds = np.iinfo(type_.dtype)
+    bounds = type_.bounds
     if isinstance(magnitude, Fraction) and magnitude.denominator == 1:
         value = -int(magnitude) if element.negative else int(magnitude)
         if bounds.min <= value <= bounds.max:

@@ -6,18 +6,21 @@ from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sonnx_formal.oracle import frames
-from sonnx_formal.oracle.attributes import UNSET, Attributes
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.oracle import frames, tables
 from sonnx_formal.oracle.connection import Connection
-from sonnx_formal.oracle.element_types import ElementType, element_type
 from sonnx_formal.oracle.elements import INFINITY
 from sonnx_formal.oracle.errors import Inadmissible, OracleDied
-from sonnx_formal.oracle.frames import OPERATORS, READINGS, Operator, Reading
 from sonnx_formal.oracle.program import Program, find_program
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import Call, check_attributes
+from sonnx_formal.spec.catalogue import operator
+from sonnx_formal.spec.element_types import Array, ElementType
 
 TIMEOUT_SECONDS = 600.0
+START_SECONDS = 60.0
+"""In which a program has to have named its tables."""
 
 
 class Oracle:
@@ -65,53 +68,47 @@ class Oracle:
         """The process that computes, if there is one now."""
         return self._connection.pid if self._connection and self._connection.alive else None
 
-    def evaluate(  # noqa: PLR0913 (what a node says)
-        self,
-        op: Operator,
-        a: NDArray[Any] | np.generic,
-        b: NDArray[Any] | np.generic,
-        *,
-        reading: Reading | None = None,
-        attributes: Attributes = UNSET,
-        timeout: float | None = None,
-    ) -> NDArray[Any]:
-        """The result of an operator by its formal definition.
+    def evaluate(self, call: Call, *, timeout: float | None = None) -> Array:
+        """The result of a call by the formal definition of its operator.
 
-        :param op: `mul` or `div`, element by element, or `matmul`, of SONNX; or of ONNX and
-            OpenVINO, by the names of their documents, `onnx-mul-14` to `onnx-mul-1` and
-            `ov-multiply-1`.
-        :param a: an array of any layout and byte order; of int8 to int64, uint8 to uint64,
-            float16, float32, float64, or `ml_dtypes.bfloat16`; or an object array of
-            `fractions.Fraction` or integers, which stand for real numbers.
-        :param b: the same; for `mul` and `div` of the same shape, for `matmul` both of rank 2.
-            The others broadcast: ONNX and OpenVINO each by the rules of the document.
-        :param reading: `r5`: Div over floats with SONNX-DIV R5 to the letter, so that x/0 is plus
-            infinity for every x. `unlisted`: MatMul over bfloat16 too, which SONNX-MATMUL-FLOAT
-            does not list.
-        :param attributes: what the node says besides, if the operator has attributes.
+        Arrays may be of any layout and byte order. Real numbers are object arrays of
+        `fractions.Fraction` or integers; bfloat16 is that of `ml_dtypes`.
+
         :param timeout: the seconds that this call may take.
-        :return: a new array of the same type in native byte order. Every NaN is the positive quiet
-            NaN without payload. Of real numbers, a `Fraction` an element, or `float("inf")` where
-            SONNX-DIV R5 says so.
+        :return: a new array in native byte order. Every NaN is the positive quiet NaN without
+            payload. Of real numbers, a `Fraction` an element, or `float("inf")` where SONNX-DIV R5
+            says so.
         :raises Inadmissible: with the id of the requirement that the operands violate.
-        :raises TypeError: for values that the formal library has no element type for.
+        :raises TypeError: for too few operands or too many, and for values that the formal library
+            has no element type for.
         :raises OracleTimeout: when the time is over.
         :raises OracleError: when the program fails or refuses, as it does tensors of more than 2^22
             elements, and sums of more than some 200,000 terms.
-        :raises UserError: when the program cannot be built.
+        :raises UserError: for attributes or a reading that the operator does not have, and when the
+            program cannot be built.
         """
-        if op not in OPERATORS:
-            raise ValueError(f"there is no operator {op!r}: it is one of {', '.join(OPERATORS)}")
-        if reading not in READINGS:
-            raise ValueError(f"there is no reading {reading!r}")
-        left, right = _array(a), _array(b)
-        request = frames.evaluation(op, reading, left, right, attributes)
+        operands = tuple(map(_array, call.operands))
+        call = call.with_operands(operands)
+        check_attributes(call.operator, call.attributes)
+        if call.reading not in (None, *tables.readings(call.operator)):
+            known = " or ".join(tables.readings(call.operator))
+            hint = f"it is {known}" if known else "leave it out"
+            raise UserError(f"{call.operator} has no reading {call.reading}: {hint}")
         try:
-            return frames.result(self._ask(request, timeout))
+            return frames.result(self._ask(frames.evaluation(call), timeout))
         except Inadmissible as error:
-            call = f"{op} of {_described(left)} and {_described(right)}"
-            call += f" with {attributes}" if attributes != UNSET else ""
             raise Inadmissible(error.requirement, f"{error.what}: {call}") from None
+
+    def apply(
+        self,
+        name: str,
+        *operands: Array | np.generic | None,
+        reading: str | None = None,
+        **attributes: Any,
+    ) -> Array:
+        """`evaluate` of the operator of this name with these attributes."""
+        made = Attributes.of(attributes)
+        return self.evaluate(Call(operator(name), tuple(map(_array, operands)), made, reading))
 
     def rounded(
         self, type_: ElementType, number: Fraction | float, *, negative: bool = False
@@ -145,7 +142,8 @@ class Oracle:
     def _running(self) -> Connection:
         if self._connection is None or not self._connection.alive:
             self._end()
-            self._connection = Connection(self.build().path)
+            program = self.build().path
+            self._connection = Connection(program, tables.digest(), START_SECONDS)
         return self._connection
 
     def _end(self) -> None:
@@ -154,25 +152,30 @@ class Oracle:
             self._connection = None
 
 
-def evaluate(  # noqa: PLR0913 (what a node says)
-    op: Operator,
-    a: NDArray[Any] | np.generic,
-    b: NDArray[Any] | np.generic,
-    *,
-    reading: Reading | None = None,
-    attributes: Attributes = UNSET,
-    timeout: float | None = None,
-) -> NDArray[Any]:
-    """`Oracle.evaluate` by an oracle for this one call."""
+def evaluate(
+    name: str,
+    *operands: Array | np.generic | None,
+    reading: str | None = None,
+    **attributes: Any,
+) -> Array:
+    """The result of an operator by its formal definition, from an oracle for this one call.
+
+    Args:
+        name: the operator, as `sonnx-formal eval` knows it: `mul`, `onnx-mul-6`.
+        operands: arrays in the order of the operator's inputs; None for an optional one that is
+            left out.
+        reading: another way to read the document: `r5` of `div`.
+        attributes: by the names that the document gives them.
+
+    Returns and raises: as `Oracle.evaluate`.
+    """
     with Oracle() as oracle:
-        return oracle.evaluate(op, a, b, reading=reading, attributes=attributes, timeout=timeout)
+        return oracle.apply(name, *operands, reading=reading, **attributes)
 
 
-def _described(array: NDArray[Any]) -> str:
-    return f"{element_type(array).name}{list(array.shape)}"
-
-
-def _array(value: NDArray[Any] | np.generic) -> NDArray[Any]:
+def _array(value: Array | np.generic | None) -> Array | None:
+    if value is None:
+        return None
     if isinstance(value, np.ma.MaskedArray) or not isinstance(value, np.ndarray | np.generic):
         raise TypeError(f"not a NumPy array: {type(value).__name__}")
     return np.asarray(value)

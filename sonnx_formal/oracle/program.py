@@ -20,6 +20,7 @@ from rich.console import Console
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import CACHE_VARIABLE, cache_folder
+from sonnx_formal.oracle import tables
 from sonnx_formal.oracle.extraction import build as extraction
 from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.prover.sources import library_sources, read_source
@@ -27,26 +28,7 @@ from sonnx_formal.prover.sources import library_sources, read_source
 _HERE = Path(__file__).parent
 OCAML_SOURCES = [
     extraction.NUMBERS,
-    *(_HERE / f"{name}.ml" for name in ("wire", "elements", "operators", "systems", "oracle")),
-]
-
-_INTEGERS = [f"{sign}{width}" for sign in ("Int", "UInt") for width in (8, 16, 32, 64)]
-_FLOATS = ["Float16", "BFloat16", "Float32", "Float64"]
-_WIDE_INTEGERS = ["Int32", "Int64", "UInt32", "UInt64"]
-_LEGACY = [*_WIDE_INTEGERS, "Float16", "Float32", "Float64"]
-
-# Each brings along what it uses.
-ROOTS = [
-    *(f"ops.mul.Mul{t}" for t in ("Signature", "Rational", *_INTEGERS)),
-    *(f"ops.div.Div{t}" for t in ("Signature", "Rational", *_INTEGERS)),
-    *(f"ops.matmul.MatMul{t}" for t in ("Signature", "Rational", *_WIDE_INTEGERS)),
-    *(f"ops.{op.lower()}_float.{op}{t}" for op in ("Mul", "Div", "MatMul") for t in _FLOATS),
-    *(f"systems.onnx_mul.OnnxMul{version}Signature" for version in (14, 13, 7)),
-    *(f"systems.onnx_mul_legacy.OnnxMul{version}Signature" for version in (6, 1)),
-    *(f"systems.onnx_mul.OnnxMul{t}" for t in (*_INTEGERS, *_FLOATS)),
-    *(f"systems.onnx_mul_legacy.LegacyMul{t}" for t in _LEGACY),
-    *(f"systems.openvino_multiply.Multiply{t}" for t in ("Signature", *_INTEGERS, *_FLOATS)),
-    "scalar.ieee754.encoding.Encoding",
+    *(_HERE / f"{name}.ml" for name in ("wire", "elements", "calls", "arguments", "oracle")),
 ]
 
 _ATTEMPTS = 3
@@ -100,6 +82,8 @@ def _ingredients() -> Iterator[str]:
     yield first_line(["ocamlfind", "ocamlopt", "-version"])
     yield first_line(["ocamlfind", "query", "-format", "%v", "zarith"])
     yield formal_sources_sha256()
+    yield tables.digest()
+    yield from tables.roots()
     for path in (*OCAML_SOURCES, Path(extraction.__file__), Path(__file__)):
         yield _sha256(path)
 
@@ -136,8 +120,9 @@ def _build(folder: Path, key: str) -> None:
     with tempfile.TemporaryDirectory(dir=folder, prefix=".building-") as scratch:
         work, new, old = (Path(scratch) / name for name in ("work", "new", "old"))
         work.mkdir()
+        (work / "tables.ml").write_text(tables.text())
         new.mkdir()
-        program = extraction.build(ROOTS, OCAML_SOURCES, work).rename(new / "program")
+        program = extraction.build(tables.roots(), OCAML_SOURCES, work).rename(new / "program")
         (new / "sha256").write_text(_sha256(program))
         if _key() != key:
             return

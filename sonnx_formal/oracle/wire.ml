@@ -29,6 +29,9 @@ let text r =
   let length = Z.to_int (number r 4) in
   Bytes.sub_string r.bytes (take r length) length
 
+(* As many things as a number of 4 bytes says. *)
+let several r read = List.init (Z.to_int (number r 4)) (fun _ -> read r)
+
 let finish r = if left r > 0 then malformed "the frame is longer than what it says"
 
 (* The payload of the next frame. Raises [End_of_file]. *)

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Self, assert_never
 
-from sonnx_formal.spec.attributes import UNSET, Attributes
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.spec.attributes import UNSET, AttributeKind, Attributes, AttributeValue
 from sonnx_formal.spec.element_types import Array, ElementType, element_type_of
 from sonnx_formal.spec.operator import Input, Instance, Operator, Presence
 
@@ -87,3 +88,45 @@ class Call:
         )
         attributes = f" with {self.attributes}" if self.attributes != UNSET else ""
         return f"{self.operator} of {operands}{attributes}"
+
+
+def check_attributes(operator: Operator, attributes: Attributes) -> None:
+    """Raises `UserError` for an attribute that is unknown, missing, or of another kind."""
+    values = attributes.as_dict()
+    for name, value in values.items():
+        declared = operator.attribute(name)
+        if declared is None:
+            known = ", ".join(attribute.name for attribute in operator.attributes)
+            raise UserError(
+                f"{operator} has no attribute {name}: "
+                + (f"it has {known}" if known else "it has none, leave it out")
+            )
+        if not _is_of_kind(value, declared.kind):
+            raise UserError(f"{operator}: the attribute {name} is {value!r}, not {declared.kind}")
+    for attribute in operator.attributes:
+        if attribute.required and attribute.name not in values:
+            raise UserError(f"{operator}: the attribute {attribute.name} is missing")
+
+
+def _is_of_kind(value: AttributeValue, kind: AttributeKind) -> bool:
+    match kind:
+        case AttributeKind.INT:
+            return _is_integer(value)
+        case AttributeKind.FLOAT:
+            return isinstance(value, float) or _is_integer(value)
+        case AttributeKind.STRING:
+            return isinstance(value, str)
+        case AttributeKind.INTS:
+            return isinstance(value, tuple) and all(map(_is_integer, value))
+        case AttributeKind.FLOATS:
+            return isinstance(value, tuple) and all(
+                isinstance(each, float) or _is_integer(each) for each in value
+            )
+        case AttributeKind.STRINGS:
+            return isinstance(value, tuple) and all(isinstance(each, str) for each in value)
+        case _:
+            assert_never(kind)
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

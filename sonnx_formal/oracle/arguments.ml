@@ -1,0 +1,26 @@
+(* Arguments of definitions that are more than the value of one attribute. Each function has the
+   name by which a declaration asks for it. *)
+
+open Calls
+module Auto = Systems__openvino_multiply__AutoBroadcast
+module Legacy = Systems__onnx_mul_legacy__LegacyAttributes
+module Unidirectional = Tensor__unidirectional__Unidirectional
+
+(* broadcast and axis of ONNX Mul 6 and 1. *)
+let legacy call =
+  let open Legacy in
+  { broadcast = Option.value (int_of call "broadcast") ~default:defaults.broadcast;
+    axis = (match int_of call "axis" with
+      | None -> defaults.axis
+      | Some k -> Unidirectional.At k) }
+
+let consumed_inputs call =
+  List.fold_right (fun k ks -> Elements.Ints.Cons (k, ks))
+    (Option.value (ints_of call "consumed_inputs") ~default:[]) Elements.Ints.Nil
+
+let auto_broadcast call =
+  match string_of call "auto_broadcast" with
+  | Some "none" -> Auto.None
+  | Some "numpy" | None -> Auto.Numpy
+  | Some _ ->
+    raise (Inadmissible ("OV-MULTIPLY-1.ATTR.AUTO_BROADCAST", "it is neither none nor numpy"))
