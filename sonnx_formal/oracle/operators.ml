@@ -21,55 +21,55 @@ let partial form defined apply = Definition { form; defined; apply }
 let none () = failwith "there is no definition for this type"
 
 let mul = function
-  | Real -> total rational Ops__mul__MulRational.mul
-  | Float16 -> total float16 Ops__mul_float__MulFloat16.mul
-  | BFloat16 -> total bfloat16 Ops__mul_float__MulBFloat16.mul
-  | Float32 -> total float32 Ops__mul_float__MulFloat32.mul
-  | Float64 -> total float64 Ops__mul_float__MulFloat64.mul
-  | Int8 -> total int8 Ops__mul__MulInt8.mul
-  | Int16 -> total int16 Ops__mul__MulInt16.mul
-  | Int32 -> total int32 Ops__mul__MulInt32.mul
-  | Int64 -> total int64 Ops__mul__MulInt64.mul
-  | UInt8 -> total uint8 Ops__mul__MulUInt8.mul
-  | UInt16 -> total uint16 Ops__mul__MulUInt16.mul
-  | UInt32 -> total uint32 Ops__mul__MulUInt32.mul
-  | UInt64 -> total uint64 Ops__mul__MulUInt64.mul
+  | Real -> total rational Ops__mul__definition__MulRational.mul
+  | Float16 -> total float16 Ops__mul__floats__MulFloat16.mul
+  | BFloat16 -> total bfloat16 Ops__mul__floats__MulBFloat16.mul
+  | Float32 -> total float32 Ops__mul__floats__MulFloat32.mul
+  | Float64 -> total float64 Ops__mul__floats__MulFloat64.mul
+  | Int8 -> total int8 Ops__mul__definition__MulInt8.mul
+  | Int16 -> total int16 Ops__mul__definition__MulInt16.mul
+  | Int32 -> total int32 Ops__mul__definition__MulInt32.mul
+  | Int64 -> total int64 Ops__mul__definition__MulInt64.mul
+  | UInt8 -> total uint8 Ops__mul__definition__MulUInt8.mul
+  | UInt16 -> total uint16 Ops__mul__definition__MulUInt16.mul
+  | UInt32 -> total uint32 Ops__mul__definition__MulUInt32.mul
+  | UInt64 -> total uint64 Ops__mul__definition__MulUInt64.mul
   | Boolean | Text | Complex64 | Complex128 -> none ()
 
 let div = function
-  | Real -> Ops__div__DivRational.(partial extended is_defined div)
-  | Float16 -> Ops__div_float__DivFloat16.(partial float16 is_defined div)
-  | BFloat16 -> Ops__div_float__DivBFloat16.(partial bfloat16 is_defined div)
-  | Float32 -> Ops__div_float__DivFloat32.(partial float32 is_defined div)
-  | Float64 -> Ops__div_float__DivFloat64.(partial float64 is_defined div)
-  | Int8 -> Ops__div__DivInt8.(partial int8 is_defined div)
-  | Int16 -> Ops__div__DivInt16.(partial int16 is_defined div)
-  | Int32 -> Ops__div__DivInt32.(partial int32 is_defined div)
-  | Int64 -> Ops__div__DivInt64.(partial int64 is_defined div)
-  | UInt8 -> Ops__div__DivUInt8.(partial uint8 is_defined div)
-  | UInt16 -> Ops__div__DivUInt16.(partial uint16 is_defined div)
-  | UInt32 -> Ops__div__DivUInt32.(partial uint32 is_defined div)
-  | UInt64 -> Ops__div__DivUInt64.(partial uint64 is_defined div)
+  | Real -> Ops__div__definition__DivRational.(partial extended is_defined div)
+  | Float16 -> Ops__div__floats__DivFloat16.(partial float16 is_defined div)
+  | BFloat16 -> Ops__div__floats__DivBFloat16.(partial bfloat16 is_defined div)
+  | Float32 -> Ops__div__floats__DivFloat32.(partial float32 is_defined div)
+  | Float64 -> Ops__div__floats__DivFloat64.(partial float64 is_defined div)
+  | Int8 -> Ops__div__definition__DivInt8.(partial int8 is_defined div)
+  | Int16 -> Ops__div__definition__DivInt16.(partial int16 is_defined div)
+  | Int32 -> Ops__div__definition__DivInt32.(partial int32 is_defined div)
+  | Int64 -> Ops__div__definition__DivInt64.(partial int64 is_defined div)
+  | UInt8 -> Ops__div__definition__DivUInt8.(partial uint8 is_defined div)
+  | UInt16 -> Ops__div__definition__DivUInt16.(partial uint16 is_defined div)
+  | UInt32 -> Ops__div__definition__DivUInt32.(partial uint32 is_defined div)
+  | UInt64 -> Ops__div__definition__DivUInt64.(partial uint64 is_defined div)
   | Boolean | Text | Complex64 | Complex128 -> none ()
 
 (* Div with R5 read to the letter: only the floating-point types have another reading. *)
 let div_r5 = function
-  | Float16 -> Ops__div_float__DivFloat16.R5.(partial float16 is_defined div)
-  | BFloat16 -> Ops__div_float__DivBFloat16.R5.(partial bfloat16 is_defined div)
-  | Float32 -> Ops__div_float__DivFloat32.R5.(partial float32 is_defined div)
-  | Float64 -> Ops__div_float__DivFloat64.R5.(partial float64 is_defined div)
+  | Float16 -> Ops__div__floats__DivFloat16.R5.(partial float16 is_defined div)
+  | BFloat16 -> Ops__div__floats__DivBFloat16.R5.(partial bfloat16 is_defined div)
+  | Float32 -> Ops__div__floats__DivFloat32.R5.(partial float32 is_defined div)
+  | Float64 -> Ops__div__floats__DivFloat64.R5.(partial float64 is_defined div)
   | other -> div other
 
 let matmul = function
-  | Real -> total rational Ops__matmul__MatMulRational.matmul
-  | Float16 -> total float16 Ops__matmul_float__MatMulFloat16.matmul
-  | BFloat16 -> total bfloat16 Ops__matmul_float__MatMulBFloat16.matmul
-  | Float32 -> total float32 Ops__matmul_float__MatMulFloat32.matmul
-  | Float64 -> total float64 Ops__matmul_float__MatMulFloat64.matmul
-  | Int32 -> total int32 Ops__matmul__MatMulInt32.matmul
-  | Int64 -> total int64 Ops__matmul__MatMulInt64.matmul
-  | UInt32 -> total uint32 Ops__matmul__MatMulUInt32.matmul
-  | UInt64 -> total uint64 Ops__matmul__MatMulUInt64.matmul
+  | Real -> total rational Ops__matmul__definition__MatMulRational.matmul
+  | Float16 -> total float16 Ops__matmul__floats__MatMulFloat16.matmul
+  | BFloat16 -> total bfloat16 Ops__matmul__floats__MatMulBFloat16.matmul
+  | Float32 -> total float32 Ops__matmul__floats__MatMulFloat32.matmul
+  | Float64 -> total float64 Ops__matmul__floats__MatMulFloat64.matmul
+  | Int32 -> total int32 Ops__matmul__definition__MatMulInt32.matmul
+  | Int64 -> total int64 Ops__matmul__definition__MatMulInt64.matmul
+  | UInt32 -> total uint32 Ops__matmul__definition__MatMulUInt32.matmul
+  | UInt64 -> total uint64 Ops__matmul__definition__MatMulUInt64.matmul
   | Int8 | Int16 | UInt8 | UInt16 | Boolean | Text | Complex64 | Complex128 -> none ()
 
 (* --- Requirements: what the tensors are made of comes before their shapes --- *)
@@ -95,7 +95,7 @@ let matmul_document = function
     "SONNX-MATMUL-INT"
 
 let check_matmul ~unlisted a b =
-  let open Ops__matmul__MatMulSignature in
+  let open Ops__matmul__definition__MatMulSignature in
   let open Tensor__operand__Operand in
   let document = matmul_document a.element in
   let beyond = unlisted && a.element = BFloat16 && same_type a.element b.element in
@@ -122,19 +122,19 @@ let mul_application reading (a : Tensor__operand__Operand.operand) b =
   if reading <> Standard then Wire.malformed "Mul has one reading";
   check_elementwise "SONNX-MUL" a b;
   { definition = mul a.element;
-    result = Ops__mul__MulSignature.result a b;
+    result = Ops__mul__definition__MulSignature.result a b;
     definedness = "" }
 
 let div_application reading (a : Tensor__operand__Operand.operand) b =
   if reading = Unlisted then Wire.malformed "Div has no type beyond its document";
   check_elementwise "SONNX-DIV" a b;
   { definition = (if reading = R5 then div_r5 else div) a.element;
-    result = Ops__div__DivSignature.result a b;
+    result = Ops__div__definition__DivSignature.result a b;
     definedness = "SONNX-DIV.C2" }
 
 let matmul_application reading (a : Tensor__operand__Operand.operand) b =
   if reading = R5 then Wire.malformed "MatMul has no R5";
   check_matmul ~unlisted:(reading = Unlisted) a b;
   { definition = matmul a.element;
-    result = Ops__matmul__MatMulSignature.result a b;
+    result = Ops__matmul__definition__MatMulSignature.result a b;
     definedness = "" }

@@ -37,10 +37,10 @@ _LEGACY = [*_WIDE_INTEGERS, "Float16", "Float32", "Float64"]
 
 # Each brings along what it uses.
 ROOTS = [
-    *(f"ops.mul.Mul{t}" for t in ("Signature", "Rational", *_INTEGERS)),
-    *(f"ops.div.Div{t}" for t in ("Signature", "Rational", *_INTEGERS)),
-    *(f"ops.matmul.MatMul{t}" for t in ("Signature", "Rational", *_WIDE_INTEGERS)),
-    *(f"ops.{op.lower()}_float.{op}{t}" for op in ("Mul", "Div", "MatMul") for t in _FLOATS),
+    *(f"ops.mul.definition.Mul{t}" for t in ("Signature", "Rational", *_INTEGERS)),
+    *(f"ops.div.definition.Div{t}" for t in ("Signature", "Rational", *_INTEGERS)),
+    *(f"ops.matmul.definition.MatMul{t}" for t in ("Signature", "Rational", *_WIDE_INTEGERS)),
+    *(f"ops.{op.lower()}.floats.{op}{t}" for op in ("Mul", "Div", "MatMul") for t in _FLOATS),
     *(f"systems.onnx_mul.OnnxMul{version}Signature" for version in (14, 13, 7)),
     *(f"systems.onnx_mul_legacy.OnnxMul{version}Signature" for version in (6, 1)),
     *(f"systems.onnx_mul.OnnxMul{t}" for t in (*_INTEGERS, *_FLOATS)),
