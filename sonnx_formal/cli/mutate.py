@@ -43,7 +43,7 @@ def command(
 
     \b
     Examples:
-      sonnx-formal mutate why3/ops/mul.mlw
+      sonnx-formal mutate why3/ops/mul/definition.mlw
       sonnx-formal mutate --budget 600
 
     \b

@@ -43,7 +43,7 @@ def command(
 
     \b
     Examples:
-      sonnx-formal vacuity why3/ops/mul.mlw
+      sonnx-formal vacuity why3/ops/mul/definition.mlw
       sonnx-formal vacuity --budget 600
 
     \b

@@ -220,7 +220,7 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
     more = {"equivalent": 0, "implied": 0, "invalid": 0}
     mutation = {
         "threshold": {"files": "ops/", "score": 0.9},
-        "files": [{"file": "ops/mul.mlw", **tally, **more}],
+        "files": [{"file": "ops/mul/definition.mlw", **tally, **more}],
         "mutants": [],
         "summary": {**tally, "unexplained": [], "stale_dispositions": [], "interrupted": False},
     }

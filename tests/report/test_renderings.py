@@ -63,7 +63,9 @@ def evidence(whole: Documents, sources: dict[str, bytes]) -> Evidence:
 def hostile(documents: Documents, sources: dict[str, bytes]) -> Evidence:
     """Evidence in which every text that comes from elsewhere is an attack."""
     goal = documents["prove"]["goals"][0]
-    goal.update(id=f"ops/mul.mlw:Mul.{HOSTILE}.1", module="Mul", name=HOSTILE, reason=HOSTILE)
+    goal.update(
+        id=f"ops/mul/definition.mlw:Mul.{HOSTILE}.1", module="Mul", name=HOSTILE, reason=HOSTILE
+    )
     goal.update(explanation=HOSTILE, verdict="unproved", proofs=[])
     documents["trace"]["requirements"][0].update(text=HOSTILE, section=HOSTILE)
     documents["trace"]["requirements"][1].update(text=f"={HOSTILE}")
@@ -78,8 +80,10 @@ def hostile(documents: Documents, sources: dict[str, bytes]) -> Evidence:
         {"id": HOSTILE, "file": HOSTILE, "line": 1, "kind": HOSTILE, "outcome": "survived"}
         | {"by": "", "reason": HOSTILE}
     ]
-    changed = sources["why3/ops/mul.mlw"].replace(b"result shape", b"<script>")
-    return assemble(documents, sources | {"why3/ops/mul.mlw": changed + b"(* <script> *)"})
+    changed = sources["why3/ops/mul/definition.mlw"].replace(b"result shape", b"<script>")
+    return assemble(
+        documents, sources | {"why3/ops/mul/definition.mlw": changed + b"(* <script> *)"}
+    )
 
 
 @pytest.mark.parametrize("paper", [False, True])

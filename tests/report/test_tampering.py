@@ -127,7 +127,10 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
     ),
     "evidence that is no JSON": (replaced(EVIDENCE, "{", ""), EVIDENCE),
     "a gap left out, everything rendered anew": (without_gap, EVIDENCE),
-    "a definition": (replaced(f"{LIBRARY}/ops/mul.mlw", "a.value i *", "a.value i +"), EVIDENCE),
+    "a definition": (
+        replaced(f"{LIBRARY}/ops/mul/definition.mlw", "a.value i *", "a.value i +"),
+        EVIDENCE,
+    ),
     "the certificate": (replaced(f"{LIBRARY}/proofs.json", '"steps": ', '"steps": 1'), EVIDENCE),
     "a requirement": (
         replaced("sources/sonnx_formal/spec/requirements/sonnx-mul.toml", "shape", "size"),
@@ -210,7 +213,7 @@ def test_the_day_of_the_check_does_not_matter(
     ("tamper", "named"),
     [
         (flipped(PDF), PDF),
-        (flipped("sources/why3/ops/div.mlw"), "sources/why3/ops/div.mlw"),
+        (flipped("sources/why3/ops/div/definition.mlw"), "sources/why3/ops/div/definition.mlw"),
         (added("documents/note.txt"), "documents/note.txt"),
         (removed("trace.csv"), "trace.csv"),
         (shorter_sums, "documents/certified.json"),

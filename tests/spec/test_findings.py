@@ -45,7 +45,7 @@ proposal = "Say one."
 RULE = """
 folders = ["ops"]
 [[scaffolding]]
-files = ["*/*_witnesses.mlw"]
+files = ["*witnesses.mlw"]
 reason = "Witnesses."
 [[scaffolding]]
 goals = ["ops/a.mlw:A.{f,g}"]
@@ -184,9 +184,12 @@ def test_operator_level_goals() -> None:
 
 
 def test_the_operators_are_operator_level() -> None:
-    for symbol in ("ops/mul.mlw:Mul.mul'vc", "ops/div_examples.mlw:DivRealExamples.ex3'vc"):
+    for symbol in (
+        "ops/mul/definition.mlw:Mul.mul'vc",
+        "ops/div/examples.mlw:DivRealExamples.ex3'vc",
+    ):
         assert operator_goals().includes(symbol)
-    assert not operator_goals().includes("ops/mul_witnesses.mlw:MulWitnesses.witness_mul'vc")
+    assert not operator_goals().includes("ops/mul/witnesses.mlw:MulWitnesses.witness_mul'vc")
 
 
 @pytest.mark.parametrize(

@@ -128,14 +128,14 @@ def test_ids_of_the_library_are_in_the_registry(path: Path) -> None:
 
 
 def test_the_library_names_contracts_by_ids() -> None:
-    explanations = re.findall(r"@expl:(\S+)", (LIBRARY / "ops/mul.mlw").read_text())
+    explanations = re.findall(r"@expl:(\S+)", (LIBRARY / "ops/mul/definition.mlw").read_text())
     assert {"SONNX-MUL.R1", "SONNX-MUL.FUNC"} <= set(explanations)
 
 
 def test_preconditions_are_those_of_the_library() -> None:
     """What is named at a `requires` and nowhere at an `ensures`; or is the same as another."""
     at: dict[str, set[str]] = {"requires": set(), "ensures": set()}
-    for path in (*LIBRARY.glob("ops/*.mlw"), *LIBRARY.glob("systems/*.mlw")):
+    for path in (*LIBRARY.glob("ops/**/*.mlw"), *LIBRARY.glob("systems/*.mlw")):
         for word, named in re.findall(r"(requires|ensures) *{ \[@expl:(\S+)", path.read_text()):
             at[word] |= ids_in(named)
     stated = {one.id for one in requirements().values() if one.precondition}

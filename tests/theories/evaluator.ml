@@ -106,30 +106,30 @@ let div path = div_over integers path
 let float_operators =
   let mul path mul = [ path ^ ".mul", f2 floats floats floats mul ] in
   let div = div_over floats in
-  mul "ops.mul_float.MulFloat16" Ops__mul_float__MulFloat16.mul
-  @ mul "ops.mul_float.MulBFloat16" Ops__mul_float__MulBFloat16.mul
-  @ mul "ops.mul_float.MulFloat32" Ops__mul_float__MulFloat32.mul
-  @ mul "ops.mul_float.MulFloat64" Ops__mul_float__MulFloat64.mul
-  @ div "ops.div_float.DivFloat16" Ops__div_float__DivFloat16.div
-      Ops__div_float__DivFloat16.defined_from Ops__div_float__DivFloat16.is_defined
-  @ div "ops.div_float.DivBFloat16" Ops__div_float__DivBFloat16.div
-      Ops__div_float__DivBFloat16.defined_from Ops__div_float__DivBFloat16.is_defined
-  @ div "ops.div_float.DivFloat32" Ops__div_float__DivFloat32.div
-      Ops__div_float__DivFloat32.defined_from Ops__div_float__DivFloat32.is_defined
-  @ div "ops.div_float.DivFloat64" Ops__div_float__DivFloat64.div
-      Ops__div_float__DivFloat64.defined_from Ops__div_float__DivFloat64.is_defined
-  @ div "ops.div_float.DivFloat16.R5" Ops__div_float__DivFloat16.R5.div
-      Ops__div_float__DivFloat16.R5.defined_from Ops__div_float__DivFloat16.R5.is_defined
-  @ div "ops.div_float.DivBFloat16.R5" Ops__div_float__DivBFloat16.R5.div
-      Ops__div_float__DivBFloat16.R5.defined_from Ops__div_float__DivBFloat16.R5.is_defined
-  @ div "ops.div_float.DivFloat32.R5" Ops__div_float__DivFloat32.R5.div
-      Ops__div_float__DivFloat32.R5.defined_from Ops__div_float__DivFloat32.R5.is_defined
-  @ div "ops.div_float.DivFloat64.R5" Ops__div_float__DivFloat64.R5.div
-      Ops__div_float__DivFloat64.R5.defined_from Ops__div_float__DivFloat64.R5.is_defined
-  @ float_matmul "ops.matmul_float.MatMulFloat16" (module Ops__matmul_float__MatMulFloat16)
-  @ float_matmul "ops.matmul_float.MatMulBFloat16" (module Ops__matmul_float__MatMulBFloat16)
-  @ float_matmul "ops.matmul_float.MatMulFloat32" (module Ops__matmul_float__MatMulFloat32)
-  @ float_matmul "ops.matmul_float.MatMulFloat64" (module Ops__matmul_float__MatMulFloat64)
+  mul "ops.mul.floats.MulFloat16" Ops__mul__floats__MulFloat16.mul
+  @ mul "ops.mul.floats.MulBFloat16" Ops__mul__floats__MulBFloat16.mul
+  @ mul "ops.mul.floats.MulFloat32" Ops__mul__floats__MulFloat32.mul
+  @ mul "ops.mul.floats.MulFloat64" Ops__mul__floats__MulFloat64.mul
+  @ div "ops.div.floats.DivFloat16" Ops__div__floats__DivFloat16.div
+      Ops__div__floats__DivFloat16.defined_from Ops__div__floats__DivFloat16.is_defined
+  @ div "ops.div.floats.DivBFloat16" Ops__div__floats__DivBFloat16.div
+      Ops__div__floats__DivBFloat16.defined_from Ops__div__floats__DivBFloat16.is_defined
+  @ div "ops.div.floats.DivFloat32" Ops__div__floats__DivFloat32.div
+      Ops__div__floats__DivFloat32.defined_from Ops__div__floats__DivFloat32.is_defined
+  @ div "ops.div.floats.DivFloat64" Ops__div__floats__DivFloat64.div
+      Ops__div__floats__DivFloat64.defined_from Ops__div__floats__DivFloat64.is_defined
+  @ div "ops.div.floats.DivFloat16.R5" Ops__div__floats__DivFloat16.R5.div
+      Ops__div__floats__DivFloat16.R5.defined_from Ops__div__floats__DivFloat16.R5.is_defined
+  @ div "ops.div.floats.DivBFloat16.R5" Ops__div__floats__DivBFloat16.R5.div
+      Ops__div__floats__DivBFloat16.R5.defined_from Ops__div__floats__DivBFloat16.R5.is_defined
+  @ div "ops.div.floats.DivFloat32.R5" Ops__div__floats__DivFloat32.R5.div
+      Ops__div__floats__DivFloat32.R5.defined_from Ops__div__floats__DivFloat32.R5.is_defined
+  @ div "ops.div.floats.DivFloat64.R5" Ops__div__floats__DivFloat64.R5.div
+      Ops__div__floats__DivFloat64.R5.defined_from Ops__div__floats__DivFloat64.R5.is_defined
+  @ float_matmul "ops.matmul.floats.MatMulFloat16" (module Ops__matmul__floats__MatMulFloat16)
+  @ float_matmul "ops.matmul.floats.MatMulBFloat16" (module Ops__matmul__floats__MatMulBFloat16)
+  @ float_matmul "ops.matmul.floats.MatMulFloat32" (module Ops__matmul__floats__MatMulFloat32)
+  @ float_matmul "ops.matmul.floats.MatMulFloat64" (module Ops__matmul__floats__MatMulFloat64)
 
 let rational_arithmetic =
   let module Q = Scalar__rational__Rational in
@@ -264,33 +264,33 @@ let definitions =
       f2 operand operand bool Tensor__operand__Elementwise.same_numerical_type;
     "tensor.operand.Elementwise.not_broadcast",
       f2 operand operand bool Tensor__operand__Elementwise.not_broadcast;
-    "ops.matmul.MatMulSignature.supported",
-      f1 element_type bool Ops__matmul__MatMulSignature.supported;
-    "ops.matmul.MatMulSignature.matrix", f1 operand bool Ops__matmul__MatMulSignature.matrix;
-    "ops.matmul.MatMulSignature.inner_dimensions",
-      f2 operand operand bool Ops__matmul__MatMulSignature.inner_dimensions;
-    "ops.matmul.MatMulSignature.same_supported_type",
-      f2 operand operand bool Ops__matmul__MatMulSignature.same_supported_type;
-    "ops.mul.MulRational.mul", f2 rationals rationals rationals Ops__mul__MulRational.mul;
-    "ops.div.DivRational.div", f2 extendeds extendeds extendeds Ops__div__DivRational.div;
-    "ops.div.DivRational.finite", f1 rationals extendeds Ops__div__DivRational.finite;
-    "ops.div.DivRational.div_finite",
-      f2 rationals rationals extendeds Ops__div__DivRational.div_finite;
-    "ops.matmul.MatMulRational.matmul",
-      f2 rationals rationals rationals Ops__matmul__MatMulRational.matmul;
-    "ops.mul.MulInt.mul", f2 integers integers integers Ops__mul__MulInt.mul;
-    "ops.mul.MulInt8.mul", f2 integers integers integers Ops__mul__MulInt8.mul;
-    "ops.mul.MulInt16.mul", f2 integers integers integers Ops__mul__MulInt16.mul;
-    "ops.mul.MulInt32.mul", f2 integers integers integers Ops__mul__MulInt32.mul;
-    "ops.mul.MulInt64.mul", f2 integers integers integers Ops__mul__MulInt64.mul;
-    "ops.mul.MulUInt8.mul", f2 integers integers integers Ops__mul__MulUInt8.mul;
-    "ops.mul.MulUInt16.mul", f2 integers integers integers Ops__mul__MulUInt16.mul;
-    "ops.mul.MulUInt32.mul", f2 integers integers integers Ops__mul__MulUInt32.mul;
-    "ops.mul.MulUInt64.mul", f2 integers integers integers Ops__mul__MulUInt64.mul ]
-  @ signature "ops.mul.MulSignature" Ops__mul__MulSignature.admissible Ops__mul__MulSignature.result
-  @ signature "ops.div.DivSignature" Ops__div__DivSignature.admissible Ops__div__DivSignature.result
-  @ signature "ops.matmul.MatMulSignature"
-      Ops__matmul__MatMulSignature.admissible Ops__matmul__MatMulSignature.result
+    "ops.matmul.definition.MatMulSignature.supported",
+      f1 element_type bool Ops__matmul__definition__MatMulSignature.supported;
+    "ops.matmul.definition.MatMulSignature.matrix", f1 operand bool Ops__matmul__definition__MatMulSignature.matrix;
+    "ops.matmul.definition.MatMulSignature.inner_dimensions",
+      f2 operand operand bool Ops__matmul__definition__MatMulSignature.inner_dimensions;
+    "ops.matmul.definition.MatMulSignature.same_supported_type",
+      f2 operand operand bool Ops__matmul__definition__MatMulSignature.same_supported_type;
+    "ops.mul.definition.MulRational.mul", f2 rationals rationals rationals Ops__mul__definition__MulRational.mul;
+    "ops.div.definition.DivRational.div", f2 extendeds extendeds extendeds Ops__div__definition__DivRational.div;
+    "ops.div.definition.DivRational.finite", f1 rationals extendeds Ops__div__definition__DivRational.finite;
+    "ops.div.definition.DivRational.div_finite",
+      f2 rationals rationals extendeds Ops__div__definition__DivRational.div_finite;
+    "ops.matmul.definition.MatMulRational.matmul",
+      f2 rationals rationals rationals Ops__matmul__definition__MatMulRational.matmul;
+    "ops.mul.definition.MulInt.mul", f2 integers integers integers Ops__mul__definition__MulInt.mul;
+    "ops.mul.definition.MulInt8.mul", f2 integers integers integers Ops__mul__definition__MulInt8.mul;
+    "ops.mul.definition.MulInt16.mul", f2 integers integers integers Ops__mul__definition__MulInt16.mul;
+    "ops.mul.definition.MulInt32.mul", f2 integers integers integers Ops__mul__definition__MulInt32.mul;
+    "ops.mul.definition.MulInt64.mul", f2 integers integers integers Ops__mul__definition__MulInt64.mul;
+    "ops.mul.definition.MulUInt8.mul", f2 integers integers integers Ops__mul__definition__MulUInt8.mul;
+    "ops.mul.definition.MulUInt16.mul", f2 integers integers integers Ops__mul__definition__MulUInt16.mul;
+    "ops.mul.definition.MulUInt32.mul", f2 integers integers integers Ops__mul__definition__MulUInt32.mul;
+    "ops.mul.definition.MulUInt64.mul", f2 integers integers integers Ops__mul__definition__MulUInt64.mul ]
+  @ signature "ops.mul.definition.MulSignature" Ops__mul__definition__MulSignature.admissible Ops__mul__definition__MulSignature.result
+  @ signature "ops.div.definition.DivSignature" Ops__div__definition__DivSignature.admissible Ops__div__definition__DivSignature.result
+  @ signature "ops.matmul.definition.MatMulSignature"
+      Ops__matmul__definition__MatMulSignature.admissible Ops__matmul__definition__MatMulSignature.result
   @ scalar "scalar.exact_integer.ExactInteger" (module Scalar__exact_integer__ExactInteger)
   @ machine "scalar.machine_types.Int8" (module Scalar__machine_types__Int8)
   @ machine "scalar.machine_types.Int16" (module Scalar__machine_types__Int16)
@@ -300,24 +300,24 @@ let definitions =
   @ machine "scalar.machine_types.UInt16" (module Scalar__machine_types__UInt16)
   @ machine "scalar.machine_types.UInt32" (module Scalar__machine_types__UInt32)
   @ machine "scalar.machine_types.UInt64" (module Scalar__machine_types__UInt64)
-  @ div "ops.div.DivInt" Ops__div__DivInt.div Ops__div__DivInt.defined_from
-      Ops__div__DivInt.is_defined
-  @ div "ops.div.DivInt8" Ops__div__DivInt8.div Ops__div__DivInt8.defined_from
-      Ops__div__DivInt8.is_defined
-  @ div "ops.div.DivInt16" Ops__div__DivInt16.div Ops__div__DivInt16.defined_from
-      Ops__div__DivInt16.is_defined
-  @ div "ops.div.DivInt32" Ops__div__DivInt32.div Ops__div__DivInt32.defined_from
-      Ops__div__DivInt32.is_defined
-  @ div "ops.div.DivInt64" Ops__div__DivInt64.div Ops__div__DivInt64.defined_from
-      Ops__div__DivInt64.is_defined
-  @ div "ops.div.DivUInt8" Ops__div__DivUInt8.div Ops__div__DivUInt8.defined_from
-      Ops__div__DivUInt8.is_defined
-  @ div "ops.div.DivUInt16" Ops__div__DivUInt16.div Ops__div__DivUInt16.defined_from
-      Ops__div__DivUInt16.is_defined
-  @ div "ops.div.DivUInt32" Ops__div__DivUInt32.div Ops__div__DivUInt32.defined_from
-      Ops__div__DivUInt32.is_defined
-  @ div "ops.div.DivUInt64" Ops__div__DivUInt64.div Ops__div__DivUInt64.defined_from
-      Ops__div__DivUInt64.is_defined
+  @ div "ops.div.definition.DivInt" Ops__div__definition__DivInt.div Ops__div__definition__DivInt.defined_from
+      Ops__div__definition__DivInt.is_defined
+  @ div "ops.div.definition.DivInt8" Ops__div__definition__DivInt8.div Ops__div__definition__DivInt8.defined_from
+      Ops__div__definition__DivInt8.is_defined
+  @ div "ops.div.definition.DivInt16" Ops__div__definition__DivInt16.div Ops__div__definition__DivInt16.defined_from
+      Ops__div__definition__DivInt16.is_defined
+  @ div "ops.div.definition.DivInt32" Ops__div__definition__DivInt32.div Ops__div__definition__DivInt32.defined_from
+      Ops__div__definition__DivInt32.is_defined
+  @ div "ops.div.definition.DivInt64" Ops__div__definition__DivInt64.div Ops__div__definition__DivInt64.defined_from
+      Ops__div__definition__DivInt64.is_defined
+  @ div "ops.div.definition.DivUInt8" Ops__div__definition__DivUInt8.div Ops__div__definition__DivUInt8.defined_from
+      Ops__div__definition__DivUInt8.is_defined
+  @ div "ops.div.definition.DivUInt16" Ops__div__definition__DivUInt16.div Ops__div__definition__DivUInt16.defined_from
+      Ops__div__definition__DivUInt16.is_defined
+  @ div "ops.div.definition.DivUInt32" Ops__div__definition__DivUInt32.div Ops__div__definition__DivUInt32.defined_from
+      Ops__div__definition__DivUInt32.is_defined
+  @ div "ops.div.definition.DivUInt64" Ops__div__definition__DivUInt64.div Ops__div__definition__DivUInt64.defined_from
+      Ops__div__definition__DivUInt64.is_defined
   @ rational_arithmetic
   @ ieee754
   @ accuracy
@@ -326,11 +326,11 @@ let definitions =
   @ float_type "scalar.float_types.BFloat16" (module Scalar__float_types__BFloat16)
   @ float_type "scalar.float_types.Float32" (module Scalar__float_types__Float32)
   @ float_type "scalar.float_types.Float64" (module Scalar__float_types__Float64)
-  @ matmul "ops.matmul.MatMulInt" (module Ops__matmul__MatMulInt)
-  @ matmul "ops.matmul.MatMulInt32" (module Ops__matmul__MatMulInt32)
-  @ matmul "ops.matmul.MatMulInt64" (module Ops__matmul__MatMulInt64)
-  @ matmul "ops.matmul.MatMulUInt32" (module Ops__matmul__MatMulUInt32)
-  @ matmul "ops.matmul.MatMulUInt64" (module Ops__matmul__MatMulUInt64)
+  @ matmul "ops.matmul.definition.MatMulInt" (module Ops__matmul__definition__MatMulInt)
+  @ matmul "ops.matmul.definition.MatMulInt32" (module Ops__matmul__definition__MatMulInt32)
+  @ matmul "ops.matmul.definition.MatMulInt64" (module Ops__matmul__definition__MatMulInt64)
+  @ matmul "ops.matmul.definition.MatMulUInt32" (module Ops__matmul__definition__MatMulUInt32)
+  @ matmul "ops.matmul.definition.MatMulUInt64" (module Ops__matmul__definition__MatMulUInt64)
   @ Systems.definitions
 
 let () =

@@ -42,11 +42,15 @@ ROOTS = [
     "accuracy.wide_accumulation.Conversion",
     "accuracy.computable_bound.ComputableBound",
     *(f"scalar.float_types.{t}" for t in FLOAT_TYPES),
-    *(f"ops.{op.lower()}_float.{op}{t}" for op in ("Mul", "Div", "MatMul") for t in FLOAT_TYPES),
-    *(f"ops.{op.lower()}.{op}Signature" for op in ("Mul", "Div", "MatMul")),
-    *(f"ops.{op.lower()}.{op}{t}" for op in ("Mul", "Div") for t in ("Int", *INTEGER_TYPES)),
-    *(f"ops.matmul.MatMul{t}" for t in ("Int", *MATMUL_TYPES)),
-    *(f"ops.{op.lower()}.{op}Rational" for op in ("Mul", "Div", "MatMul")),
+    *(f"ops.{op.lower()}.floats.{op}{t}" for op in ("Mul", "Div", "MatMul") for t in FLOAT_TYPES),
+    *(f"ops.{op.lower()}.definition.{op}Signature" for op in ("Mul", "Div", "MatMul")),
+    *(
+        f"ops.{op.lower()}.definition.{op}{t}"
+        for op in ("Mul", "Div")
+        for t in ("Int", *INTEGER_TYPES)
+    ),
+    *(f"ops.matmul.definition.MatMul{t}" for t in ("Int", *MATMUL_TYPES)),
+    *(f"ops.{op.lower()}.definition.{op}Rational" for op in ("Mul", "Div", "MatMul")),
     "tensor.broadcast.BroadcastTensor",
     "tensor.unidirectional.AppendAxes",
     *(f"systems.onnx_mul.OnnxMul{version}Signature" for version in (14, 13, 7)),

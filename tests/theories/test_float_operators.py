@@ -86,7 +86,7 @@ SHAPES: list[tuple[int, ...]] = [(), (0,), (7,), (2, 3), (2, 0, 3), (2, 2, 5)]
 @pytest.mark.parametrize("operator", ["mul", "div"])
 def test_elementwise(evaluate: Evaluator, name: str, form: Format, operator: str) -> None:
     chance = random.Random(1)
-    module = f"ops.{operator}_float.{operator.capitalize()}{name}"
+    module = f"ops.{operator}.floats.{operator.capitalize()}{name}"
     for shape in SHAPES * 4:
         a, b = (random_tensor(form, shape, chance) for _ in range(2))
         expected = elementwise(a, b, lambda x, y: computed(form, operator, x, y))
@@ -97,7 +97,7 @@ def test_elementwise(evaluate: Evaluator, name: str, form: Format, operator: str
 def test_div_is_defined_everywhere(evaluate: Evaluator, name: str, form: Format) -> None:
     chance = random.Random(2)
     for reading in ("", ".R5"):
-        module = f"ops.div_float.Div{name}{reading}"
+        module = f"ops.div.floats.Div{name}{reading}"
         for shape in SHAPES:
             a, b = (random_tensor(form, shape, chance) for _ in range(2))
             assert evaluate(f"{module}.is_defined", a, b) is True
@@ -114,7 +114,7 @@ def test_div_read_literally(evaluate: Evaluator, name: str, form: Format) -> Non
     chance = random.Random(3)
     a, b = (random_tensor(form, (80,), chance) for _ in range(2))
     assert any(y.magnitude == 0 for y in b.elements)
-    assert evaluate(f"ops.div_float.Div{name}.R5.div", a, b) == elementwise(a, b, quotient)
+    assert evaluate(f"ops.div.floats.Div{name}.R5.div", a, b) == elementwise(a, b, quotient)
 
 
 def sum_in_order(form: Format, terms: list[Float]) -> Float:
@@ -146,7 +146,7 @@ def product(form: Format, a: FloatTensor, b: FloatTensor) -> FloatTensor:
 @pytest.mark.parametrize(("name", "form"), TYPES)
 def test_matmul(evaluate: Evaluator, name: str, form: Format) -> None:
     chance = random.Random(4)
-    module = f"ops.matmul_float.MatMul{name}"
+    module = f"ops.matmul.floats.MatMul{name}"
     for m, n, p in [(1, 1, 1), (2, 3, 2), (3, 9, 2), (2, 0, 3), (0, 2, 2)] * 2:
         a, b = random_tensor(form, (m, n), chance), random_tensor(form, (n, p), chance)
         expected = product(form, a, b)
@@ -168,7 +168,7 @@ def test_sum_is_from_left_to_right(evaluate: Evaluator, name: str, form: Format)
         Tensor((3,), tuple(Float(False, units) for units in terms))
         for terms in ((one, half, half), (half, half, one))
     )
-    module = f"ops.matmul_float.MatMul{name}"
+    module = f"ops.matmul.floats.MatMul{name}"
     assert evaluate(f"{module}.sum", lost, 3) == Float(False, one)
     assert evaluate(f"{module}.sum", kept, 3) == Float(False, one + 2 * half)
     for length in (0, 1, 5, 12):
@@ -180,7 +180,7 @@ def test_sum_is_from_left_to_right(evaluate: Evaluator, name: str, form: Format)
 @pytest.mark.parametrize(("name", "form"), TYPES)
 def test_matrices(evaluate: Evaluator, name: str, form: Format) -> None:
     chance = random.Random(6)
-    module = f"ops.matmul_float.MatMul{name}"
+    module = f"ops.matmul.floats.MatMul{name}"
     zero, one = Float(False, 0), Float(False, 2 ** (form.emax + form.precision - 2))
     identity = Tensor((2, 2), (one, zero, zero, one))
     assert evaluate(f"{module}.identity", 2) == identity

@@ -81,7 +81,7 @@ def typed(name: str) -> st.SearchStrategy[int]:
 @given(pairs(st.integers(), st.integers()))
 def test_mul_int(evaluate: Evaluator, operands: tuple[Tensor[int], Tensor[int]]) -> None:
     a, b = operands
-    assert evaluate("ops.mul.MulInt.mul", a, b) == elementwise(a, b, lambda x, y: x * y)
+    assert evaluate("ops.mul.definition.MulInt.mul", a, b) == elementwise(a, b, lambda x, y: x * y)
 
 
 @pytest.mark.parametrize("name", INTEGER_TYPES)
@@ -89,7 +89,7 @@ def test_mul_int(evaluate: Evaluator, operands: tuple[Tensor[int], Tensor[int]])
 def test_mul_machine(evaluate: Evaluator, name: str, data: st.DataObject) -> None:
     a, b = data.draw(pairs(typed(name), typed(name)))
     expected = elementwise(a, b, lambda x, y: wrapped(x * y, name))
-    assert evaluate(f"ops.mul.Mul{name}.mul", a, b) == expected
+    assert evaluate(f"ops.mul.definition.Mul{name}.mul", a, b) == expected
 
 
 @given(pairs(fractions, fractions))
@@ -97,13 +97,15 @@ def test_mul_rational(
     evaluate: Evaluator, operands: tuple[Tensor[Fraction], Tensor[Fraction]]
 ) -> None:
     a, b = operands
-    assert evaluate("ops.mul.MulRational.mul", a, b) == elementwise(a, b, lambda x, y: x * y)
+    assert evaluate("ops.mul.definition.MulRational.mul", a, b) == elementwise(
+        a, b, lambda x, y: x * y
+    )
 
 
 @given(pairs(st.integers(), st.integers().filter(bool)))
 def test_div_int(evaluate: Evaluator, operands: tuple[Tensor[int], Tensor[int]]) -> None:
     a, b = operands
-    assert evaluate("ops.div.DivInt.div", a, b) == elementwise(a, b, truncated)
+    assert evaluate("ops.div.definition.DivInt.div", a, b) == elementwise(a, b, truncated)
 
 
 @pytest.mark.parametrize("name", INTEGER_TYPES)
@@ -111,7 +113,7 @@ def test_div_int(evaluate: Evaluator, operands: tuple[Tensor[int], Tensor[int]])
 def test_div_machine(evaluate: Evaluator, name: str, data: st.DataObject) -> None:
     a, b = data.draw(pairs(typed(name), typed(name).filter(bool)))
     expected = elementwise(a, b, lambda x, y: wrapped(truncated(x, y), name))
-    assert evaluate(f"ops.div.Div{name}.div", a, b) == expected
+    assert evaluate(f"ops.div.definition.Div{name}.div", a, b) == expected
 
 
 @given(pairs(fractions, fractions | st.just(Fraction(0))))
@@ -120,7 +122,7 @@ def test_div_rational_by_zero_is_infinity(
 ) -> None:
     a, b = operands
     expected = elementwise(a, b, lambda x, y: x / y if y else INFINITY)
-    assert evaluate("ops.div.DivRational.div", a, b) == expected
+    assert evaluate("ops.div.definition.DivRational.div", a, b) == expected
 
 
 @given(pairs(fractions, fractions | st.just(Fraction(0))))
@@ -128,27 +130,27 @@ def test_div_finite(
     evaluate: Evaluator, operands: tuple[Tensor[Fraction], Tensor[Fraction]]
 ) -> None:
     a, b = operands
-    assert evaluate("ops.div.DivRational.finite", a) == a
+    assert evaluate("ops.div.definition.DivRational.finite", a) == a
     expected = elementwise(a, b, lambda x, y: x / y if y else INFINITY)
-    assert evaluate("ops.div.DivRational.div_finite", a, b) == expected
+    assert evaluate("ops.div.definition.DivRational.div_finite", a, b) == expected
 
 
 @pytest.mark.parametrize("name", ["Int", *INTEGER_TYPES])
 def test_div_domain(evaluate: Evaluator, name: str) -> None:
     a = Tensor((2, 2), (1, 2, 3, 4))
     b = Tensor((2, 2), (1, 0, 2, 2))
-    assert evaluate(f"ops.div.Div{name}.is_defined", a, a) is True
-    assert evaluate(f"ops.div.Div{name}.is_defined", a, b) is False
-    assert evaluate(f"ops.div.Div{name}.defined_from", 1, a, b) is False
-    assert evaluate(f"ops.div.Div{name}.defined_from", 2, a, b) is True
+    assert evaluate(f"ops.div.definition.Div{name}.is_defined", a, a) is True
+    assert evaluate(f"ops.div.definition.Div{name}.is_defined", a, b) is False
+    assert evaluate(f"ops.div.definition.Div{name}.defined_from", 1, a, b) is False
+    assert evaluate(f"ops.div.definition.Div{name}.defined_from", 2, a, b) is True
     empty: Tensor[int] = Tensor((0, 3), ())
-    assert evaluate(f"ops.div.Div{name}.is_defined", empty, empty) is True
+    assert evaluate(f"ops.div.definition.Div{name}.is_defined", empty, empty) is True
 
 
 @given(matrices(st.integers()))
 def test_matmul_int(evaluate: Evaluator, operands: tuple[Tensor[int], Tensor[int]]) -> None:
     a, b = operands
-    assert evaluate("ops.matmul.MatMulInt.matmul", a, b) == sums_of_products(a, b)
+    assert evaluate("ops.matmul.definition.MatMulInt.matmul", a, b) == sums_of_products(a, b)
 
 
 @pytest.mark.parametrize("name", MATMUL_TYPES)
@@ -157,7 +159,7 @@ def test_matmul_machine(evaluate: Evaluator, name: str, data: st.DataObject) -> 
     a, b = data.draw(matrices(typed(name)))
     exact = sums_of_products(a, b)
     expected = Tensor(exact.shape, tuple(wrapped(x, name) for x in exact.elements))
-    assert evaluate(f"ops.matmul.MatMul{name}.matmul", a, b) == expected
+    assert evaluate(f"ops.matmul.definition.MatMul{name}.matmul", a, b) == expected
 
 
 @given(matrices(fractions))
@@ -165,12 +167,12 @@ def test_matmul_rational(
     evaluate: Evaluator, operands: tuple[Tensor[Fraction], Tensor[Fraction]]
 ) -> None:
     a, b = operands
-    assert evaluate("ops.matmul.MatMulRational.matmul", a, b) == sums_of_products(a, b)
+    assert evaluate("ops.matmul.definition.MatMulRational.matmul", a, b) == sums_of_products(a, b)
 
 
 @pytest.mark.parametrize("name", ["Int", *MATMUL_TYPES])
 def test_matmul_parts(evaluate: Evaluator, name: str) -> None:
-    module = f"ops.matmul.MatMul{name}"
+    module = f"ops.matmul.definition.MatMul{name}"
     a = Tensor((2, 3), (1, 2, 3, 4, 5, 6))
     b = Tensor((3, 2), (7, 8, 9, 10, 11, 12))
     assert evaluate(f"{module}.sum", 10, 4) == 0 + 10 + 1 + 10 + 4 + 10 + 9 + 10
@@ -196,15 +198,15 @@ def test_signature_predicates(evaluate: Evaluator) -> None:
         ("tensor.operand.Elementwise", "same_numerical_type", scalar, scalar, False),
         ("tensor.operand.Elementwise", "not_broadcast", dense, sparse, True),
         ("tensor.operand.Elementwise", "not_broadcast", dense, scalar, False),
-        ("ops.matmul.MatMulSignature", "inner_dimensions", dense, dense, False),
-        ("ops.matmul.MatMulSignature", "same_supported_type", dense, dense, False),
-        ("ops.matmul.MatMulSignature", "same_supported_type", GOOD, GOOD, True),
+        ("ops.matmul.definition.MatMulSignature", "inner_dimensions", dense, dense, False),
+        ("ops.matmul.definition.MatMulSignature", "same_supported_type", dense, dense, False),
+        ("ops.matmul.definition.MatMulSignature", "same_supported_type", GOOD, GOOD, True),
     ]:
         assert evaluate(f"{module}.{name}", a, b) is expected
-    assert evaluate("ops.matmul.MatMulSignature.matrix", dense) is True
-    assert evaluate("ops.matmul.MatMulSignature.matrix", scalar) is False
-    assert evaluate("ops.matmul.MatMulSignature.supported", "Float64") is True
-    assert evaluate("ops.matmul.MatMulSignature.supported", "Int8") is False
+    assert evaluate("ops.matmul.definition.MatMulSignature.matrix", dense) is True
+    assert evaluate("ops.matmul.definition.MatMulSignature.matrix", scalar) is False
+    assert evaluate("ops.matmul.definition.MatMulSignature.supported", "Float64") is True
+    assert evaluate("ops.matmul.definition.MatMulSignature.supported", "Int8") is False
 
 
 GOOD = Operand("Int32", "Dense", (2, 2))
@@ -224,7 +226,7 @@ GOOD = Operand("Int32", "Dense", (2, 2))
         (Operand("Boolean", "Dense", (2,)), Operand("Boolean", "Dense", (2,)), False),
     ],
 )
-@pytest.mark.parametrize("operator", ["mul.Mul", "div.Div"])
+@pytest.mark.parametrize("operator", ["mul.definition.Mul", "div.definition.Div"])
 def test_elementwise_signature(
     evaluate: Evaluator, operator: str, a: Operand, b: Operand, admissible: bool
 ) -> None:
@@ -253,7 +255,7 @@ def test_elementwise_signature(
 def test_matmul_signature(
     evaluate: Evaluator, a: Operand, b: Operand, result: Operand | None
 ) -> None:
-    signature = "ops.matmul.MatMulSignature"
+    signature = "ops.matmul.definition.MatMulSignature"
     assert evaluate(f"{signature}.admissible", a, b) is (result is not None)
     if result is not None:
         assert evaluate(f"{signature}.result", a, b) == result

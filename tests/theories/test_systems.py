@@ -238,7 +238,7 @@ def test_products(evaluate: Evaluator, name: str) -> None:
         assert evaluate(f"{ONNX}.OnnxMul{name}.onnx_mul", a, b) == expected
         assert evaluate(f"{OPENVINO}.Multiply{name}.multiply", "numpy", a, b) == expected
         if s == u:
-            file = "mul_float" if name in FLOAT_TYPES else "mul"
+            file = "mul.floats" if name in FLOAT_TYPES else "mul.definition"
             assert evaluate(f"ops.{file}.Mul{name}.mul", a, b) == expected
             assert evaluate(f"{OPENVINO}.Multiply{name}.multiply", "none", a, b) == expected
 

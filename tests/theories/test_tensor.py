@@ -91,4 +91,4 @@ def test_the_evaluator_refuses_elements_at_invalid_indices(evaluate: Evaluator) 
 
 def test_operand_round_trip(evaluate: Evaluator) -> None:
     a = Operand("Int8", "Dense", (2, 3))
-    assert evaluate("ops.mul.MulSignature.result", a, a) == a
+    assert evaluate("ops.mul.definition.MulSignature.result", a, a) == a

@@ -12,7 +12,7 @@ class Justified:
     """A precondition that the source document asks for, though no property needs it."""
 
     function: str
-    """As in the ids of goals: `ops/mul.mlw:Mul.mul`."""
+    """As in the ids of goals: `ops/mul/definition.mlw:Mul.mul`."""
     precondition: str
     reason: str
 

@@ -34,7 +34,7 @@ class Precondition:
     """A precondition of a function, and whether proofs use it."""
 
     function: str
-    """`ops/mul.mlw:Mul.mul`."""
+    """`ops/mul/definition.mlw:Mul.mul`."""
     name: str
     """As its attribute says; without one, as the task states it."""
     use: Use

@@ -9,7 +9,7 @@ from pathlib import Path
 from sonnx_formal.prover.sources import library_sources, read_source
 from sonnx_formal.prover.whyml.modules import Module, modules, used_files
 
-_EVIDENCE = ("witnesses", "examples")
+_EVIDENCE = ("witnesses", "examples", "literal")
 
 
 @dataclass(frozen=True)
@@ -84,5 +84,4 @@ def _place(file: str, used: str) -> tuple[str, str]:
 
 def is_evidence(file: str) -> bool:
     """Whether a file holds concrete arguments and what is proved of them, not definitions."""
-    stem = Path(file).stem
-    return stem.endswith(_EVIDENCE) or stem == "literal"
+    return Path(file).stem.endswith(_EVIDENCE)

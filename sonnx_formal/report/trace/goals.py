@@ -43,7 +43,7 @@ class ProvedGoal:
 
 
 Choice = Callable[[str], bool]
-"""Of files by their names: `ops/mul.mlw`."""
+"""Of files by their names: `ops/mul/definition.mlw`."""
 
 
 def all_files(_name: str) -> bool:

@@ -93,12 +93,12 @@ def test_nothing_of_the_library_is_overlooked(file: str) -> None:
 
 
 def test_who_depends_on_whom() -> None:
-    assert "ops/mul_examples.mlw" in LIBRARY.dependents("ops/mul.mlw")
-    assert LIBRARY.dependents("ops/mul.mlw")[0] == "ops/mul.mlw"
-    assert "ops/mul.mlw" not in LIBRARY.dependents("ops/mul_examples.mlw")
-    assert "ops/matmul_float.mlw" in LIBRARY.dependents("tensor/shape.mlw")
-    assert is_evidence("ops/mul_examples.mlw")
-    assert not is_evidence("ops/mul.mlw")
+    assert "ops/mul/examples.mlw" in LIBRARY.dependents("ops/mul/definition.mlw")
+    assert LIBRARY.dependents("ops/mul/definition.mlw")[0] == "ops/mul/definition.mlw"
+    assert "ops/mul/definition.mlw" not in LIBRARY.dependents("ops/mul/examples.mlw")
+    assert "ops/matmul/floats.mlw" in LIBRARY.dependents("tensor/shape.mlw")
+    assert is_evidence("ops/mul/examples.mlw")
+    assert not is_evidence("ops/mul/definition.mlw")
 
 
 def test_a_digest_is_of_all_that_a_file_depends_on() -> None:

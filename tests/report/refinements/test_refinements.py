@@ -34,7 +34,7 @@ TEXT = """\
 
 (** {2 Bases} *)
 module Base
-  clone ops.mul.Mul as Sonnx with type t = int
+  clone ops.mul.definition.Mul as Sonnx with type t = int
 end
 
 (** {2 What is the same}
@@ -120,7 +120,7 @@ def test_a_chapter() -> None:
         "What is the same",
         "More on it.",
     )
-    assert section.abbreviations == {"Sonnx": "ops.mul.Mul", "O": "systems.other.Other"}
+    assert section.abbreviations == {"Sonnx": "ops.mul.definition.Mul", "O": "systems.other.Other"}
     assert section.definitions == ("constant three : int = 3",)
     same, without, program = section.theorems
     assert (same.name, same.text) == ("same", "They are the same: `f`.")

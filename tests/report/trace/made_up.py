@@ -76,7 +76,7 @@ FINDING = Finding(
 RULE = OperatorGoals(
     ("ops",),
     (
-        Scaffolding(("*/*_witnesses.mlw",), (), "Witnesses."),
+        Scaffolding(("*witnesses.mlw",), (), "Witnesses."),
         Scaffolding((), ("ops/new.mlw:Facts.step",), "A step."),
     ),
 )

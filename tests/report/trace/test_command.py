@@ -111,7 +111,7 @@ def test_csv_has_a_row_a_requirement(library: Trace) -> None:
     rows = list(csv.DictReader(io.StringIO(as_csv(library), newline="")))
     assert [row["id"] for row in rows] == [*requirements()]
     [row] = [row for row in rows if row["id"] == "SONNX-DIV.R5"]
-    assert "ops/div_float.mlw:DivFloatReadings.r5_difference'vc" in row["goals"].splitlines()
+    assert "ops/div/floats.mlw:DivFloatReadings.r5_difference'vc" in row["goals"].splitlines()
     assert row["text"] == requirements()["SONNX-DIV.R5"].text
 
 
