@@ -27,11 +27,15 @@ _ALWAYS_EXTRACTED = (
     *(f"scalar.machine_types.{sign}{bits}" for sign in ("Int", "UInt") for bits in (8, 16, 32, 64)),
 )
 _KEYWORDS = frozenset(
-    """and as assert begin class constraint do done downto else end exception external for fun
-    function functor if in include inherit initializer lazy let match method module mutable new
-    object of open or private rec sig struct then to try type val virtual when while with
-    answer call document extension r result""".split()  # the last ones are names in the tables
+    re.findall(
+        r"\w+",
+        """and as assert begin class constraint do done downto else end exception external for fun
+        function functor if in include inherit initializer lazy let match method module mutable new
+        object of open or private rec sig struct then to try type val virtual when while with
+        answer call document extension r result""",
+    )
 )
+"""Those of OCaml; and names that the tables have."""
 
 
 def readings(operator: Operator) -> tuple[str, ...]:
