@@ -1,5 +1,6 @@
 """The command `eval`."""
 
+import difflib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, assert_never
@@ -15,6 +16,7 @@ from sonnx_formal.oracle.oracle import TIMEOUT_SECONDS
 from sonnx_formal.oracle.tables import readings
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
 from sonnx_formal.spec.catalogue import operator, operators
+from sonnx_formal.spec.element_types import BOOLEAN, BY_NAME
 from sonnx_formal.spec.operator import Instance, Operator
 
 
@@ -112,6 +114,9 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     """
     if bits and json_path:
         raise click.UsageError("--json has the bits in any case: leave --bits out")
+    for text in operands:
+        if text.startswith("--"):
+            raise click.NoSuchOption(text)
     instance = _instance(operator(name), type_name)
     result = evaluation.run(
         instance,
@@ -139,9 +144,14 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
 def _instance(chosen: Operator, label: str) -> Instance:
     """The operator with these types. Raises `UserError` where it has no such definition."""
     found = {instance.label: instance for instance in chosen.instances()}
-    if label not in found:
-        raise UserError(f"{chosen} is not defined over {label!r}: it is over {', '.join(found)}")
-    return found[label]
+    if label in found:
+        return found[label]
+    type_ = BY_NAME.get(label)
+    if type_ and (type_.numerical or type_ is BOOLEAN) and len(chosen.parameters) == 1:
+        return Instance(chosen, (type_,))  # the definition names what it violates
+    near = difflib.get_close_matches(label, found, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"it is defined over {', '.join(found)}"
+    raise UserError(f"{chosen} is not defined over {label!r}: {hint}")
 
 
 def _checked(reading: str | None, chosen: Operator) -> str | None:

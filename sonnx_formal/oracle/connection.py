@@ -41,12 +41,19 @@ class Connection:
         self._out = self._popen.stdout.fileno()
         os.set_blocking(self._in, False)
         self.pid = self._popen.pid
+        self._program = program
         self.starter = threading.current_thread()
-        found = tables_digest(self._answer(time.monotonic() + seconds, seconds))
-        if found != digest:
+        try:
+            self._agree_on(digest, self._answer(time.monotonic() + seconds, seconds))
+        except BaseException:
             self.close()
+            raise
+
+    def _agree_on(self, digest: str, answer: memoryview) -> None:
+        found = tables_digest(answer)
+        if found != digest:
             raise OracleError(
-                f"{program}: built from other declarations of operators: its tables are"
+                f"{self._program}: built from other declarations of operators: its tables are"
                 f" {found[:12]}…, ours {digest[:12]}…; remove its folder, and it is built anew"
             )
 

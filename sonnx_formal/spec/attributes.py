@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
-AttributeValue = int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
+AttributeValue = int | float | str | tuple[int | float | str, ...]
 
 
 class AttributeKind(StrEnum):

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sonnx_formal.accuracy import Outcome, bound, growth, matmul_bound
 from sonnx_formal.accuracy.bound import FORMATS
-from sonnx_formal.oracle.element_types import NUMERICAL
 from sonnx_formal.reference import SpecViolation
+from sonnx_formal.spec.element_types import BY_NAME
 from tests.accuracy.orders import (
     Order,
     balanced,
@@ -23,7 +23,7 @@ from tests.accuracy.orders import (
     rounded,
 )
 
-DTYPES = {name: NUMERICAL[name].dtype for name in FORMATS}
+DTYPES = {name: BY_NAME[name].dtype for name in FORMATS}
 NAMES = [*FORMATS]
 LONGEST = 12
 

@@ -15,9 +15,9 @@ from rich.table import Table
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.oracle import speed as oracle_speed
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provers import find_provers
+from tests.benchmarks import oracle_speed
 from tests.benchmarks.driver import copy_tree
 from tests.benchmarks.floats import Speed, measure_floats
 from tests.benchmarks.measurement import Measurement, Setting

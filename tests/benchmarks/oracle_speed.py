@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.oracle.element_types import NUMERICAL, ElementType
-from sonnx_formal.oracle.frames import Operator
 from sonnx_formal.oracle.oracle import Oracle
+from sonnx_formal.spec.element_types import BY_NAME, ElementType
 
 ELEMENTS = 1 << 16
 SIDE = 48
@@ -22,7 +21,7 @@ _RUNS = 3
 class Speed:
     """The speed of an operator on arrays of a type."""
 
-    operator: Operator
+    operator: str
     type: str
     rate: int
     """Elements of the result a second; of matmul, products that were added up a second."""
@@ -35,7 +34,7 @@ def measure(oracle: Oracle, elements: int = ELEMENTS, side: int = SIDE) -> Itera
     :param side: the rows and columns of each operand of matmul.
     """
     for name in TYPES:
-        type_ = NUMERICAL[name]
+        type_ = BY_NAME[name]
         a, b = (_any_bits(type_, (elements,), seed) for seed in (1, 2))
         yield Speed("mul", name, round(elements / _seconds(oracle, "mul", a, b)))
         yield Speed("div", name, round(elements / _seconds(oracle, "div", a, b)))
@@ -50,10 +49,10 @@ def _any_bits(type_: ElementType, shape: tuple[int, ...], seed: int) -> NDArray[
     return patterns.view(type_.dtype)
 
 
-def _seconds(oracle: Oracle, op: Operator, a: NDArray[Any], b: NDArray[Any]) -> float:
+def _seconds(oracle: Oracle, op: str, a: NDArray[Any], b: NDArray[Any]) -> float:
     times = []
     for _ in range(_RUNS):
         began = time.perf_counter()
-        oracle.evaluate(op, a, b, reading="unlisted" if op == "matmul" else None)
+        oracle.apply(op, a, b, reading="unlisted" if op == "matmul" else None)
         times.append(time.perf_counter() - began)
     return min(times)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from tests.benchmarks.oracle_speed import Speed
 
-from sonnx_formal.oracle.speed import Speed
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provers import find_provers
 from tests.benchmarks.__main__ import print_oracle_speeds

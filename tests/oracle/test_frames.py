@@ -3,116 +3,183 @@
 import random
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sonnx_formal.oracle import Inadmissible, Oracle, OracleError, frames
+from sonnx_formal.oracle import Inadmissible, Oracle, OracleError, frames, tables
 from sonnx_formal.oracle.connection import Connection
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.catalogue import operator
+from sonnx_formal.spec.element_types import Array
+
+
+def request(name: str, *operands: Array, **attributes: object) -> bytes:
+    return frames.evaluation(Call(operator(name), operands, Attributes.of(attributes)))
+
+
+def text(content: str) -> bytes:
+    return len(content).to_bytes(4, "little") + content.encode()
+
 
 A = np.array([[1.5, -2.0]], np.float32)
-MUL = frames.evaluation("mul", None, A, A)
-FRACTIONS = frames.evaluation("div", None, np.array([3], object), np.array([2], object))
+MUL = request("mul", A, A)
+FRACTIONS = request("div", np.array([3], object), np.array([2], object))
 
 
 @pytest.fixture(scope="module")
 def connection(oracle: Oracle) -> Iterator[Connection]:
-    running = Connection(oracle.build().path)
+    running = Connection(oracle.build().path, tables.digest(), 10)
     yield running
     running.close()
 
 
-def kind(connection: Connection, request: bytes) -> int:
-    answer = connection.exchange(request, 10)
-    return int(answer[0])
+def kind(connection: Connection, request: bytes) -> str:
+    answer = bytes(connection.exchange(request, 10))
+    return answer[4 : 4 + answer[0]].decode()
 
 
-def edited(request: bytes, at: int, value: int) -> bytes:
-    return request[:at] + bytes([value]) + request[at + 1 :]
+def exchanged(content: bytes, old: bytes, new: bytes) -> bytes:
+    """With another part in the place of the first such one."""
+    assert old in content
+    return content.replace(old, new, 1)
 
 
 def test_the_layout(connection: Connection) -> None:
     """As the documentation has it, byte by byte."""
-    operand = bytes([6, 0, 1]) + (3).to_bytes(8, "little")  # int16, dense, rank 1: three elements
+    dims = (3).to_bytes(8, "little")
+    operand = b"\1" + text("int16") + text("dense") + b"\1" + dims  # rank 1: three elements
     elements = bytes([2, 0, 255, 255, 0, 128]), bytes([3, 0, 4, 0, 255, 255])
-    request = bytes([0, 0, 0, 0]) + operand + operand + b"".join(elements)
-    answer = bytes(connection.exchange(request, 10))
-    assert answer == bytes([0]) + bytes([6, 1]) + (3).to_bytes(8, "little") + bytes(
-        [6, 0, 252, 255, 0, 128]
-    )
-    number = b"\x02\0\0\0" + b"ff" + b"\x01\0\0\0" + b"2"
-    assert bytes(connection.exchange(bytes([1, 1, 1]) + number, 10)) == bytes([0, 1, 0xF8, 0xD7])
+    head = text("evaluate") + text("mul") + text("")
+    none, two = (0).to_bytes(4, "little"), (2).to_bytes(4, "little")
+    sent = head + none + two + operand + operand + b"".join(elements)
+    answer = bytes(connection.exchange(sent, 10))
+    result = text("result") + text("int16") + b"\1" + dims
+    assert answer == result + bytes([6, 0, 252, 255, 0, 128])
+    number = text("ff") + text("2")
+    rounded = connection.exchange(text("round") + text("float16") + b"\1" + number, 10)
+    assert bytes(rounded) == text("result") + bytes([1, 0xF8, 0xD7])
 
 
-def test_the_layout_of_attributes(connection: Connection) -> None:
-    operand = bytes([6, 0, 1]) + (1).to_bytes(8, "little")
-    number = b"\1\0\0\0"
-    set_ = number + b"0" + number + b"1" + b"\2\0\0\0" + number + b"0" + b"\2\0\0\0" + b"-1"
-    floats = operand.replace(b"\6", b"\3", 1)
-    request = bytes([0, 7, 0, 7]) + set_ + floats + floats + bytes([0, 0, 128, 63] * 2)
-    answer = bytes(connection.exchange(request, 10))
-    assert answer == bytes([0, 3, 1]) + (1).to_bytes(8, "little") + bytes([0, 0, 128, 63])
-    text = b"\4\0\0\0" + b"none"
-    request = bytes([0, 8, 0, 8]) + text + operand + operand + bytes([2, 0, 3, 0])
-    answer = bytes(connection.exchange(request, 10))
-    assert answer == bytes([0, 6, 1]) + (1).to_bytes(8, "little") + bytes([6, 0])
+def test_the_layout_of_attributes() -> None:
+    """As documented; that the program understands it, the tests of the operators show."""
+    one = np.ones(1, np.float32)
+    sent = request("onnx-mul-1", one, one, axis=-16, consumed_inputs=[0, 1])
+    two = (2).to_bytes(4, "little")
+    axis = text("axis") + text("int") + text("-10")
+    consumed = text("consumed_inputs") + text("ints") + two + text("0") + text("1")
+    assert sent.startswith(text("evaluate") + text("onnx-mul-1") + text("") + two + axis + consumed)
+    sent = request("ov-multiply-1", one, one, auto_broadcast="none")
+    assert text("auto_broadcast") + text("string") + text("none") in sent
 
 
-def test_a_sparse_operand(connection: Connection) -> None:
-    for at in (5, 5 + 2 + 16 + 1):
-        with pytest.raises(Inadmissible) as caught:
-            frames.result(connection.exchange(edited(MUL, at, 1), 10))
-        assert caught.value.requirement == "SONNX-MUL.R2"
+@pytest.mark.parametrize("side", [1, 2])
+def test_a_sparse_operand(connection: Connection, side: int) -> None:
+    head, *operands = MUL.split(text("dense"))
+    parts = [text("dense") if at != side else text("sparse") for at in (1, 2)]
+    sparse = head + b"".join(part + rest for part, rest in zip(parts, operands, strict=True))
+    with pytest.raises(Inadmissible) as caught:
+        frames.result(connection.exchange(sparse, 10))
+    assert caught.value.requirement == "SONNX-MUL.R2"
+
+
+NO_OPERANDS = b"\0\0\0\0"
 
 
 @pytest.mark.parametrize(
-    ("request_", "what"),
+    ("sent", "what"),
     [
         (b"", "ends too early"),
-        (b"\7", "no request 7"),
-        (edited(MUL, 1, 9), "no operator 9"),
-        (edited(MUL, 2, 3), "no reading 3"),
-        (edited(MUL, 3, 16), "an attribute that is not known"),
-        (edited(MUL, 3, 15), "ends too early|hexadecimal"),
-        (edited(MUL, 4, 17), "no element type 17"),
-        (edited(MUL, 5, 2), "no storage 2"),
+        (text("calculate"), "no request calculate"),
+        (exchanged(MUL, text("mul"), text("add!")), "no operator add!"),
+        (exchanged(MUL, text("mul"), text("")), "no operator"),
+        (exchanged(MUL, text("mul") + text(""), text("mul") + text("r5")), "no reading r5"),
+        (exchanged(MUL, text("float32"), text("float31")), "no element type float31"),
+        (exchanged(MUL, text("dense"), text("loose")), "no storage loose"),
+        (
+            text("evaluate") + text("mul") + text("") + NO_OPERANDS + NO_OPERANDS,
+            "the operands of mul are A, B",
+        ),
         (MUL[:-1], "ends too early"),
         (MUL + b"\0", "longer than what it says"),
-        (edited(edited(MUL, 13, 255), 32, 255), "too many elements"),
+        (exchanged(MUL, b"\2" + (1).to_bytes(8, "little"), b"\2" + b"\0\0\0\1" * 2), "shapes"),
         (FRACTIONS[:-1] + b"0", "denominator is not positive"),
         (FRACTIONS[:-1] + b"x", "not written in hexadecimal"),
-        (edited(FRACTIONS, len(FRACTIONS) - 4, 200), "ends too early"),
-        (bytes([1, 5, 0]), "not a floating-point type"),
-        (bytes([1, 3, 0]) + b"\2\0\0\0-1" + b"\1\0\0\0" + b"1", "the sign is apart"),
+        (exchanged(FRACTIONS, text("3") + text("1"), text("3") + b"\xc8\0\0\0"), "too early"),
+        (text("round") + text("int8") + b"\0", "no floating-point type int8"),
+        (text("round") + text("float32") + b"\0" + text("-1") + text("1"), "the sign is apart"),
     ],
 )
-def test_wrong_requests(connection: Connection, request_: bytes, what: str) -> None:
-    answer = connection.exchange(request_, 10)
-    assert answer[0] == 2
-    with pytest.raises(OracleError, match=what):
+def test_wrong_requests(connection: Connection, sent: bytes, what: str) -> None:
+    answer = connection.exchange(sent, 10)
+    with pytest.raises((OracleError, Inadmissible), match=what):
         frames.result(answer)
-    assert kind(connection, MUL) == 0  # it goes on
+    assert kind(connection, MUL) == "result"  # it goes on
+
+
+def spoiled(name: str, attribute: bytes) -> bytes:
+    """A request with one attribute more, which Python would not have sent."""
+    one = np.ones(1, np.float32)
+    head = text("evaluate") + text(name) + text("")
+    assert request(name, one, one).startswith(head + NO_OPERANDS)
+    return exchanged(
+        request(name, one, one), head + NO_OPERANDS, head + (1).to_bytes(4, "little") + attribute
+    )
+
+
+@pytest.mark.parametrize(
+    ("sent", "what"),
+    [
+        (spoiled("mul", text("axis") + text("int") + text("1")), "the operator has no attribute"),
+        (spoiled("onnx-mul-6", text("axis") + text("int64") + text("1")), "no kind of attribute"),
+        (spoiled("onnx-mul-6", text("axis") + text("string") + text("1")), "not of kind int"),
+        (spoiled("onnx-mul-6", text("axis") + text("int") + text("1.5")), "not written in hexa"),
+    ],
+)
+def test_wrong_attributes(connection: Connection, sent: bytes, what: str) -> None:
+    with pytest.raises(OracleError, match=what):
+        frames.result(connection.exchange(sent, 10))
+
+
+def test_the_program_was_built_from_the_same_tables(oracle: Oracle) -> None:
+    program = oracle.build().path
+    with pytest.raises(OracleError, match=r"built from other declarations.*remove its folder"):
+        Connection(program, "0" * 64, 10)
+    Connection(program, tables.digest(), 10).close()
+
+
+def test_a_program_that_says_something_else(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    answer = text("result") + text("x")
+    program.write_bytes(
+        b"#!/usr/bin/env python3\nimport sys\nsys.stdout.buffer.write(%r)\n"
+        % (len(answer).to_bytes(8, "little") + answer)
+    )
+    program.chmod(0o755)
+    with pytest.raises(OracleError, match="begins with 'result' instead of its tables"):
+        Connection(program, tables.digest(), 10)
 
 
 def test_infinity_is_no_factor(connection: Connection) -> None:
     infinity = np.array([float("inf")], object)
-    request = frames.evaluation("mul", None, infinity, infinity)
     with pytest.raises(OracleError, match="infinity is not a rational number"):
-        frames.result(connection.exchange(request, 10))
+        frames.result(connection.exchange(request("mul", infinity, infinity), 10))
 
 
 def test_any_bytes_at_all(connection: Connection) -> None:
     chance = random.Random(4)
     kinds = set()
-    for request in (MUL, FRACTIONS):
+    for sound in (MUL, FRACTIONS):
         for _ in range(300):
-            spoiled = bytearray(request[: chance.randint(1, len(request))])
+            changed = bytearray(sound[: chance.randint(1, len(sound))])
             for _ in range(chance.randint(0, 3)):
-                spoiled[chance.randrange(len(spoiled))] = chance.choice([0, 1, 2, 127, 255])
-            kinds.add(kind(connection, bytes(spoiled)))
+                changed[chance.randrange(len(changed))] = chance.choice([0, 1, 2, 127, 255])
+            kinds.add(kind(connection, bytes(changed)))
     assert connection.alive
-    assert kinds <= {0, 1, 2}
-    assert 2 in kinds
+    assert kinds <= {"result", "inadmissible", "malformed"}
+    assert "malformed" in kinds
 
 
 def test_an_absurd_length(oracle: Oracle) -> None:
@@ -127,7 +194,8 @@ def test_the_end_of_the_input(oracle: Oracle, start: bytes) -> None:
     done = subprocess.run(
         [oracle.build().path], input=start, capture_output=True, timeout=10, check=False
     )
-    assert (done.stdout, done.stderr) == (b"", b"")
+    assert done.stdout[8:] == text("tables") + text(tables.digest())
+    assert done.stderr == b""
     assert done.returncode == 0
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.oracle.element_types import NUMERICAL
 from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
 from sonnx_formal.oracle.operands import operand
+from sonnx_formal.spec.element_types import BY_NAME
 
 
 @pytest.mark.parametrize(
@@ -44,28 +44,28 @@ from sonnx_formal.oracle.operands import operand
     ],
 )
 def test_floats(type_: str, bits: int, text: str) -> None:
-    assert element_text(bits, NUMERICAL[type_]) == text
+    assert element_text(bits, BY_NAME[type_]) == text
 
 
 def test_other_types() -> None:
-    assert element_text(-7, NUMERICAL["int8"]) == "-7"
-    assert element_text(Fraction(-2, 3), NUMERICAL["real"]) == "-2/3"
-    assert element_text(Fraction(4), NUMERICAL["real"]) == "4"
-    assert element_text(float("inf"), NUMERICAL["real"]) == "inf"
+    assert element_text(-7, BY_NAME["int8"]) == "-7"
+    assert element_text(Fraction(-2, 3), BY_NAME["real"]) == "-2/3"
+    assert element_text(Fraction(4), BY_NAME["real"]) == "4"
+    assert element_text(float("inf"), BY_NAME["real"]) == "inf"
 
 
 def test_doubles_mean_what_python_says() -> None:
     rng = np.random.default_rng(5)
     for bits in rng.integers(0, 1 << 63, 500).tolist():
         value = struct.unpack("<d", struct.pack("<Q", bits))[0]
-        text = element_text(bits, NUMERICAL["float64"])
+        text = element_text(bits, BY_NAME["float64"])
         if not math.isnan(value):
             assert (float.fromhex(text) if "x" in text else float(text)) == value
 
 
 @pytest.mark.parametrize("type_", ["float16", "bfloat16", "float32", "float64"])
 def test_reading_the_text_gives_the_bits(oracle: Oracle, type_: str) -> None:
-    one = NUMERICAL[type_]
+    one = BY_NAME[type_]
     width = 8 * one.dtype.itemsize
     patterns = [((1 << width) - 1) * k // 300 for k in range(301)]
     texts = [element_text(bits, one) for bits in patterns]
@@ -78,8 +78,8 @@ def test_reading_the_text_gives_the_bits(oracle: Oracle, type_: str) -> None:
 
 
 def test_bits_and_lists() -> None:
-    assert bits_text(5, NUMERICAL["int8"]) == "0x05"
-    assert bits_text(0xF0000000, NUMERICAL["float32"]) == "0xf0000000"
+    assert bits_text(5, BY_NAME["int8"]) == "0x05"
+    assert bits_text(0xF0000000, BY_NAME["float32"]) == "0xf0000000"
     assert nested([[1, 2], []], str) == [["1", "2"], []]
     assert list_text([["1", "2"], [], "3"]) == "[[1, 2], [], 3]"
     assert list_text("1") == "1"

@@ -11,7 +11,6 @@ import pytest
 from numpy.typing import NDArray
 
 from sonnx_formal.oracle import Oracle, evaluate
-from sonnx_formal.oracle.frames import Operator
 from sonnx_formal.spec.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
 
 INTEGERS = [f"{sign}{width}" for sign in ("int", "uint") for width in (8, 16, 32, 64)]
@@ -60,7 +59,7 @@ def bits(array: NDArray[Any]) -> list[Any]:
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_integer_products_wrap_around(oracle: Oracle, dtype: str) -> None:
     a, b = (np.array(column, dtype) for column in zip(*pairs(dtype), strict=True))
-    result = oracle.evaluate("mul", a, b)
+    result = oracle.apply("mul", a, b)
     assert result.dtype == a.dtype
     assert result.tolist() == [wrapped(x * y, dtype) for x, y in pairs(dtype)]
 
@@ -69,7 +68,7 @@ def test_integer_products_wrap_around(oracle: Oracle, dtype: str) -> None:
 def test_integer_quotients_are_truncated(oracle: Oracle, dtype: str) -> None:
     defined = [(x, y) for x, y in pairs(dtype) if y]
     a, b = (np.array(column, dtype) for column in zip(*defined, strict=True))
-    result = oracle.evaluate("div", a, b)
+    result = oracle.apply("div", a, b)
     assert result.dtype == a.dtype
     assert result.tolist() == [wrapped(truncated(x, y), dtype) for x, y in defined]
 
@@ -81,7 +80,7 @@ def test_integer_matrix_products(oracle: Oracle, dtype: str) -> None:
     a = rng.integers(bounds.min, bounds.max, (3, 5), dtype, endpoint=True)
     b = rng.integers(bounds.min, bounds.max, (5, 2), dtype, endpoint=True)
     exact = a.astype(object) @ b.astype(object)
-    result = oracle.evaluate("matmul", a, b)
+    result = oracle.apply("matmul", a, b)
     assert result.dtype == a.dtype
     assert result.tolist() == [[wrapped(x, dtype) for x in row] for row in exact.tolist()]
 
@@ -91,14 +90,14 @@ def test_integer_matrix_products(oracle: Oracle, dtype: str) -> None:
 
 def test_products_of_fractions(oracle: Oracle) -> None:
     large = 7**6000  # more digits than Python would print
-    result = oracle.evaluate("mul", fractions("1/3", "-2/5", large), fractions("3/4", 5, "-1/2"))
+    result = oracle.apply("mul", fractions("1/3", "-2/5", large), fractions("3/4", 5, "-1/2"))
     assert result.tolist() == [Fraction(1, 4), -2, Fraction(-large, 2)]
     assert all(type(element) is Fraction for element in result)
 
 
 def test_quotients_of_fractions(oracle: Oracle) -> None:
     a, b = fractions("1/3", "-2/5", 1, -1, 0), fractions("-2/3", "-5", 0, 0, 0)
-    result = oracle.evaluate("div", a, b)
+    result = oracle.apply("div", a, b)
     assert result.tolist() == [Fraction(-1, 2), Fraction(2, 25), inf, inf, inf]
     assert [type(element) for element in result] == [Fraction] * 2 + [float] * 3
 
@@ -106,18 +105,18 @@ def test_quotients_of_fractions(oracle: Oracle) -> None:
 def test_matrix_products_of_fractions(oracle: Oracle) -> None:
     a = fractions("1/2", 3, "-4/7", 0, 1, "5/3").reshape(2, 3)
     b = fractions(6, "1/9", -1).reshape(3, 1)
-    assert oracle.evaluate("matmul", a, b).tolist() == (a @ b).tolist()
+    assert oracle.apply("matmul", a, b).tolist() == (a @ b).tolist()
 
 
 def test_integers_may_stand_for_fractions(oracle: Oracle) -> None:
     a = np.array([3, np.int8(-4)], object)
-    assert oracle.evaluate("div", a, a[::-1]).tolist() == [Fraction(-3, 4), Fraction(-4, 3)]
+    assert oracle.apply("div", a, a[::-1]).tolist() == [Fraction(-3, 4), Fraction(-4, 3)]
 
 
 @pytest.mark.parametrize("element", [0.5, True, "1", None, float("nan"), -inf])
 def test_other_objects_are_refused(oracle: Oracle, element: object) -> None:
     with pytest.raises(TypeError, match="not a fraction"):
-        oracle.evaluate("mul", np.array([element], object), fractions(1))
+        oracle.apply("mul", np.array([element], object), fractions(1))
 
 
 # --- Floats ---
@@ -165,7 +164,7 @@ PRODUCTS = {
 def test_products_by_bit_patterns(oracle: Oracle, dtype: np.dtype[Any], form: Format) -> None:
     x, y, expected = zip(*PRODUCTS[dtype.name], strict=True)
     a, b = (np.array(column, form.dtype).view(dtype) for column in (x, y))
-    result = oracle.evaluate("mul", a, b)
+    result = oracle.apply("mul", a, b)
     assert result.dtype == dtype
     assert bits(result) == list(expected)
 
@@ -186,27 +185,27 @@ QUOTIENTS = [
 def test_quotients_by_both_readings(oracle: Oracle) -> None:
     x, y, standard, r5 = (list(column) for column in zip(*QUOTIENTS, strict=True))
     a, b = (np.array(column, np.uint16).view(np.float16) for column in (x, y))
-    assert bits(oracle.evaluate("div", a, b)) == standard
-    assert bits(oracle.evaluate("div", a, b, reading="r5")) == r5
+    assert bits(oracle.apply("div", a, b)) == standard
+    assert bits(oracle.apply("div", a, b, reading="r5")) == r5
 
 
 @pytest.mark.parametrize(("dtype", "form"), FLOATS, ids=str)
 def test_r5_holds_for_each_float_type(oracle: Oracle, dtype: np.dtype[Any], form: Format) -> None:
     a, b = np.array([-1, 6], dtype), np.array([0, -2], dtype)
-    assert oracle.evaluate("div", a, b).astype(float).tolist() == [-inf, -3]
-    assert oracle.evaluate("div", a, b, reading="r5").astype(float).tolist() == [inf, -3]
+    assert oracle.apply("div", a, b).astype(float).tolist() == [-inf, -3]
+    assert oracle.apply("div", a, b, reading="r5").astype(float).tolist() == [inf, -3]
 
 
 def test_r5_is_the_one_reading_of_other_types(oracle: Oracle) -> None:
     a, b = fractions(-1, 3), fractions(0, 2)
-    assert oracle.evaluate("div", a, b, reading="r5").tolist() == [inf, Fraction(3, 2)]
-    assert oracle.evaluate("div", np.int8(-7), np.int8(2), reading="r5") == -3
+    assert oracle.apply("div", a, b, reading="r5").tolist() == [inf, Fraction(3, 2)]
+    assert oracle.apply("div", np.int8(-7), np.int8(2), reading="r5") == -3
 
 
 @pytest.mark.parametrize("operator", ["mul", "div"])
 @pytest.mark.parametrize(("dtype", "form"), FLOATS, ids=str)
 def test_random_patterns_as_hardware_has_them(
-    oracle: Oracle, operator: Operator, dtype: np.dtype[Any], form: Format
+    oracle: Oracle, operator: str, dtype: np.dtype[Any], form: Format
 ) -> None:
     rng = np.random.default_rng(2)
     a, b = (
@@ -219,7 +218,7 @@ def test_random_patterns_as_hardware_has_them(
     apply = np.multiply if operator == "mul" else np.divide
     with np.errstate(all="ignore"):
         expected = apply(a.view(dtype), b.view(dtype)).view(form.dtype)
-    result = oracle.evaluate(operator, a.view(dtype), b.view(dtype)).view(form.dtype)
+    result = oracle.apply(operator, a.view(dtype), b.view(dtype)).view(form.dtype)
     assert result.tolist() == form.with_one_nan(expected).tolist()
 
 
@@ -235,7 +234,7 @@ def dot(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
 def test_matrix_products_in_the_reference_order(oracle: Oracle, dtype: type[Any]) -> None:
     rng = np.random.default_rng(3)
     a, b = (rng.standard_normal(shape).astype(dtype) for shape in ((4, 9), (9, 3)))
-    result = oracle.evaluate("matmul", a, b)
+    result = oracle.apply("matmul", a, b)
     assert bits(result) == bits(dot(a, b))
     assert bits(result) != bits(dot(a[:, ::-1], b[::-1]))  # the order matters
 
@@ -244,7 +243,7 @@ def test_matrix_products_of_bfloat16_on_demand(oracle: Oracle) -> None:
     a = np.array([[1, 256]], ml_dtypes.bfloat16)
     b = np.array([[1], [1]], ml_dtypes.bfloat16)
     # 257 has nine digits: a tie, to 256.
-    assert oracle.evaluate("matmul", a, b, reading="unlisted").tolist() == [[256]]
+    assert oracle.apply("matmul", a, b, reading="unlisted").tolist() == [[256]]
 
 
 # --- Shapes and layouts ---
@@ -253,19 +252,19 @@ def test_matrix_products_of_bfloat16_on_demand(oracle: Oracle) -> None:
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0, 2), (1,), (2, 3, 4), (1,) * 32, (2,) * 5])
 def test_any_shape(oracle: Oracle, shape: tuple[int, ...]) -> None:
     a = np.arange(np.prod(shape, dtype=int), dtype=np.int16).reshape(shape)
-    result = oracle.evaluate("mul", a, a)
+    result = oracle.apply("mul", a, a)
     assert result.shape == shape
     assert result.dtype == np.int16
     assert np.array_equal(result, a * a)
 
 
 def test_fractions_of_any_shape(oracle: Oracle) -> None:
-    assert oracle.evaluate("mul", fractions().reshape(2, 0), fractions().reshape(2, 0)).shape == (
+    assert oracle.apply("mul", fractions().reshape(2, 0), fractions().reshape(2, 0)).shape == (
         2,
         0,
     )
     scalar = fractions("2/3").reshape(())
-    assert oracle.evaluate("mul", scalar, scalar)[()] == Fraction(4, 9)
+    assert oracle.apply("mul", scalar, scalar)[()] == Fraction(4, 9)
 
 
 @pytest.mark.parametrize(
@@ -275,13 +274,13 @@ def test_fractions_of_any_shape(oracle: Oracle) -> None:
 def test_empty_matrices(
     oracle: Oracle, a: tuple[int, ...], b: tuple[int, ...], shape: tuple[int, ...]
 ) -> None:
-    result = oracle.evaluate("matmul", np.ones(a, np.float32), np.ones(b, np.float32))
+    result = oracle.apply("matmul", np.ones(a, np.float32), np.ones(b, np.float32))
     assert result.shape == shape
     assert set(bits(result.ravel())) <= {0}  # the empty sum is +0
 
 
 def test_a_scalar_of_numpy_is_of_rank_0(oracle: Oracle) -> None:
-    result = oracle.evaluate("mul", np.int8(-128), np.int8(-1))
+    result = oracle.apply("mul", np.int8(-128), np.int8(-1))
     assert result.shape == ()
     assert result == -128
 
@@ -306,7 +305,7 @@ def test_layout_does_not_matter(oracle: Oracle, layout: str, dtype: Any) -> None
     given = LAYOUTS[layout](a)
     before = given.copy()
     given.setflags(write=False)
-    result = oracle.evaluate("mul", given, LAYOUTS[layout](a * 2))
+    result = oracle.apply("mul", given, LAYOUTS[layout](a * 2))
     assert result.tolist() == (a * a * 2).tolist()
     assert result.dtype == a.dtype
     assert result.flags.writeable
@@ -315,7 +314,7 @@ def test_layout_does_not_matter(oracle: Oracle, layout: str, dtype: Any) -> None
 
 def test_repeated_elements(oracle: Oracle) -> None:
     a = np.broadcast_to(np.array([1, 2], np.int8), (3, 2))
-    assert oracle.evaluate("mul", a, a).tolist() == [[1, 4]] * 3
+    assert oracle.apply("mul", a, a).tolist() == [[1, 4]] * 3
 
 
 def test_one_call_needs_no_oracle() -> None:

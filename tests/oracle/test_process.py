@@ -16,6 +16,8 @@ import pytest
 from sonnx_formal.oracle import Oracle, OracleError, OracleTimeout, connection
 from sonnx_formal.oracle.connection import _wait
 from sonnx_formal.oracle.program import Program
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.operators.mul import MUL
 
 SHORT = np.array([3], np.int8)
 
@@ -26,10 +28,10 @@ import numpy as np
 from sonnx_formal.oracle import Oracle
 
 with Oracle() as oracle:
-    oracle.evaluate("mul", np.int8(1), np.int8(1))
+    oracle.apply("mul", np.int8(1), np.int8(1))
     os.kill(oracle.pid, signal.SIGSTOP)
     print(oracle.pid, flush=True)
-    oracle.evaluate("mul", np.int8(1), np.int8(1))
+    oracle.apply("mul", np.int8(1), np.int8(1))
 """
 
 
@@ -51,7 +53,7 @@ def runs(pid: int) -> bool:
 
 
 def works(oracle: Oracle) -> bool:
-    return bool(oracle.evaluate("mul", SHORT, SHORT).tolist() == [9])
+    return bool(oracle.apply("mul", SHORT, SHORT).tolist() == [9])
 
 
 def test_it_starts_with_the_first_call_and_ends_with_the_block() -> None:
@@ -117,14 +119,14 @@ def test_a_call_that_takes_too_long(
 ) -> None:
     operand = np.ones(size, np.int8)
     with Oracle(timeout=of_the_oracle) as oracle:
-        assert oracle.evaluate("mul", SHORT, SHORT, timeout=60).tolist() == [9]
+        assert oracle.evaluate(Call(MUL, (SHORT, SHORT)), timeout=60).tolist() == [9]
         pid = oracle.pid
         assert pid is not None
         os.kill(pid, signal.SIGSTOP)
         with pytest.raises(OracleTimeout, match=r"no answer within 0\.2 s"):
-            oracle.evaluate("mul", operand, operand, timeout=of_the_call)
+            oracle.evaluate(Call(MUL, (operand, operand)), timeout=of_the_call)
         assert not runs(pid)
-        assert oracle.evaluate("mul", SHORT, SHORT, timeout=60).tolist() == [9]
+        assert oracle.evaluate(Call(MUL, (SHORT, SHORT)), timeout=60).tolist() == [9]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
@@ -151,7 +153,7 @@ def test_threads_share_an_oracle() -> None:
 
     def call(factor: int, oracle: Oracle) -> None:
         for _ in range(20):
-            result = oracle.evaluate("mul", np.int32(factor), np.int32(3))
+            result = oracle.apply("mul", np.int32(factor), np.int32(3))
             if result != 3 * factor:
                 wrong.append(factor)
 

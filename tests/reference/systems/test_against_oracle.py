@@ -61,7 +61,7 @@ class Subject:
     def expected(self, oracle: Oracle, a: Array, b: Array) -> Array | str:
         """The result, or the requirement that is violated."""
         try:
-            return oracle.evaluate(self.op, a, b, attributes=self.attributes)
+            return oracle.apply(self.op, a, b, attributes=self.attributes)
         except Inadmissible as error:
             return error.requirement
 

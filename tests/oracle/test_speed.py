@@ -1,7 +1,7 @@
 """The measurement of the oracle: what it measures, not how fast that is."""
 
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.oracle.speed import TYPES, measure
+from tests.benchmarks.oracle_speed import TYPES, measure
 
 
 def test_each_operator_of_each_type_is_measured(oracle: Oracle) -> None:
