@@ -1,0 +1,68 @@
+"""Whether each declared operator has all its files, and each folder of definitions an operator."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sonnx_formal.spec.catalogue import operators
+from sonnx_formal.spec.operator import Operator
+from sonnx_formal.spec.requirements import documents
+
+_PACKAGE = Path("sonnx_formal")
+_DEFINITION = "definition.mlw"
+
+
+@dataclass(frozen=True)
+class MissingFile:
+    """A file that an operator needs and that is not there."""
+
+    operator: str
+    path: Path
+    """From the root of the repository."""
+    purpose: str
+
+    def __str__(self) -> str:
+        return f"{self.path} is missing: {self.purpose}"
+
+
+def missing_files(root: Path) -> Iterator[MissingFile]:
+    """What is missing in the repository at `root`."""
+    for operator in operators():
+        yield from missing_theories(root / "why3", operator)
+        yield from _missing_registry(operator)
+        reference = _PACKAGE / "reference" / f"{operator.reference.function}.py"
+        if not (root / reference).is_file():
+            purpose = f"the function that is tested against the definition of {operator}"
+            yield MissingFile(operator.name, reference, purpose)
+    yield from _undeclared(root)
+
+
+def missing_theories(library: Path, operator: Operator) -> Iterator[MissingFile]:
+    """The files of the library that an operator's declaration names and that are not there."""
+    definition = operator.definition
+    modules = [definition.signature, *definition.modules.values()]
+    for file in dict.fromkeys(map(theory_file, modules)):
+        if not (library / file).is_file():
+            purpose = f"the declaration of {operator} says that its definition is there"
+            yield MissingFile(operator.name, "why3" / file, purpose)
+
+
+def theory_file(module: str) -> Path:
+    """The file of a module: `ops/mul/definition.mlw` of `ops.mul.definition.MulInt8`."""
+    return Path(*module.split(".")[:-1]).with_suffix(".mlw")
+
+
+def _missing_registry(operator: Operator) -> Iterator[MissingFile]:
+    for document in dict.fromkeys(operator.documents.values()):
+        if document not in documents():
+            path = _PACKAGE / "spec/requirements" / f"sonnx-{operator.name}.toml"
+            yield MissingFile(operator.name, path, f"no file has the requirements of {document}")
+
+
+def _undeclared(root: Path) -> Iterator[MissingFile]:
+    declared = {theory_file(operator.definition.signature) for operator in operators()}
+    for path in sorted((root / "why3/ops").glob(f"*/{_DEFINITION}")):
+        if path.relative_to(root / "why3") not in declared:
+            name = path.parent.name
+            purpose = f"no declaration says what {path.relative_to(root)} defines"
+            yield MissingFile(name, _PACKAGE / f"spec/operators/{name}.py", purpose)
