@@ -2,18 +2,22 @@
 
 import click
 
-from sonnx_formal.oracle.element_types import NUMERICAL
-from sonnx_formal.oracle.frames import OPERATORS
-from sonnx_formal.vectors.case import Operator
+from sonnx_formal.spec.catalogue import instances, operators
+from sonnx_formal.spec.element_types import ELEMENT_TYPES
 
-OPERATOR = click.Choice(OPERATORS)
-ELEMENT_TYPE = click.Choice([*NUMERICAL])
+_USED = {type_ for instance in instances() for type_ in instance.types}
 
 operators_option = click.option(
     "--op",
     "operators",
     multiple=True,
-    type=click.Choice([one.value for one in Operator]),
+    type=click.Choice([operator.name for operator in operators()]),
     help="Only this.",
 )
-types_option = click.option("--type", "types", multiple=True, type=ELEMENT_TYPE, help="Only this.")
+types_option = click.option(
+    "--type",
+    "types",
+    multiple=True,
+    type=click.Choice([type_.name for type_ in ELEMENT_TYPES if type_ in _USED]),
+    help="Only this.",
+)

@@ -9,17 +9,13 @@ from click.core import ParameterSource
 from rich.console import Console
 
 from sonnx_formal.cli.options import json_option, seed_option
-from sonnx_formal.cli.output import say_command, standard_output, write_json
+from sonnx_formal.cli.output import say_command, standard_output
 from sonnx_formal.cli.selection import operators_option, types_option
+from sonnx_formal.core import documents
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.vectors.case import Operator
-from sonnx_formal.vectors.making import Request, Step, make
-from sonnx_formal.vectors.summary import (
-    made_as_json,
-    print_made,
-    print_verified,
-    verified_as_json,
-)
+from sonnx_formal.spec.catalogue import operator
+from sonnx_formal.vectors.making import Step, VectorsRequest, make
+from sonnx_formal.vectors.summary import print_generation, print_verification
 from sonnx_formal.vectors.verifying import verify
 
 
@@ -83,21 +79,23 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     """
     if verified:
         others = ("operators", "types", "seed", "directory", "onnx_directory")
-        if any(context.get_parameter_source(one) is ParameterSource.COMMANDLINE for one in others):
+        if any(
+            context.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in others
+        ):
             raise click.UsageError("--verify goes with no option but --json")
         return _verify(verified, json_path)
-    asked = [Operator(one) for one in operators]
-    return _make(Request(asked, types, seed, directory, onnx_directory), json_path)
+    asked = [operator(name) for name in operators]
+    return _make(VectorsRequest(asked, types, seed, directory, onnx_directory), json_path)
 
 
-def _make(request: Request, json_path: Path | None) -> int:
+def _make(request: VectorsRequest, json_path: Path | None) -> int:
     console = standard_output()
     with _steps(console, "generating") as step:
         made = make(request, step)
     say_command(console)
-    print_made(console, made)
+    print_generation(console, made)
     if json_path:
-        write_json(json_path, made_as_json(made))
+        documents.write(json_path, made)
     return 0
 
 
@@ -106,9 +104,9 @@ def _verify(directory: Path, json_path: Path | None) -> int:
     with _steps(console, "verifying") as step:
         verification = verify(directory, step)
     say_command(console)
-    print_verified(console, verification)
+    print_verification(console, verification)
     if json_path:
-        write_json(json_path, verified_as_json(verification))
+        documents.write(json_path, verification)
     return 1 if verification.differences else 0
 
 

@@ -1,14 +1,17 @@
 """What is declared of an operator. Everything that is made for operators iterates over this."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sonnx_formal.spec.attributes import UNSET, Attribute, Attributes
-from sonnx_formal.spec.element_types import BY_NAME, ElementType, Family
+from sonnx_formal.spec.element_types import BY_NAME, Array, ElementType, Family
+
+if TYPE_CHECKING:
+    from sonnx_formal.spec.call import Call
 
 
 class System(StrEnum):
@@ -169,6 +172,18 @@ class Example:
 
 
 @dataclass(frozen=True)
+class Arrangement:
+    """Operands and attributes that go together, where no shape rule says which do."""
+
+    operands: tuple[Any, ...]
+    """Of each a shape, which is filled with any elements; or nested lists of numbers, which it has
+    to be; or None, for an optional one that is left out."""
+    attributes: Attributes = UNSET
+    broken: bool = False
+    """Whether the definition has to reject them."""
+
+
+@dataclass(frozen=True)
 class Reference:
     """The function of `sonnx_formal.reference` that is under test."""
 
@@ -177,6 +192,10 @@ class Reference:
 
 
 def _no_hazards(_types: tuple[ElementType, ...]) -> tuple[tuple[Any, ...], ...]:
+    return ()
+
+
+def _nothing_more(_call: "Call", _result: Array | None) -> Iterable[str]:
     return ()
 
 
@@ -202,6 +221,8 @@ class Operator:
     """Items of the document that each accepted case exercises."""
     computed: tuple[str, ...] = ("FUNC",)
     """Items that a case exercises if the result has an element."""
+    also: Callable[["Call", Array | None], Iterable[str]] = _nothing_more
+    """Items that a case exercises besides, by its operands and its result; None if rejected."""
     attributes: tuple[Attribute, ...] = ()
     onnx: OnnxNode | None = None
     examples: tuple[Example, ...] = ()
@@ -209,7 +230,10 @@ class Operator:
     """The result for exact elements, None where there is none. Operands are sorted into classes by
     it; expected values never come from it."""
     hazards: Callable[[tuple[ElementType, ...]], tuple[tuple[Any, ...], ...]] = _no_hazards
-    """Elements of operands that kill some implementations, for types as in an `Instance`."""
+    """Numbers as operands that kill some implementations, for types as in an `Instance`."""
+    arrangements: tuple[Arrangement, ...] = ()
+    """What test vectors are made of besides what follows from the shape rule. A rule of the
+    operator's own needs some; with attributes that are required, the first one says which."""
 
     def __str__(self) -> str:
         return self.name

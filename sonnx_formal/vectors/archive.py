@@ -16,10 +16,9 @@ from math import prod
 import numpy as np
 from numpy.lib import format as npy
 
-from sonnx_formal.oracle.element_types import NUMERICAL, ElementType
 from sonnx_formal.oracle.elements import INFINITY
-from sonnx_formal.vectors.arrays import Shape, array
-from sonnx_formal.vectors.case import Array
+from sonnx_formal.spec.element_types import BOOLEAN, Array, ElementType, Family
+from sonnx_formal.vectors.elements import Shape, array
 
 _ALWAYS = (1980, 1, 1, 0, 0, 0)  # in the place of the time at which a member was made
 _UNIX = 3
@@ -37,10 +36,10 @@ class BadArchiveError(ValueError):
     """Not what was expected; the message says what."""
 
 
-def to_member(elements: Array, element_type: str) -> bytes:
+def to_member(elements: Array, type_: ElementType) -> bytes:
     """An array as an `.npy` file: of bfloat16, bit patterns; of real, ASCII texts."""
     file = io.BytesIO()
-    npy.write_array(file, _stored(elements, NUMERICAL[element_type]), (1, 0), allow_pickle=False)
+    npy.write_array(file, _stored(elements, type_), (1, 0), allow_pickle=False)
     return file.getvalue()
 
 
@@ -78,28 +77,29 @@ def from_archive(data: bytes, names: Iterable[str]) -> dict[str, bytes]:
         raise BadArchiveError(f"not a sound .npz file: {error}") from None
 
 
-def from_member(content: bytes, element_type: str, shape: Shape) -> Array:
+def from_member(content: bytes, type_: ElementType, shape: Shape) -> Array:
     """The array in an `.npy` file.
 
     :raises BadArchiveError: when it is not of the type or of the shape.
     """
-    type_ = NUMERICAL[element_type]
     header = _HEADER.match(content)
     if header is None:
         raise BadArchiveError("not an .npy file of plain elements, version 1.0, in C order")
     if header["shape"].decode() != repr(shape):
         raise BadArchiveError(f"its shape is {header['shape'].decode()}, not {shape}")
-    found, wanted = header["type"].decode(), _stored(array(element_type, [], (0,)), type_).dtype.str
-    if not (found == wanted or (type_.kind == "real" and _TEXTS.fullmatch(found))):
+    found, wanted = header["type"].decode(), _stored(array(type_, [], (0,)), type_).dtype.str
+    if not (found == wanted or (type_.family is Family.REAL and _TEXTS.fullmatch(found))):
         raise BadArchiveError(f"the type of its elements is {found}, not {wanted}")
     elements = memoryview(content)[header.end() :]
     size = np.dtype(found).itemsize
     if len(elements) != size * prod(shape):
         raise BadArchiveError(f"{len(elements)} bytes of elements, not {size} times {prod(shape)}")
-    if type_.kind == "real":
+    if type_.family is Family.REAL:
         texts = np.frombuffer(elements, found).tolist()
-        return array(element_type, [_fraction(text) for text in texts], shape)
+        return array(type_, [_fraction(text) for text in texts], shape)
     patterns = np.frombuffer(elements, type_.pattern.newbyteorder("<")).astype(type_.pattern)
+    if type_ is BOOLEAN and np.any(patterns > 1):
+        raise BadArchiveError("an element is neither true nor false")
     return patterns.view(type_.dtype).reshape(shape)
 
 
@@ -117,7 +117,7 @@ def _check_names(found: list[str], expected: list[str]) -> None:
 
 def _stored(elements: Array, type_: ElementType) -> Array:
     """The elements as they are stored."""
-    if type_.kind == "real":
+    if type_.family is Family.REAL:
         texts = [str(element).encode() for element in elements.ravel()]
         return np.array(texts, f"S{max(map(len, texts), default=1)}").reshape(elements.shape)
     patterns = elements.view(type_.pattern).astype(type_.pattern.newbyteorder("<"))

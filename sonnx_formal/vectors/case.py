@@ -2,41 +2,12 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
-from numpy.typing import NDArray
-
-from sonnx_formal.oracle.attributes import UNSET, Attributes
-
-Array = NDArray[Any]
-
-
-class Operator(StrEnum):
-    """An operator of the source documents."""
-
-    MUL = "mul"
-    DIV = "div"
-    MATMUL = "matmul"
-    ONNX_MUL_14 = "onnx-mul-14"
-    ONNX_MUL_13 = "onnx-mul-13"
-    ONNX_MUL_7 = "onnx-mul-7"
-    ONNX_MUL_6 = "onnx-mul-6"
-    ONNX_MUL_1 = "onnx-mul-1"
-    OV_MULTIPLY_1 = "ov-multiply-1"
-
-
-SONNX = (Operator.MUL, Operator.DIV, Operator.MATMUL)
-"""The operators of SONNX; the others are named as their documents."""
-ONNX_MUL = {
-    Operator.ONNX_MUL_14: 14,
-    Operator.ONNX_MUL_13: 13,
-    Operator.ONNX_MUL_7: 7,
-    Operator.ONNX_MUL_6: 6,
-    Operator.ONNX_MUL_1: 1,
-}
-"""The versions of ONNX Mul, and the operator sets that they came with."""
-LEGACY = (Operator.ONNX_MUL_6, Operator.ONNX_MUL_1)
-"""Those with the attributes axis and broadcast."""
+from sonnx_formal.oracle.tables import UNLISTED
+from sonnx_formal.spec.attributes import UNSET, Attributes
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operator import Instance
 
 
 class CaseClass(StrEnum):
@@ -53,7 +24,7 @@ class CaseClass(StrEnum):
     SUBNORMAL = "subnormal"
     OVERFLOW = "overflow"
     WRAP = "wrap"
-    """Integer results that wrap around."""
+    """Integer results that wrap around, or may."""
     ZERO_SIZE = "zero-size"
     RANK_0 = "rank-0"
     HAZARD = "hazard"
@@ -62,7 +33,7 @@ class CaseClass(StrEnum):
     EXACT_SUM = "exact-sum"
     """Sums of floats that no order rounds."""
     CANCELLATION = "cancellation"
-    """Great terms of a sum that cancel each other."""
+    """Great terms of a sum that cancel each other; two of them to zero or nearly so."""
     GROWTH = "growth"
     """Sums of up to 4096 products."""
     ORDER_DEPENDENT = "order-dependent"
@@ -81,18 +52,14 @@ class Case:
 
     name: str
     """Unique among all cases, for example `mul-float32-tie-0007`."""
-    operator: Operator
-    element_type: str
-    """As in `sonnx_formal.reference.element_types`, for example `bfloat16` or `real`."""
+    instance: Instance
+    call: Call
     case_class: CaseClass
     requirements: tuple[str, ...]
     """The ids of the requirements that the case exercises."""
-    a: Array
-    b: Array
     outcome: Array | str
     """The result, computed by the oracle and by nothing else; of a rejected case, the id of the
     requirement that the oracle names."""
-    attributes: Attributes = UNSET
 
     @property
     def violated(self) -> str | None:
@@ -105,3 +72,11 @@ class Case:
         if isinstance(self.outcome, str):
             raise ValueError(f"{self.name} has no result: it violates {self.outcome}")
         return self.outcome
+
+
+def call_of(
+    instance: Instance, operands: tuple[Array | None, ...], attributes: Attributes = UNSET
+) -> Call:
+    """A call over the types of an instance, be they an extension of ours."""
+    reading = UNLISTED if instance.extension else None
+    return Call(instance.operator, operands, attributes, reading)

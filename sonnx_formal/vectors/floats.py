@@ -7,12 +7,13 @@ format. Pairs are constructed in whole numbers; nothing here rounds.
 import random
 from collections.abc import Callable
 
-from sonnx_formal.spec.formats import BY_ELEMENT_TYPE, Format
-
-FORMATS = BY_ELEMENT_TYPE
+from sonnx_formal.spec.formats import Format
+from sonnx_formal.spec.operator import Arithmetic
 
 Pair = tuple[int, int]
 """Two bit patterns."""
+Drawn = tuple[int | None, int | None]
+"""The same; None where the format does not have the number."""
 Target = tuple[int, int]
 """An exact result to come near to, as digits and exponent."""
 
@@ -47,9 +48,19 @@ def encode(form: Format, digits: int, exponent: int) -> int | None:
     return last * form.trailing + significand or None
 
 
+def magnitude(form: Format, pattern: int) -> int:
+    """The units of a positive finite number."""
+    exponent, trailing = divmod(pattern, form.trailing)
+    return trailing if exponent == 0 else (trailing + form.trailing) << (exponent - 1)
+
+
 def exponent_of_one(form: Format) -> int:
     """1 is 2 to this many units."""
     return form.emax + form.precision - 2
+
+
+class _NoPairsError(ValueError):
+    """An operator that is none of the four with two operands."""
 
 
 class FloatPairs:
@@ -75,47 +86,89 @@ class FloatPairs:
         """A subnormal number."""
         return self._sign() + 1 + self._chance.randrange(self._form.trailing - 1)
 
-    def tie(self, operator: str) -> Pair:
-        """Operands whose exact `mul`, `div` or `add` is half-way between two numbers."""
-        makes: dict[str, Callable[[], tuple[int | None, int | None]]] = {
-            "mul": self._tie_of_product,
-            "div": self._tie_of_quotient,
-            "add": self._tie_of_sum,
-        }
-        sign = self._sign()
-        other = sign if operator == "add" else self._sign()
-        a, b = self._drawn(makes[operator])
-        return a + sign, b + other
+    def tie(self, arithmetic: Arithmetic) -> Pair:
+        """Operands whose exact result is half-way between two numbers."""
+        match arithmetic:
+            case Arithmetic.PRODUCT:
+                make = self._tie_of_product
+            case Arithmetic.QUOTIENT:
+                make = self._tie_of_quotient
+            case Arithmetic.SUM | Arithmetic.DIFFERENCE:
+                return self._signed_together(arithmetic, self._tie_of_sum)
+            case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.OTHER:
+                raise _NoPairsError(arithmetic)
+        signs = self._sign(), self._sign()
+        a, b = self._drawn(make)
+        return a + signs[0], b + signs[1]
 
-    def near_overflow(self, operator: str) -> Pair:
-        """Operands of `mul` or `div` whose exact result is about where infinity begins."""
+    def near_overflow(self, arithmetic: Arithmetic) -> Pair:
+        """Operands whose exact result is about where infinity begins."""
         p = self._form.precision
         all_ones = (1 << p) - 1
         targets = [(2 * all_ones + 1, self._last - 1), (all_ones, self._last), (1, self._last + p)]
-        return self._near(operator, targets)
+        return self._near(arithmetic, targets)
 
-    def near_underflow(self, operator: str) -> Pair:
-        """Operands of `mul` or `div` whose exact result is about a subnormal number."""
+    def near_underflow(self, arithmetic: Arithmetic) -> Pair:
+        """Operands whose exact result is about a subnormal number."""
         p = self._form.precision
         length = self._chance.randint(1, p - 1)
         some = (1 << (length - 1) | self._chance.getrandbits(length), -1)
         ends = [(1, -1), (1, 0), (3, -1), ((1 << p) - 1, -1), (1 << (p - 1), 0)]
-        return self._near(operator, [*ends, some, some, some])
+        return self._near(arithmetic, [*ends, some, some, some])
 
-    def with_subnormal(self, operator: str) -> Pair:
+    def with_subnormal(self, arithmetic: Arithmetic) -> Pair:
         """A subnormal operand, and a number that takes the result back to the normal ones."""
-        other = self._form.one + self._chance.randint(2, self._form.emax - 2) * self._form.trailing
-        other += self._chance.randrange(self._form.trailing)
-        if operator == "div":  # the reciprocal, more or less
-            other = 2 * self._form.one - other
+        form = self._form
+        match arithmetic:
+            case Arithmetic.PRODUCT:
+                other = self._greater_than_one()
+            case Arithmetic.QUOTIENT:  # the reciprocal, more or less
+                other = 2 * form.one - self._greater_than_one()
+            case Arithmetic.SUM | Arithmetic.DIFFERENCE:
+                exponent = self._chance.randint(1, form.precision)
+                other = exponent * form.trailing + self._chance.randrange(form.trailing)
+            case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.OTHER:
+                raise _NoPairsError(arithmetic)
         return self.subnormal(), self._sign() + other
 
-    def _near(self, operator: str, targets: list[Target]) -> Pair:
-        make = self._near_product if operator == "mul" else self._near_quotient
+    def cancelling(self, arithmetic: Arithmetic) -> Pair:
+        """Operands of a sum or difference whose result is zero, or a last digit of them."""
+        a = self._chance.randrange(1, self._form.infinity - 1)
+        b = a + self._chance.choice((-1, 0, 0, 1))
+        return self._signed_together(arithmetic, lambda: (a, b), self._form.sign)
+
+    def _greater_than_one(self) -> int:
+        form = self._form
+        number = form.one + self._chance.randint(2, form.emax - 2) * form.trailing
+        return number + self._chance.randrange(form.trailing)
+
+    def _near(self, arithmetic: Arithmetic, targets: list[Target]) -> Pair:
+        match arithmetic:
+            case Arithmetic.PRODUCT:
+                make = self._near_product
+            case Arithmetic.QUOTIENT:
+                make = self._near_quotient
+            case Arithmetic.SUM | Arithmetic.DIFFERENCE:
+                near = lambda: self._near_sum(*self._chance.choice(targets))  # noqa: E731
+                return self._signed_together(arithmetic, near)
+            case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.OTHER:
+                raise _NoPairsError(arithmetic)
         a, b = self._drawn(lambda: make(*self._chance.choice(targets)))
         return a + self._sign(), b + self._sign()
 
-    def _tie_of_product(self) -> tuple[int | None, int | None]:
+    def _signed_together(
+        self, arithmetic: Arithmetic, make: Callable[[], Drawn], other: int = 0
+    ) -> Pair:
+        """The terms of a sum, or of a difference with the same result, or both negated.
+
+        :param other: flips the sign of the second term.
+        """
+        sign = self._sign()
+        a, b = self._drawn(make)
+        flipped = self._form.sign if arithmetic is Arithmetic.DIFFERENCE else 0
+        return a ^ sign, b ^ sign ^ flipped ^ other
+
+    def _tie_of_product(self) -> Drawn:
         """Odd factors whose product has one digit too many, or ends in half a unit."""
         p = self._form.precision
         a = self._odd(self._chance.randint(1, p))
@@ -130,7 +183,7 @@ class FloatPairs:
         first = self._chance.randint(low, high)
         return encode(self._form, a, first), encode(self._form, b, both - first)
 
-    def _tie_of_quotient(self) -> tuple[int | None, int | None]:
+    def _tie_of_quotient(self) -> Drawn:
         """A quotient that ends in half a unit. No others are half-way between two numbers."""
         p = self._form.precision
         length = self._chance.randint(1, p - 1)
@@ -141,14 +194,14 @@ class FloatPairs:
             encode(self._form, b, first + self._one + 1),
         )
 
-    def _tie_of_sum(self) -> tuple[int | None, int | None]:
+    def _tie_of_sum(self) -> Drawn:
         """A number, and half of its last digit."""
         last = self._chance.randint(1, self._last - 1)
         digits = 1 << (self._form.precision - 1)
         digits += self._chance.randrange(digits)
         return encode(self._form, digits, last), encode(self._form, 1, last - 1)
 
-    def _near_product(self, digits: int, exponent: int) -> tuple[int | None, int | None]:
+    def _near_product(self, digits: int, exponent: int) -> Drawn:
         p = self._form.precision
         a = self._odd(self._chance.randint(2, p))
         shift = 2 * p - digits.bit_length()
@@ -160,7 +213,7 @@ class FloatPairs:
             encode(self._form, b, exponent + self._one - first - shift),
         )
 
-    def _near_quotient(self, digits: int, exponent: int) -> tuple[int | None, int | None]:
+    def _near_quotient(self, digits: int, exponent: int) -> Drawn:
         b = self._odd(self._chance.randint(2, self._form.precision))
         second = self._chance.randint(0, self._last)
         a = digits * b
@@ -171,7 +224,20 @@ class FloatPairs:
             encode(self._form, b, second),
         )
 
-    def _drawn(self, make: Callable[[], tuple[int | None, int | None]]) -> Pair:
+    def _near_sum(self, digits: int, exponent: int) -> Drawn:
+        """Terms of about the size of the sum, or, of one sign less, many times as great."""
+        form = self._form
+        halves = digits << (exponent + 1)
+        last = max(0, exponent + digits.bit_length() - form.precision)
+        last = min(self._last, last + self._chance.choice((-1, 0, 0, 1, 2)))
+        a = max(1, last * form.trailing + self._chance.randrange(2 * form.trailing))
+        if a >= form.infinity:
+            return None, None
+        rest = halves - 2 * magnitude(form, a)
+        b = encode(form, abs(rest), -1)
+        return a, b if b is None or rest > 0 else b + form.sign
+
+    def _drawn(self, make: Callable[[], Drawn]) -> Pair:
         """The first pair whose numbers the format has."""
         while True:
             a, b = make()

@@ -5,75 +5,90 @@ from collections import Counter
 from collections.abc import Iterator
 
 from sonnx_formal.oracle import Inadmissible, Oracle
-from sonnx_formal.oracle.attributes import UNSET, Attributes
-from sonnx_formal.oracle.frames import Reading
-from sonnx_formal.vectors.arrays import Operands
-from sonnx_formal.vectors.case import SONNX, Array, Case, CaseClass, Operator
-from sonnx_formal.vectors.combinations import ALL_TYPES
+from sonnx_formal.spec.attributes import UNSET, Attributes
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operator import Instance, Operator, ShapeRule
+from sonnx_formal.vectors.arrangements import arranged_operands
+from sonnx_formal.vectors.broadcast import by_attribute, multidirectional, unidirectional
+from sonnx_formal.vectors.case import Case, CaseClass, call_of
 from sonnx_formal.vectors.coverage import exercised
-from sonnx_formal.vectors.elementwise import elementwise_operands
 from sonnx_formal.vectors.examples import examples
 from sonnx_formal.vectors.matrices import matrix_operands
-from sonnx_formal.vectors.systems import system_operands
+from sonnx_formal.vectors.operands import Operands, WrongDeclarationError
+from sonnx_formal.vectors.same_shape import operands_of_one_shape
 
 
-def generate(operator: Operator, element_type: str, seed: int, oracle: Oracle) -> Iterator[Case]:
-    """The cases of an operator over an element type; the same ones for the same seed.
+def generate(instance: Instance, seed: int, oracle: Oracle) -> Iterator[Case]:
+    """The cases of an operator over element types; the same ones for the same seed.
 
-    :param element_type: one that `COMBINATIONS` has with the operator.
-    :raises UserError: when the oracle gives no answer.
+    :raises UserError: when the oracle gives no answer, or the declaration does not fit it.
     """
     numbers: Counter[CaseClass] = Counter()
-    for operands in _operands(operator, element_type, seed):
+    for operands in all_operands(instance, seed):
         case_class = operands.case_class
         numbers[case_class] += 1
-        outcome = _outcome(oracle, operator, operands)
+        call = call_of(instance, operands.arrays, operands.attributes)
+        outcome = _outcome(oracle, call, case_class)
         yield Case(
-            name=f"{operator}-{element_type}-{case_class}-{numbers[case_class]:04d}",
-            operator=operator,
-            element_type=element_type,
+            name=f"{instance.name}-{case_class}-{numbers[case_class]:04d}",
+            instance=instance,
+            call=call,
             case_class=case_class,
-            requirements=exercised(operator, element_type, operands, outcome),
-            a=operands.a,
-            b=operands.b,
+            requirements=exercised(instance, call, outcome, operands.items),
             outcome=outcome,
-            attributes=operands.attributes,
         )
 
 
-def _outcome(oracle: Oracle, operator: Operator, operands: Operands) -> Array | str:
-    """The result or, of what is there to be rejected, the requirement that the oracle names."""
-    if operands.case_class is not CaseClass.REJECTED:
-        return result(oracle, operator, operands.a, operands.b, operands.attributes)
-    try:
-        result(oracle, operator, operands.a, operands.b, operands.attributes)
-    except Inadmissible as error:
-        return error.requirement
-    shapes = f"{operands.a.shape} and {operands.b.shape}"
-    raise ValueError(f"{operator} accepts {shapes} with {operands.attributes}")
+def all_operands(instance: Instance, seed: int) -> Iterator[Operands]:
+    """The operands of all cases.
 
-
-def result(
-    oracle: Oracle, operator: Operator, a: Array, b: Array, attributes: Attributes = UNSET
-) -> Array:
-    """What the formal definition gives. MatMul is asked for bfloat16, too, which no document has.
-
-    :raises Inadmissible: when the operands violate a requirement.
-    :raises UserError: when the oracle gives no answer.
+    :raises WrongDeclarationError: when no rule says what they are.
     """
-    reading: Reading | None = "unlisted" if operator is Operator.MATMUL else None
-    return oracle.evaluate(operator.value, a, b, reading=reading, attributes=attributes)
+    operator = instance.operator
 
-
-def _operands(operator: Operator, element_type: str, seed: int) -> Iterator[Operands]:
     def chance(case_class: CaseClass) -> random.Random:
-        return random.Random(f"{seed} {operator} {element_type} {case_class}")
+        return random.Random(f"{seed} {operator} {instance.label} {case_class}")
 
-    yield from examples(operator, element_type)
-    if operator not in SONNX:
-        part = ALL_TYPES.index(element_type)
-        yield from system_operands(operator, element_type, part, chance)
-    elif operator is Operator.MATMUL:
-        yield from matrix_operands(element_type, chance)
-    else:
-        yield from elementwise_operands(operator, element_type, chance)
+    yield from examples(instance)
+    match operator.shape_rule:
+        case ShapeRule.SAME:
+            yield from operands_of_one_shape(instance, _attributes(operator), chance)
+        case ShapeRule.MULTIDIRECTIONAL:
+            yield from multidirectional(instance, _attributes(operator), chance)
+        case ShapeRule.UNIDIRECTIONAL:
+            yield from unidirectional(instance, chance)
+        case ShapeRule.BY_ATTRIBUTE:
+            yield from by_attribute(instance, chance)
+        case ShapeRule.MATRIX_PRODUCT:
+            yield from matrix_operands(instance, _attributes(operator), chance)
+        case ShapeRule.OWN:
+            if not operator.arrangements:
+                raise WrongDeclarationError(operator, "its own shape rule needs `arrangements`")
+    yield from arranged_operands(instance, chance)
+
+
+def _attributes(operator: Operator) -> Attributes:
+    """What each node has to set, as in the first arrangement."""
+    if not any(attribute.required for attribute in operator.attributes):
+        return UNSET
+    if not operator.arrangements:
+        raise WrongDeclarationError(operator, "required attributes need `arrangements`")
+    return operator.arrangements[0].attributes
+
+
+def _outcome(oracle: Oracle, call: Call, case_class: CaseClass) -> Array | str:
+    """The result or, of what is there to be rejected, the requirement that the oracle names."""
+    try:
+        result = oracle.evaluate(call)
+    except Inadmissible as error:
+        if case_class is CaseClass.REJECTED:
+            return error.requirement
+        raise WrongDeclarationError(
+            call.operator, f"the definition rejects {case_class} operands: {error}"
+        ) from None
+    if case_class is CaseClass.REJECTED:
+        raise WrongDeclarationError(
+            call.operator, f"the definition accepts what is there to be rejected: {call}"
+        )
+    return result

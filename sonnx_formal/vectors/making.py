@@ -13,21 +13,20 @@ from sonnx_formal.core.folders import check_replaceable, replaced
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.prover.installation import find_why3, first_line
-from sonnx_formal.vectors.case import Operator
-from sonnx_formal.vectors.combinations import COMBINATIONS
+from sonnx_formal.spec.catalogue import instances
+from sonnx_formal.spec.operator import Instance, Operator
 from sonnx_formal.vectors.generate import generate
-from sonnx_formal.vectors.manifest import NAME, Manifest, Origin, file_name
-from sonnx_formal.vectors.onnx_export import LAYOUT, ORIGIN, OnnxExport
+from sonnx_formal.vectors.manifest import NAME, Origin, file_name
+from sonnx_formal.vectors.onnx_export import ORIGIN, OnnxExport, layout
+from sonnx_formal.vectors.results import Generation
 from sonnx_formal.vectors.storage import write_cases, write_manifest
-
-_FILES = [file_name(*each) for each in COMBINATIONS]
 
 Step = Callable[[str, int, int], None]
 """Is told what comes next, its number, and how many there are."""
 
 
 @dataclass(frozen=True)
-class Request:
+class VectorsRequest:
     """What to make, and where."""
 
     operators: Sequence[Operator]
@@ -35,70 +34,75 @@ class Request:
     element_types: Sequence[str]
     seed: int
     directory: Path
-    onnx_directory: Path | None
+    onnx_directory: Path | None = None
     """Where the ONNX backend tests go, if there are to be any."""
 
-    def combinations(self) -> list[tuple[Operator, str]]:
-        """The operators and types asked for.
+    def instances(self) -> list[Instance]:
+        """What is asked for.
 
-        :raises UserError: when no document has them.
+        :raises UserError: when no document has it.
         """
-        chosen = [
-            (operator, element_type)
-            for operator, element_type in COMBINATIONS
-            if operator in (self.operators or Operator)
-            if not self.element_types or element_type in self.element_types
-        ]
+        chosen = chosen_instances(self.operators, self.element_types)
         if not chosen:
-            asked = f"{' or '.join(self.operators)} over {' or '.join(self.element_types)}"
-            raise UserError(f"no source document defines {asked}: leave --op or --type out")
+            names = " or ".join(operator.name for operator in self.operators)
+            raise UserError(
+                f"no source document defines {names} over {' or '.join(self.element_types)}: "
+                "leave --op or --type out"
+            )
         return chosen
 
 
-@dataclass(frozen=True)
-class Made:
-    """Test vectors that were written."""
+def chosen_instances(operators: Sequence[Operator], types: Sequence[str]) -> list[Instance]:
+    """The instances of some operators, or all, that have one of some types, or any."""
+    return [
+        instance
+        for instance in instances()
+        if not operators or instance.operator in operators
+        if not types or any(type_.name in types for type_ in instance.types)
+    ]
 
-    request: Request
-    manifest: Manifest
-    seconds: float
 
-
-def make(request: Request, step: Step) -> Made:
+def make(request: VectorsRequest, step: Step) -> Generation:
     """Generate the test vectors and write them, each folder as a whole.
 
     :raises UserError: when that is impossible.
     """
     began = time.monotonic()
-    combinations = request.combinations()
+    chosen = request.instances()
     _check_folders(request)
     with Oracle() as oracle, ExitStack() as folders:
         source = origin(request.seed, oracle)
-        folder = folders.enter_context(replaced(request.directory, NAME, _FILES))
+        folder = folders.enter_context(replaced(request.directory, NAME, _files()))
         export = None
         if request.onnx_directory:
-            root = folders.enter_context(replaced(request.onnx_directory, ORIGIN, LAYOUT))
+            root = folders.enter_context(replaced(request.onnx_directory, ORIGIN, layout()))
             export = OnnxExport(root, source)
         files = []
-        for number, (operator, element_type) in enumerate(combinations):
-            step(f"{operator} {element_type}", number, len(combinations))
-            made = list(generate(operator, element_type, request.seed, oracle))
+        for number, instance in enumerate(chosen):
+            step(str(instance), number, len(chosen))
+            made = list(generate(instance, request.seed, oracle))
             files.append(write_cases(folder, made))
             if export:
                 export.write(made)
         if formal_sources_sha256() != source.formal_sources_sha256:
             raise UserError("the formal sources changed meanwhile: run the same command again")
         manifest = write_manifest(folder, source, files)
-    return Made(request, manifest, time.monotonic() - began)
+    return Generation.of(
+        manifest, request.directory, request.onnx_directory, time.monotonic() - began
+    )
 
 
-def _check_folders(request: Request) -> None:
+def _files() -> list[str]:
+    return [file_name(instance) for instance in instances()]
+
+
+def _check_folders(request: VectorsRequest) -> None:
     """Before the work rather than after it."""
-    check_replaceable(request.directory, NAME, _FILES)
+    check_replaceable(request.directory, NAME, _files())
     if request.onnx_directory:
-        check_replaceable(request.onnx_directory, ORIGIN, LAYOUT)
+        check_replaceable(request.onnx_directory, ORIGIN, layout())
         places = [path.resolve() for path in (request.directory, request.onnx_directory)]
-        if any(one.is_relative_to(other) for one, other in (places, places[::-1])):
+        if any(a.is_relative_to(b) for a, b in (places, places[::-1])):
             raise UserError("-o and --onnx need folders of which neither is within the other")
 
 

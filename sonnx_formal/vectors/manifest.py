@@ -1,30 +1,36 @@
 """What `manifest.json` says about a folder of test vectors."""
 
 import hashlib
-import json
+import itertools
 import os
-import re
 import shlex
-from dataclasses import asdict, dataclass
-from functools import cache
-from importlib import resources
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, ClassVar
 
-import jsonschema
+import msgspec
+from msgspec import Meta
 
+from sonnx_formal.core import documents
+from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import read_file
-from sonnx_formal.oracle.attributes import UNSET, Attributes
+from sonnx_formal.spec.attributes import Attributes, AttributeValue
+from sonnx_formal.spec.call import check_attributes
+from sonnx_formal.spec.catalogue import instances
+from sonnx_formal.spec.operator import Input, Instance, Presence
 from sonnx_formal.spec.requirements import UnknownRequirementError, requirement
-from sonnx_formal.vectors.arrays import Shape
-from sonnx_formal.vectors.case import CaseClass, Operator
-from sonnx_formal.vectors.combinations import COMBINATIONS
+from sonnx_formal.vectors.case import CaseClass
 
-SCHEMA = "sonnx-formal/vectors/2"
 NAME = "manifest.json"
+EXPECTED = "expected"
+"""The name of the result among those of the operands."""
 _LONGEST = 64 << 20
-_PART = 60
+_LONGEST_FILE = 1 << 28
+
+Dimension = Annotated[int, Meta(ge=0, le=1 << 22)]
+Dimensions = Annotated[tuple[Dimension, ...], Meta(max_length=32)]
+Text = Annotated[str, Meta(max_length=200)]
 
 
 class DamagedVectorsError(UserError):
@@ -34,68 +40,75 @@ class DamagedVectorsError(UserError):
         super().__init__(f"{path}: {what}; generate the vectors anew with `sonnx-formal vectors`")
 
 
-@dataclass(frozen=True)
-class CaseEntry:
-    """One case."""
+class CaseEntry(Part, frozen=True, omit_defaults=True):
+    """One case. Its members of the file are named NAME.a and so on: by operands, then expected."""
 
-    name: str
-    case_class: CaseClass
-    requirements: tuple[str, ...]
-    shapes: tuple[Shape, ...]
-    """Of A, B and, unless the case is rejected, the result."""
-    sha256: str
+    name: Text
+    case_class: CaseClass = msgspec.field(name="class")
+    requirements: Annotated[tuple[Text, ...], Meta(min_length=1, max_length=100)]
+    """The ids of the requirements that the case exercises."""
+    shapes: dict[Text, Dimensions]
+    """Of the operands that are there, by the names of the inputs in lower case, in their order, and
+    of the result, unless the case is rejected."""
+    sha256: Sha256
     """Of its members of the file, one after the other."""
-    attributes: Attributes = UNSET
-    violated: str | None = None
+    attributes: dict[Text, AttributeValue] = msgspec.field(default_factory=dict)
+    violated: Text | None = None
     """The requirement that a rejected case violates."""
 
 
-@dataclass(frozen=True)
-class FileEntry:
-    """One file: all cases of an operator over an element type."""
+class FileEntry(Part, frozen=True):
+    """One file: all cases of an operator over element types.
 
-    operator: Operator
-    element_type: str
-    bytes: int
-    sha256: str
-    cases: tuple[CaseEntry, ...]
+    Of bfloat16 there are uint16 bit patterns in it; of real, ASCII texts (-3, 1/3, inf).
+    """
+
+    file: Text
+    operator: Text
+    types: tuple[Text, ...]
+    """One for each type parameter of the operator."""
+    bytes: Annotated[int, Meta(ge=1, le=_LONGEST_FILE)]
+    sha256: Sha256
+    cases: Annotated[tuple[CaseEntry, ...], Meta(min_length=1)]
 
     @property
-    def name(self) -> str:
-        """The name of the file."""
-        return file_name(self.operator, self.element_type)
+    def instance(self) -> Instance:
+        """The operator with its types. Raises `KeyError` where no such instance is declared."""
+        for each in instances():
+            if (each.operator.name, each.label) == (self.operator, "-".join(self.types)):
+                return each
+        raise KeyError(f"{self.operator} is not defined over {'-'.join(self.types)}")
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(Part, frozen=True):
     """What the vectors were generated from and with."""
 
-    seed: int
-    formal_sources_sha256: str
-    oracle_sha256: str
-    """Of all that the oracle program is made from, `sonnx_formal.oracle.program.Program.key`."""
-    tools: dict[str, str]
+    seed: Count
+    formal_sources_sha256: Sha256
+    """Of the names and texts of all files of the formal library."""
+    oracle_sha256: Sha256
+    """Of all that the oracle program is made from: formal sources, sources of its own, versions of
+    tools, processor."""
+    tools: dict[Text, Text]
     """Versions by name."""
 
 
-@dataclass(frozen=True)
-class Manifest:
-    """The whole manifest."""
+class Manifest(Document, frozen=True, tag="sonnx-formal/vectors/3"):
+    """All test vectors in a folder."""
 
+    command: ClassVar[str] = "vectors"
     origin: Origin
     files: tuple[FileEntry, ...]
 
+    @property
+    def count(self) -> int:
+        """The number of cases."""
+        return sum(len(file.cases) for file in self.files)
 
-def file_name(operator: Operator, element_type: str) -> str:
-    """The name of the file for an operator and an element type."""
-    return f"{operator}-{element_type}.npz"
 
-
-def manifest_text(manifest: Manifest) -> str:
-    """The manifest as JSON, as `manifest.schema.json` describes it."""
-    text = json.dumps(_as_json(manifest), indent=1)
-    # Shapes and requirements on a line each.
-    return re.sub(r"\[([^][{}]*)\]", lambda list_: f"[{' '.join(list_[1].split())}]", text) + "\n"
+def file_name(instance: Instance) -> str:
+    """The name of the file for an instance."""
+    return f"{instance.name}.npz"
 
 
 def read_manifest(directory: Path) -> Manifest:
@@ -110,10 +123,10 @@ def read_manifest(directory: Path) -> Manifest:
             f"{path}: No such file or directory: make test vectors with"
             f" `sonnx-formal vectors -o {place}`, or name the folder that they are in"
         )
-    try:
-        return _manifest(path, json.loads(read_file(path, _LONGEST)))
-    except (ValueError, RecursionError):
-        raise DamagedVectorsError(path, "not JSON, or nested too deeply") from None
+    manifest = documents.decode(read_file(path, _LONGEST), Manifest, path)
+    for flaw in flaws(manifest):
+        raise DamagedVectorsError(path, flaw)
+    return manifest
 
 
 def manifest_sha256(directory: Path) -> str:
@@ -124,114 +137,60 @@ def manifest_sha256(directory: Path) -> str:
     return hashlib.sha256(read_file(directory / NAME, _LONGEST)).hexdigest()
 
 
-def _manifest(path: Path, value: Any) -> Manifest:
-    version = value.get("schema") if isinstance(value, dict) else None
-    if version != SCHEMA:
-        raise DamagedVectorsError(path, f"its format is {version!r}, this version reads {SCHEMA!r}")
-    error = jsonschema.exceptions.best_match(_validator().iter_errors(value))
-    if error:
-        where = "/".join(map(str, error.absolute_path)) or "the manifest"
-        raise DamagedVectorsError(path, f"{where}: {_short(error.message)}")
-    manifest = _from_json(value)
-    for entry, named in zip(manifest.files, value["files"], strict=True):
-        if named["file"] != entry.name:
-            raise DamagedVectorsError(path, f"{named['file']!r} is in the place of {entry.name}")
-    _check(path, manifest)
-    return manifest
-
-
-@cache
-def _validator() -> jsonschema.protocols.Validator:
-    text = resources.files(__package__).joinpath("manifest.schema.json").read_text("utf-8")
-    return jsonschema.Draft202012Validator(json.loads(text))
-
-
-def _check(path: Path, manifest: Manifest) -> None:
-    """What the schema cannot say."""
+def flaws(manifest: Manifest) -> Iterator[str]:
+    """What is wrong with a manifest whose fields are of the right types."""
     seen: set[str] = set()
     for file in manifest.files:
-        if (file.operator, file.element_type) not in COMBINATIONS:
-            raise DamagedVectorsError(
-                path, f"{file.operator} is not defined over {file.element_type}"
-            )
-        for name in (file.name, *(case.name for case in file.cases)):
+        try:
+            instance = file.instance
+        except KeyError as error:
+            yield error.args[0]
+            continue
+        if file.file != file_name(instance):
+            yield f"{file.file!r} is in the place of {file_name(instance)}"
+        for name in (file.file, *(case.name for case in file.cases)):
             if name in seen:
-                raise DamagedVectorsError(path, f"{name} is there twice")
+                yield f"{name} is there twice"
             seen.add(name)
         for case in file.cases:
-            stem = f"{file.operator}-{file.element_type}-{case.case_class}-"
-            if not case.name.startswith(stem) or not case.name.removeprefix(stem).isdigit():
-                raise DamagedVectorsError(path, f"{case.name} is in the place of {stem}…")
-            named = (*case.requirements, *([case.violated] if case.violated else []))
-            for identifier in named:
-                try:
-                    requirement(identifier)
-                except UnknownRequirementError as error:
-                    raise DamagedVectorsError(path, f"{case.name}: {error}") from None
+            yield from (f"{case.name}: {flaw}" for flaw in _flaws_of_case(instance, case))
 
 
-def _as_json(manifest: Manifest) -> dict[str, Any]:
-    return {
-        "schema": SCHEMA,
-        **asdict(manifest.origin),
-        "files": [
-            {
-                "file": file.name,
-                "operator": file.operator,
-                "type": file.element_type,
-                "bytes": file.bytes,
-                "sha256": file.sha256,
-                "cases": [
-                    {
-                        "name": case.name,
-                        "class": case.case_class,
-                        "requirements": case.requirements,
-                        "shapes": dict(zip(("a", "b", "expected"), case.shapes, strict=False)),
-                        "sha256": case.sha256,
-                    }
-                    | ({"attributes": set_} if (set_ := case.attributes.those_set()) else {})
-                    | ({"violated": case.violated} if case.violated else {})
-                    for case in file.cases
-                ],
-            }
-            for file in manifest.files
-        ],
-    }
+def _flaws_of_case(instance: Instance, case: CaseEntry) -> Iterator[str]:
+    stem = f"{instance.name}-{case.case_class}-"
+    if not case.name.startswith(stem) or not case.name.removeprefix(stem).isdecimal():
+        yield f"it is in the place of {stem}…"
+    if len(set(case.requirements)) < len(case.requirements):
+        yield "a requirement is there twice"
+    for identifier in (*case.requirements, *([case.violated] if case.violated else [])):
+        try:
+            requirement(identifier)
+        except UnknownRequirementError as error:
+            yield str(error)
+    if (case.case_class is CaseClass.REJECTED) != (case.violated is not None):
+        yield f"its class is {case.case_class}, and it violates {case.violated or 'nothing'}"
+    try:
+        check_attributes(instance.operator, Attributes.of(case.attributes))
+    except UserError as error:
+        yield str(error)
+    names = [name for name, input_ in members(instance, case) if input_ is not None]
+    names += [] if case.violated else [EXPECTED]
+    if [*case.shapes] != names:
+        yield f"there are shapes of {', '.join(case.shapes)}, not of {', '.join(names)}"
 
 
-def _from_json(value: dict[str, Any]) -> Manifest:
-    origin = Origin(
-        seed=int(value["seed"]),
-        formal_sources_sha256=value["formal_sources_sha256"],
-        oracle_sha256=value["oracle_sha256"],
-        tools=value["tools"],
-    )
-    return Manifest(origin, tuple(_file(file) for file in value["files"]))
-
-
-def _file(value: dict[str, Any]) -> FileEntry:
-    return FileEntry(
-        operator=Operator(value["operator"]),
-        element_type=value["type"],
-        bytes=int(value["bytes"]),  # 1.0 is an integer of JSON, too
-        sha256=value["sha256"],
-        cases=tuple(_case(case) for case in value["cases"]),
-    )
-
-
-def _case(value: dict[str, Any]) -> CaseEntry:
-    sides = ("a", "b") if "violated" in value else ("a", "b", "expected")
-    return CaseEntry(
-        name=value["name"],
-        case_class=CaseClass(value["class"]),
-        requirements=tuple(value["requirements"]),
-        shapes=tuple(tuple(map(int, value["shapes"][side])) for side in sides),
-        sha256=value["sha256"],
-        attributes=Attributes.of(value.get("attributes", {})),
-        violated=value.get("violated"),
-    )
-
-
-def _short(message: str) -> str:
-    """With the end, where it says what is wrong after a value that may be long."""
-    return message if len(message) <= 2 * _PART else f"{message[:_PART]} … {message[-_PART:]}"
+def members(instance: Instance, case: CaseEntry) -> list[tuple[str, Input | None]]:
+    """The names of the operands of a case, with their inputs; None where one is left out."""
+    found: list[tuple[str, Input | None]] = []
+    for input_ in instance.operator.inputs:
+        name = input_.name.lower()
+        match input_.presence:
+            case Presence.REQUIRED:
+                found.append((name, input_))
+            case Presence.OPTIONAL:
+                found.append((name, input_ if name in case.shapes else None))
+            case Presence.VARIADIC:
+                numbered = (f"{name}{number}" for number in itertools.count(1))
+                there = itertools.takewhile(lambda each: each in case.shapes, numbered)
+                found += [(each, input_) for each in there]
+    return found

@@ -1,19 +1,31 @@
 """Operands of MatMul, class by class."""
 
 import itertools
-import random
 from collections.abc import Callable, Iterator, Sequence
+from math import prod
 from typing import Any
 
-from sonnx_formal.vectors.arrays import Operands, Pair, array
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.element_types import ElementType, Family
+from sonnx_formal.spec.operator import Arithmetic, Instance
 from sonnx_formal.vectors.case import CaseClass
-from sonnx_formal.vectors.floats import FORMATS, FloatPairs, boundaries, special_values
-from sonnx_formal.vectors.integers import IntegerRange, integer_range
-from sonnx_formal.vectors.reals import BOUNDARIES, any_fraction
-from sonnx_formal.vectors.small import small_numbers, whole_numbers
+from sonnx_formal.vectors.elements import (
+    any_element,
+    array,
+    boundaries,
+    of_numbers,
+    special_values,
+)
+from sonnx_formal.vectors.floats import FloatPairs, Pair
+from sonnx_formal.vectors.operands import (
+    Chance,
+    Operands,
+    WrongDeclarationError,
+    all_places,
+    small_operands,
+)
 from sonnx_formal.vectors.sums import sum_operands
 
-Chance = Callable[[CaseClass], random.Random]
 Sizes = tuple[int, int, int]
 """Rows of A, columns of A, columns of B."""
 
@@ -44,123 +56,156 @@ _CASES = 12
 """So many constructed cases a class."""
 
 
-def matrix_operands(element_type: str, chance: Chance) -> Iterator[Operands]:
-    """All operands of MatMul over one type but the examples.
+def matrix_operands(
+    instance: Instance, attributes: Attributes, chance: Chance
+) -> Iterator[Operands]:
+    """All operands of a matrix product but the examples.
 
-    :param chance: gives each class a source of random numbers of its own.
+    :raises WrongDeclarationError: when the product cannot have two operands alone.
     """
+    two = (places for places in all_places(instance) if len(places.types) == len(("A", "B")))
+    places = next(two, None)
+    if places is None:
+        raise WrongDeclarationError(instance.operator, "a matrix product has two operands")
+    left, right = places.types
     source = chance(CaseClass.NOMINAL)
-    for rows, inner, columns in _NOMINAL:
-        a = small_numbers(element_type, (rows, inner), source)
-        b = small_numbers(element_type, (inner, columns), source)
-        yield Operands(CaseClass.NOMINAL, a, b)
-    for rows, inner, columns in _ZERO_SIZE:
-        a = small_numbers(element_type, (rows, inner), source)
-        b = small_numbers(element_type, (inner, columns), source)
-        yield Operands(CaseClass.ZERO_SIZE, a, b)
-    numbers = integer_range(element_type)
-    if numbers:
-        yield from _integers(element_type, numbers, chance)
-    elif element_type == "real":
-        yield from _reals(chance)
+    for case_class, every in ((CaseClass.NOMINAL, _NOMINAL), (CaseClass.ZERO_SIZE, _ZERO_SIZE)):
+        for rows, inner, columns in every:
+            shapes = (rows, inner), (inner, columns)
+            small = small_operands(instance, places, shapes, source)
+            yield places.operands(case_class, small, attributes)
+    if left is right:
+        made = _of_one_type(left, instance.type_of(instance.operator.output), chance)
     else:
-        yield from _floats(element_type, chance)
-        yield from sum_operands(element_type, chance)
+        made = _of_two_types(left, right, chance)
+    for operands in made:
+        arrays = (array_ for array_ in operands.arrays if array_ is not None)
+        yield places.operands(operands.case_class, arrays, attributes)
 
 
-def _integers(element_type: str, numbers: IntegerRange, chance: Chance) -> Iterator[Operands]:
-    every = numbers.boundaries()
+def _of_one_type(type_: ElementType, output: ElementType, chance: Chance) -> Iterator[Operands]:
+    match type_.family:
+        case Family.INTEGER:
+            return _integers(type_, output, chance)
+        case Family.REAL:
+            return _reals(type_, chance)
+        case Family.FLOAT:
+            return itertools.chain(_floats(type_, chance), sum_operands(type_, chance))
+        case Family.BOOLEAN | Family.TEXT | Family.COMPLEX:
+            return _of_two_types(type_, type_, chance)
+
+
+def _of_two_types(left: ElementType, right: ElementType, chance: Chance) -> Iterator[Operands]:
+    """Each boundary with each, and anything; nothing is known of the sums."""
+    sides = boundaries(left), boundaries(right)
+    yield _products((left, right), CaseClass.BOUNDARY, *sides)
+    source = chance(CaseClass.RANDOM)
+    yield from _random((left, right), lambda type_: any_element(type_, source))
+
+
+def _integers(type_: ElementType, output: ElementType, chance: Chance) -> Iterator[Operands]:
+    def fits(number: int) -> bool:
+        return bool(output.bounds.min <= number <= output.bounds.max)
+
+    every, greatest = boundaries(type_), int(type_.bounds.max)
     for number in every:
-        partners = [other for other in every if number + other in numbers]
-        yield _sums(element_type, CaseClass.BOUNDARY, [(number, other) for other in partners])
-        wraps = any(number * other not in numbers for other in every)
+        partners = [other for other in every if fits(number + other)]
+        yield _sums(type_, CaseClass.BOUNDARY, [(number, other) for other in partners])
+        wraps = not all(fits(number * other) for other in every)
         case_class = CaseClass.WRAP if wraps else CaseClass.BOUNDARY
-        yield _products(element_type, case_class, [number], every)
-        beyond = [(number, other) for other in every if number + other not in numbers]
+        yield _products((type_, type_), case_class, [number], every)
+        beyond = [(number, other) for other in every if not fits(number + other)]
         if beyond:
-            yield _sums(element_type, CaseClass.WRAP, beyond)
-    # The sum leaves the range and comes back into it.
-    down = -1 if numbers.signed else numbers.greatest
-    back = [(numbers.greatest, 1, down), (down, numbers.greatest, 1), (1, numbers.greatest, down)]
-    yield _sums(element_type, CaseClass.WRAP, back)
+            yield _sums(type_, CaseClass.WRAP, beyond)
+    if not fits(greatest + 1):  # The sum leaves the range and comes back into it.
+        down = -1 if type_.signed else greatest
+        back = [(greatest, 1, down), (down, greatest, 1), (1, greatest, down)]
+        yield _sums(type_, CaseClass.WRAP, back)
     source = chance(CaseClass.RANDOM)
-    yield from _random(element_type, lambda: numbers.any_number(source))
+    yield from _random((type_, type_), lambda each: any_element(each, source))
 
 
-def _reals(chance: Chance) -> Iterator[Operands]:
-    yield _products("real", CaseClass.BOUNDARY, BOUNDARIES, BOUNDARIES)
-    for number in BOUNDARIES:
-        yield _sums("real", CaseClass.BOUNDARY, [(number, other) for other in BOUNDARIES])
+def _reals(type_: ElementType, chance: Chance) -> Iterator[Operands]:
+    every = boundaries(type_)
+    yield _products((type_, type_), CaseClass.BOUNDARY, every, every)
+    for number in every:
+        yield _sums(type_, CaseClass.BOUNDARY, [(number, other) for other in every])
     source = chance(CaseClass.RANDOM)
-    yield from _random("real", lambda: any_fraction(source))
+    yield from _random((type_, type_), lambda each: any_element(each, source))
 
 
-def _floats(element_type: str, chance: Chance) -> Iterator[Operands]:
-    form = FORMATS[element_type]
+def _floats(type_: ElementType, chance: Chance) -> Iterator[Operands]:
+    form, both = type_.format, (type_, type_)
     for case_class, values in [
-        (CaseClass.BOUNDARY, boundaries(form)),
-        (CaseClass.SPECIAL, special_values(form)),
+        (CaseClass.BOUNDARY, boundaries(type_)),
+        (CaseClass.SPECIAL, special_values(type_)),
     ]:
-        yield _products(element_type, case_class, values, values)
+        yield _products(both, case_class, values, values)
         for number in values:
-            yield _sums(element_type, case_class, [(number, other) for other in values])
+            yield _sums(type_, case_class, [(number, other) for other in values])
 
     source = FloatPairs(form, chance(CaseClass.TIE))
     for _ in range(_CASES):
-        yield _sums(element_type, CaseClass.TIE, [source.tie("add") for _ in range(8)])
-        a, b = source.tie("mul")
-        yield _products(element_type, CaseClass.TIE, [a], [b])
+        yield _sums(type_, CaseClass.TIE, [source.tie(Arithmetic.SUM) for _ in range(8)])
+        a, b = source.tie(Arithmetic.PRODUCT)
+        yield _products(both, CaseClass.TIE, [a], [b])
 
     source = FloatPairs(form, chance(CaseClass.SUBNORMAL))
     for _ in range(_CASES):
-        pairs = [source.near_underflow("mul") for _ in range(4)]
-        yield _products(element_type, CaseClass.SUBNORMAL, *_sides(pairs))
+        pairs = [source.near_underflow(Arithmetic.PRODUCT) for _ in range(4)]
+        yield _products(both, CaseClass.SUBNORMAL, *_sides(pairs))
         rows = [tuple(source.subnormal() for _ in range(3)) for _ in range(4)]
-        yield _sums(element_type, CaseClass.SUBNORMAL, rows)
+        yield _sums(type_, CaseClass.SUBNORMAL, rows)
 
     source = FloatPairs(form, chance(CaseClass.OVERFLOW))
     for _ in range(_CASES):
-        pairs = [source.near_overflow("mul") for _ in range(4)]
-        yield _products(element_type, CaseClass.OVERFLOW, *_sides(pairs))
+        pairs = [source.near_overflow(Arithmetic.PRODUCT) for _ in range(4)]
+        yield _products(both, CaseClass.OVERFLOW, *_sides(pairs))
     greatest = form.infinity - 1
     half = (form.emax + form.emax - form.precision) * form.trailing  # half of its last digit
     about = [half - 1, half, half + 1, 2 * form.trailing, greatest]
     rows = [(greatest, other) for other in about]
-    yield _sums(element_type, CaseClass.OVERFLOW, rows)
-    negative = [tuple(form.sign + one for one in row) for row in rows]
-    yield _sums(element_type, CaseClass.OVERFLOW, negative)
+    yield _sums(type_, CaseClass.OVERFLOW, rows)
+    negative = [tuple(form.sign + number for number in row) for row in rows]
+    yield _sums(type_, CaseClass.OVERFLOW, negative)
     # Infinity on the way, though the exact sum is a number of the format.
     there_and_back = (greatest, greatest, form.sign + greatest)
-    yield _sums(element_type, CaseClass.OVERFLOW, list(itertools.permutations(there_and_back)))
+    yield _sums(type_, CaseClass.OVERFLOW, list(itertools.permutations(there_and_back)))
 
     source = FloatPairs(form, chance(CaseClass.RANDOM))
-    yield from _random(element_type, source.ordinary)
-    yield from _random(element_type, source.any_number)
+    yield from _random(both, lambda _: source.ordinary())
+    yield from _random(both, lambda _: source.any_number())
 
 
 def _products(
-    element_type: str, case_class: CaseClass, column: Sequence[Any], row: Sequence[Any]
+    types: tuple[ElementType, ElementType],
+    case_class: CaseClass,
+    column: Sequence[Any],
+    row: Sequence[Any],
 ) -> Operands:
     """Each element of a column with each of a row."""
-    a = array(element_type, column, (len(column), 1))
-    return Operands(case_class, a, array(element_type, row, (1, len(row))))
+    a = array(types[0], column, (len(column), 1))
+    return Operands(case_class, (a, array(types[1], row, (1, len(row)))))
 
 
-def _sums(element_type: str, case_class: CaseClass, rows: Sequence[tuple[Any, ...]]) -> Operands:
+def _sums(type_: ElementType, case_class: CaseClass, rows: Sequence[tuple[Any, ...]]) -> Operands:
     """The sum of each row: the rows times a column of ones."""
     inner = len(rows[0])
-    a = array(element_type, [one for row in rows for one in row], (len(rows), inner))
-    return Operands(case_class, a, whole_numbers(element_type, [1] * inner, (inner, 1)))
+    a = array(type_, list(itertools.chain(*rows)), (len(rows), inner))
+    return Operands(case_class, (a, of_numbers(type_, [[1]] * inner)))
 
 
 def _sides(pairs: Sequence[Pair]) -> tuple[list[Any], list[Any]]:
     return [a for a, _ in pairs], [b for _, b in pairs]
 
 
-def _random(element_type: str, draw: Callable[[], Any]) -> Iterator[Operands]:
+def _random(
+    types: tuple[ElementType, ElementType], draw: Callable[[ElementType], Any]
+) -> Iterator[Operands]:
     for rows, inner, columns in _RANDOM * _ROUNDS:
+        shapes = (rows, inner), (inner, columns)
         a, b = (
-            array(element_type, [draw() for _ in range(shape[0] * shape[1])], shape)
-            for shape in ((rows, inner), (inner, columns))
+            array(type_, [draw(type_) for _ in range(prod(shape))], shape)
+            for type_, shape in zip(types, shapes, strict=True)
         )
-        yield Operands(CaseClass.RANDOM, a, b)
+        yield Operands(CaseClass.RANDOM, (a, b))

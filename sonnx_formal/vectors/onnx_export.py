@@ -9,25 +9,28 @@ from them the hazards, which end some runtimes:
                                       test_data_set_0/input_0.pb input_1.pb output_0.pb
 """
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
+import msgspec
 import onnx
 from onnx import helper
 
-from sonnx_formal.backends.onnx_model import model, tensor
-from sonnx_formal.oracle.element_types import NUMERICAL
-from sonnx_formal.vectors.case import ONNX_MUL, SONNX, Case, CaseClass, Operator
+from sonnx_formal.spec.catalogue import operators
+from sonnx_formal.spec.element_types import Family
+from sonnx_formal.spec.onnx_model import is_in_onnx, model, tensor
+from sonnx_formal.spec.operator import Arithmetic, ShapeRule
+from sonnx_formal.vectors.case import Case, CaseClass
 from sonnx_formal.vectors.manifest import Origin
 
 ORIGIN = "origin.json"
 """The file that says what the tests were generated from."""
 _HAZARDS = "hazard"
-_OPERATORS = (*SONNX, *ONNX_MUL)
-LAYOUT = (*(operator.value for operator in _OPERATORS), _HAZARDS)
-"""The names of all else in the folder."""
+
+
+def layout() -> list[str]:
+    """The names of all else in the folder."""
+    return [*(operator.name for operator in operators() if operator.onnx), _HAZARDS]
 
 
 class OnnxExport:
@@ -37,37 +40,31 @@ class OnnxExport:
         """Raises `OSError`."""
         self._root = root
         self._origin = origin
-        (root / ORIGIN).write_text(json.dumps(asdict(origin), indent=1) + "\n", encoding="utf-8")
+        (root / ORIGIN).write_bytes(msgspec.json.format(msgspec.json.encode(origin)) + b"\n")
 
     def write(self, cases: Sequence[Case]) -> None:
         """Write cases that have a result; none of what ONNX does not have. Raises `OSError`."""
         for case in cases:
-            if case.element_type != "real" and case.operator in _OPERATORS and not case.violated:
-                kind = _HAZARDS if case.case_class is CaseClass.HAZARD else case.operator.value
+            if is_in_onnx(case.instance) and not case.violated:
+                operator = case.instance.operator.name
+                kind = _HAZARDS if case.case_class is CaseClass.HAZARD else operator
                 self._write(case, self._root / kind / f"test_{case.name.replace('-', '_')}")
 
     def _write(self, case: Case, folder: Path) -> None:
         data = folder / "test_data_set_0"
         data.mkdir(parents=True)
         (folder / "model.onnx").write_bytes(_serialised(self._model(case)))
-        names = {
-            "input_0": ("A", case.a),
-            "input_1": ("B", case.b),
-            "output_0": ("C", case.expected),
-        }
-        for file, (name, array) in names.items():
-            (data / f"{file}.pb").write_bytes(_serialised(tensor(name, array)))
+        named = [(name, array) for name, _, array in case.call.bound() if array is not None]
+        for number, (name, array) in enumerate(named):
+            (data / f"input_{number}.pb").write_bytes(_serialised(tensor(name, array)))
+        output = tensor(case.instance.operator.output.name, case.expected)
+        (data / "output_0.pb").write_bytes(_serialised(output))
         if _has_one_result(case):
             # Else the runner's own tolerance.
             (folder / "data.json").write_text('{"rtol": 0.0, "atol": 0.0}\n')
 
     def _model(self, case: Case) -> onnx.ModelProto:
-        made = model(case.operator, case.a, case.b, attributes=case.attributes)
-        (result,) = made.graph.output
-        shape = helper.make_tensor_type_proto(
-            result.type.tensor_type.elem_type, case.expected.shape
-        )
-        result.type.CopyFrom(shape)
+        made = model(case.call, result=case.expected.shape)
         made.producer_name = "sonnx-formal"
         made.doc_string = f"{case.name}: {', '.join(case.requirements)}"
         origin = {
@@ -83,8 +80,17 @@ class OnnxExport:
 
 def _has_one_result(case: Case) -> bool:
     """Whether each order of summation gives the same result."""
-    floats = NUMERICAL[case.element_type].kind == "float"
-    return not (floats and case.operator is Operator.MATMUL and case.a.shape[1] > 1)
+    operator, shapes = case.instance.operator, [array.shape for array in case.call.arrays]
+    if case.instance.type_of(operator.output).family is not Family.FLOAT:
+        return True
+    match operator.arithmetic:
+        case Arithmetic.SUM_OF_PRODUCTS:
+            products = operator.shape_rule is ShapeRule.MATRIX_PRODUCT
+            return products and shapes[0][1] <= 1
+        case Arithmetic.SUM:
+            return len(shapes) <= 2  # noqa: PLR2004 (one addition)
+        case Arithmetic.PRODUCT | Arithmetic.QUOTIENT | Arithmetic.DIFFERENCE | Arithmetic.OTHER:
+            return True
 
 
 def _serialised(proto: onnx.ModelProto | onnx.TensorProto) -> bytes:

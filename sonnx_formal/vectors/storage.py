@@ -1,11 +1,16 @@
-"""Test vectors in a folder: an `.npz` file for each operator and element type, and a manifest."""
+"""Test vectors in a folder: an `.npz` file for each operator and its types, and a manifest."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import TooLongError, names_in, read_file
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.element_types import Array, ElementType
 from sonnx_formal.vectors.archive import (
     BadArchiveError,
     from_archive,
@@ -13,8 +18,9 @@ from sonnx_formal.vectors.archive import (
     to_archive,
     to_member,
 )
-from sonnx_formal.vectors.case import Case
+from sonnx_formal.vectors.case import Case, call_of
 from sonnx_formal.vectors.manifest import (
+    EXPECTED,
     NAME,
     CaseEntry,
     DamagedVectorsError,
@@ -22,7 +28,8 @@ from sonnx_formal.vectors.manifest import (
     Manifest,
     Origin,
     file_name,
-    manifest_text,
+    flaws,
+    members,
     read_manifest,
 )
 
@@ -37,7 +44,7 @@ def load(directory: Path) -> Iterator[Case]:
     manifest = read_manifest(directory)
     check_names(directory, manifest)
     for entry in manifest.files:
-        path = directory / entry.name
+        path = directory / entry.file
         try:
             data = read_file(path, entry.bytes)
         except TooLongError as error:
@@ -45,16 +52,16 @@ def load(directory: Path) -> Iterator[Case]:
         if sha256(data) != entry.sha256:
             raise DamagedVectorsError(path, "its contents have changed")
         try:
-            members = members_of(data, entry)
+            contents = members_of(data, entry)
             for case in entry.cases:
-                yield case_of(members, entry, case)
+                yield case_of(contents, entry, case)
         except BadArchiveError as error:
             raise DamagedVectorsError(path, str(error)) from None
 
 
 def check_names(directory: Path, manifest: Manifest) -> None:
     """Raises `UserError` where a file of the manifest is missing, or another is there."""
-    expected = {NAME, *(entry.name for entry in manifest.files)}
+    expected = {NAME, *(entry.file for entry in manifest.files)}
     found = names_in(directory)
     for name in sorted(expected - found):
         raise DamagedVectorsError(directory / name, "it is missing")
@@ -67,65 +74,91 @@ def members_of(data: bytes, entry: FileEntry) -> dict[str, bytes]:
 
     :raises BadArchiveError: when they are not those that the manifest names.
     """
-    return from_archive(data, [name for case in entry.cases for name in _names(case)])
+    names = [f"{case.name}.{name}" for case in entry.cases for name in case.shapes]
+    return from_archive(data, names)
 
 
-def case_of(members: Mapping[str, bytes], entry: FileEntry, case: CaseEntry) -> Case:
+def case_of(contents: Mapping[str, bytes], entry: FileEntry, case: CaseEntry) -> Case:
     """One case of a file.
 
     :raises BadArchiveError: when it is not as the manifest says: names it.
     """
-    mine = [members[name] for name in _names(case)]
-    if sha256(*mine) != case.sha256:
+    instance = entry.instance
+    mine = {name: contents[f"{case.name}.{name}"] for name in case.shapes}
+    if sha256(*mine.values()) != case.sha256:
         raise BadArchiveError(f"{case.name}: its contents have changed")
-    try:
-        a, b, *expected = (
-            from_member(content, entry.element_type, shape)
-            for content, shape in zip(mine, case.shapes, strict=True)
-        )
-    except BadArchiveError as error:
-        raise BadArchiveError(f"{case.name}: {error}") from None
+
+    def read(name: str, type_: ElementType) -> Array:
+        try:
+            return from_member(mine[name], type_, case.shapes[name])
+        except BadArchiveError as error:
+            raise BadArchiveError(f"{case.name}: {error}") from None
+
+    operands = tuple(
+        None if input_ is None else read(name, instance.type_of(input_))
+        for name, input_ in members(instance, case)
+    )
+    output = instance.type_of(instance.operator.output)
     return Case(
         name=case.name,
-        operator=entry.operator,
-        element_type=entry.element_type,
+        instance=instance,
+        call=call_of(instance, operands, Attributes.of(case.attributes)),
         case_class=case.case_class,
         requirements=case.requirements,
-        a=a,
-        b=b,
-        outcome=case.violated or expected[0],
-        attributes=case.attributes,
+        outcome=case.violated or read(EXPECTED, output),
     )
 
 
 def write_cases(folder: Path, cases: Sequence[Case]) -> FileEntry:
-    """Write the file for cases of one operator over one element type. Raises `OSError`."""
-    operator, element_type = cases[0].operator, cases[0].element_type
-    members: dict[str, bytes] = {}
+    """Write the file for cases of one instance. Raises `OSError`."""
+    instance = cases[0].instance
+    contents: dict[str, bytes] = {}
     entries = []
     for case in cases:
-        arrays = [case.a, case.b] if case.violated else [case.a, case.b, case.expected]
-        mine = [to_member(one, element_type) for one in arrays]
-        entry = CaseEntry(
-            name=case.name,
-            case_class=case.case_class,
-            requirements=case.requirements,
-            shapes=tuple(one.shape for one in arrays),
-            sha256=sha256(*mine),
-            attributes=case.attributes,
-            violated=case.violated,
+        arrays = {
+            name.lower(): (operand, instance.type_of(input_))
+            for name, input_, operand in case.call.bound()
+            if operand is not None
+        }
+        if not case.violated:
+            arrays[EXPECTED] = case.expected, instance.type_of(instance.operator.output)
+        mine = {name: to_member(*each) for name, each in arrays.items()}
+        contents |= {f"{case.name}.{name}": content for name, content in mine.items()}
+        entries.append(
+            CaseEntry(
+                name=case.name,
+                case_class=case.case_class,
+                requirements=case.requirements,
+                shapes={name: array.shape for name, (array, _) in arrays.items()},
+                sha256=sha256(*mine.values()),
+                attributes=case.call.attributes.as_dict(),
+                violated=case.violated,
+            )
         )
-        members.update(zip(_names(entry), mine, strict=True))
-        entries.append(entry)
-    data = to_archive(members)
-    (folder / file_name(operator, element_type)).write_bytes(data)
-    return FileEntry(operator, element_type, len(data), sha256(data), tuple(entries))
+    data = to_archive(contents)
+    types = tuple(type_.name for type_ in instance.types)
+    file, operator = file_name(instance), instance.operator.name
+    entry = FileEntry(file, operator, types, len(data), sha256(data), tuple(entries))
+    (folder / file).write_bytes(data)
+    return entry
 
 
 def write_manifest(folder: Path, origin: Origin, files: Iterable[FileEntry]) -> Manifest:
-    """Write the manifest. Raises `OSError`."""
+    """Write the manifest, once everything can be read back.
+
+    :raises UserError: when it cannot be: this is no fault of the user's.
+    """
     manifest = Manifest(origin, tuple(files))
-    (folder / NAME).write_text(manifest_text(manifest), encoding="utf-8")
+    for flaw in flaws(manifest):
+        raise UserError(f"{folder / NAME}: what would be written could not be read: {flaw}")
+    try:
+        documents.write(folder / NAME, manifest)
+    except msgspec.ValidationError as error:
+        raise UserError(
+            f"{folder / NAME}: what would be written could not be read: {error}"
+        ) from None
+    for _ in load(folder):
+        pass
     return manifest
 
 
@@ -135,8 +168,3 @@ def sha256(*parts: bytes) -> str:
     for part in parts:
         seal.update(part)
     return seal.hexdigest()
-
-
-def _names(case: CaseEntry) -> list[str]:
-    sides = ("a", "b") if case.violated else ("a", "b", "expected")
-    return [f"{case.name}.{side}" for side in sides]

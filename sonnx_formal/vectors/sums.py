@@ -1,14 +1,13 @@
 """Operands of MatMul that show what becomes of sums: exact ones, cancellation, growth, overflow."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from sonnx_formal.spec.formats import Format
-from sonnx_formal.vectors.arrays import Operands, array
+from sonnx_formal.spec.element_types import ElementType
 from sonnx_formal.vectors.case import CaseClass
-from sonnx_formal.vectors.floats import FORMATS, Pair, encode, exponent_of_one
-
-Chance = Callable[[CaseClass], random.Random]
+from sonnx_formal.vectors.elements import array
+from sonnx_formal.vectors.floats import Pair, encode, exponent_of_one
+from sonnx_formal.vectors.operands import Chance, Operands
 
 _CASES = 6
 _LENGTHS = tuple(1 << power for power in range(1, 13))
@@ -17,12 +16,9 @@ _SMALL = (1, 2, 3)
 """Magnitudes of whole numbers whose products are small."""
 
 
-def sum_operands(element_type: str, chance: Chance) -> Iterator[Operands]:
-    """All operands of these classes, over a floating-point type.
-
-    :param chance: gives each class a source of random numbers of its own.
-    """
-    sums = _Sums(element_type)
+def sum_operands(type_: ElementType, chance: Chance) -> Iterator[Operands]:
+    """All operands of these classes, over a floating-point type."""
+    sums = _Sums(type_)
     yield from sums.exact(chance(CaseClass.EXACT_SUM))
     yield from sums.cancelling(chance(CaseClass.CANCELLATION))
     yield from sums.growing(chance(CaseClass.GROWTH))
@@ -30,9 +26,9 @@ def sum_operands(element_type: str, chance: Chance) -> Iterator[Operands]:
 
 
 class _Sums:
-    def __init__(self, element_type: str) -> None:
-        self._element_type = element_type
-        self._form: Format = FORMATS[element_type]
+    def __init__(self, type_: ElementType) -> None:
+        self._type = type_
+        self._form = type_.format
         self._one = exponent_of_one(self._form)
 
     def exact(self, chance: random.Random) -> Iterator[Operands]:
@@ -79,8 +75,8 @@ class _Sums:
             positive = [self._fraction(chance) for _ in range(length)]
             signed = [self._fraction(chance) + form.sign * chance.getrandbits(1) for _ in positive]
             column = [self._fraction(chance) for _ in positive]
-            rows = array(self._element_type, [*positive, *signed], (2, length))
-            yield Operands(CaseClass.GROWTH, rows, array(self._element_type, column, (length, 1)))
+            rows = array(self._type, [*positive, *signed], (2, length))
+            yield Operands(CaseClass.GROWTH, (rows, array(self._type, column, (length, 1))))
         for length in (3, 17, 100):
             absorbing = self._number(1, self._one + form.precision), form.one
             terms = [absorbing] + [(form.one, form.one)] * (length - 1)
@@ -117,5 +113,5 @@ class _Sums:
     def _one_element(self, case_class: CaseClass, terms: Sequence[Pair]) -> Operands:
         """A row and a column: the sum of the products of the pairs."""
         row, column = [x for x, _ in terms], [y for _, y in terms]
-        a = array(self._element_type, row, (1, len(terms)))
-        return Operands(case_class, a, array(self._element_type, column, (len(terms), 1)))
+        a = array(self._type, row, (1, len(terms)))
+        return Operands(case_class, (a, array(self._type, column, (len(terms), 1))))

@@ -1,7 +1,6 @@
 """Test vectors checked: every hash, and every result by the oracle anew."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,41 +8,15 @@ import numpy as np
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import names_in, read_file
 from sonnx_formal.oracle import Inadmissible, Oracle
-from sonnx_formal.oracle.element_types import NUMERICAL
 from sonnx_formal.oracle.notation import element_text
 from sonnx_formal.oracle.program import formal_sources_sha256
+from sonnx_formal.spec.element_types import Array, ElementType, Family
 from sonnx_formal.vectors.archive import BadArchiveError, to_member
-from sonnx_formal.vectors.case import Array, Case
-from sonnx_formal.vectors.generate import result
+from sonnx_formal.vectors.case import Case
 from sonnx_formal.vectors.making import Step
 from sonnx_formal.vectors.manifest import NAME, FileEntry, Manifest, read_manifest
+from sonnx_formal.vectors.results import Difference, Verification
 from sonnx_formal.vectors.storage import case_of, members_of, sha256
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Something that is not as it should be."""
-
-    file: str
-    case: str | None
-    """None where the file as a whole is meant."""
-    what: str
-
-    def __str__(self) -> str:
-        return (
-            f"{self.file}: {self.case}: {self.what}" if self.case else f"{self.file}: {self.what}"
-        )
-
-
-@dataclass(frozen=True)
-class Verification:
-    """What was found."""
-
-    directory: Path
-    manifest: Manifest
-    verified: int
-    """Cases whose expected result is what the oracle says."""
-    differences: list[Difference]
 
 
 def verify(directory: Path, step: Step) -> Verification:
@@ -57,11 +30,11 @@ def verify(directory: Path, step: Step) -> Verification:
     with Oracle() as oracle:
         oracle.build()
         for number, entry in enumerate(manifest.files):
-            step(entry.name, number, len(manifest.files))
-            found = list(_about_file(directory / entry.name, entry, oracle))
+            step(entry.file, number, len(manifest.files))
+            found = list(_about_file(directory / entry.file, entry, oracle))
             differences += [difference for difference in found if difference]
             verified += found.count(None)
-    return Verification(directory, manifest, verified, differences)
+    return Verification(str(directory), manifest.count, verified, tuple(differences))
 
 
 def _about_sources(manifest: Manifest) -> Iterator[Difference]:
@@ -75,7 +48,7 @@ def _about_sources(manifest: Manifest) -> Iterator[Difference]:
 
 
 def _about_other_files(directory: Path, manifest: Manifest) -> Iterator[Difference]:
-    known = {NAME, *(entry.name for entry in manifest.files)}
+    known = {NAME, *(entry.file for entry in manifest.files)}
     for name in sorted(names_in(directory) - known):
         yield Difference(name, None, "the manifest does not have it")
 
@@ -103,25 +76,25 @@ def _about_file(path: Path, entry: FileEntry, oracle: Oracle) -> Iterator[Differ
 def _wrong_result(case: Case, oracle: Oracle) -> str | None:
     """How the result differs from the oracle's, bit by bit."""
     try:
-        right = result(oracle, case.operator, case.a, case.b, case.attributes)
+        right = oracle.evaluate(case.call)
     except Inadmissible as error:
         if case.violated == error.requirement:
             return None
         return f"the operands violate {error}"
     if case.violated:
         return f"the operands do not violate {case.violated}: the oracle has a result"
-    if to_member(case.expected, case.element_type) == to_member(right, case.element_type):
+    type_ = case.instance.type_of(case.instance.operator.output)
+    if to_member(case.expected, type_) == to_member(right, type_):
         return None
     if case.expected.shape != right.shape:
         return f"its result has shape {case.expected.shape}, the oracle's {right.shape}"
-    recorded, computed = _patterns(case.expected, case), _patterns(right, case)
+    recorded, computed = _patterns(case.expected, type_), _patterns(right, type_)
     first = next(i for i in np.ndindex(right.shape) if recorded[i] != computed[i])
-    type_ = NUMERICAL[case.element_type]
     texts = [element_text(array[first], type_) for array in (recorded, computed)]
     return f"the result is {texts[0]} at {list(map(int, first))}, the oracle says {texts[1]}"
 
 
-def _patterns(array: Array, case: Case) -> Array:
+def _patterns(array: Array, type_: ElementType) -> Array:
     """Of floats, the bit patterns as integers; of others, the elements."""
-    type_ = NUMERICAL[case.element_type]
-    return array.view(type_.pattern).astype(object) if type_.kind == "float" else array
+    floats = type_.family is Family.FLOAT
+    return array.view(type_.pattern).astype(object) if floats else array

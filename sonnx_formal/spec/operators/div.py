@@ -1,8 +1,12 @@
 """SONNX Div."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 
-from sonnx_formal.spec.element_types import NUMERICAL, ElementType, Family
+import numpy as np
+
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import NUMERICAL, Array, ElementType, Family
 from sonnx_formal.spec.elementwise import (
     FOUR_RESTRICTIONS,
     OPERANDS,
@@ -38,6 +42,18 @@ def _least_by_minus_one(types: tuple[ElementType, ...]) -> tuple[tuple[int, int]
     return ((int(type_.bounds.min), -1),) if signed else ()
 
 
+def _exercised(call: Call, result: Array | None) -> Iterator[str]:
+    """FUNC where some divisor is not zero; R5 where some is, else C2."""
+    if result is None:
+        return
+    _, divisors = call.arrays
+    with np.errstate(invalid="ignore"):  # signalling NaNs
+        zeros = np.count_nonzero(divisors == 0)
+    if zeros < divisors.size:
+        yield "FUNC"
+    yield "R5" if zeros else "C2"
+
+
 DIV = Operator(
     name="div",
     title="SONNX Div",
@@ -61,6 +77,8 @@ DIV = Operator(
     exact=_quotient,
     hazards=_least_by_minus_one,
     always=("R1", "C1", "T"),
+    computed=(),
+    also=_exercised,
     onnx=OnnxNode("Div", since=14),
     examples=(
         Example("EX1", ([6, 9, 35], [3, 3, 5]), _ALL),

@@ -1,7 +1,18 @@
 """ONNX Mul, in each of its versions."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
-from sonnx_formal.spec.element_types import FLOATS, MACHINE, ElementType, Family, element_types
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import (
+    FLOATS,
+    MACHINE,
+    Array,
+    ElementType,
+    Family,
+    element_types,
+)
 from sonnx_formal.spec.elementwise import OPERANDS, RESULT, one_document
 from sonnx_formal.spec.operator import (
     Arithmetic,
@@ -71,6 +82,34 @@ def _multidirectional(
     )
 
 
+def _exercised(call: Call, result: Array | None) -> Iterator[str]:
+    """Of the attributes and of B what a case depends on."""
+    a, b = call.arrays
+    attributes = call.attributes
+    if result is None:
+        if attributes.get("broadcast") == 1 and _is_repeated(a, b, attributes.get("axis")):
+            yield "B.C3"
+        return
+    if attributes.get("consumed_inputs") is not None:
+        yield "ATTR.CONSUMED_INPUTS"
+    if attributes.get("broadcast") != 1:
+        yield "B.C1"
+        return
+    yield "B.C2"
+    if b.size != 1:
+        yield "B.C3"
+        yield "ATTR.AXIS"
+
+
+def _is_repeated(a: Array, b: Array, axis: Any) -> bool:
+    """Whether a B of several elements would have to be repeated along a dimension of 1."""
+    start = a.ndim - b.ndim if axis is None else axis
+    run = a.shape[start : start + b.ndim] if start >= 0 else ()
+    if len(run) != b.ndim or b.size == 1 or run == b.shape:
+        return False
+    return all(of_b in {1, of_a} for of_a, of_b in zip(run, b.shape, strict=True))
+
+
 def _legacy(
     version: int,
     until: int,
@@ -123,6 +162,7 @@ def _legacy(
         shape_rule=ShapeRule.UNIDIRECTIONAL,
         arithmetic=Arithmetic.PRODUCT,
         always=("SHAPE", "T", "ATTR.BROADCAST"),
+        also=_exercised,
         onnx=OnnxNode("Mul", version, until),
         examples=tuple(
             Example(

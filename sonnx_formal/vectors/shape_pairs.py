@@ -6,7 +6,7 @@ Which of them do, and to what shape, is not decided here.
 import itertools
 from collections.abc import Iterator
 
-from sonnx_formal.vectors.arrays import Shape
+from sonnx_formal.vectors.elements import Shape
 
 ShapePair = tuple[Shape, Shape]
 

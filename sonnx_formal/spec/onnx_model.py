@@ -1,0 +1,128 @@
+"""Calls as models of one node, and arrays as tensors, in ONNX's own format."""
+
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import helper, numpy_helper
+
+from sonnx_formal.spec.attributes import Attribute, AttributeKind, AttributeValue
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import Array, Family, element_type_of
+from sonnx_formal.spec.operator import Instance, OnnxNode, ShapeRule
+
+OPSET = 14
+"""The operator set of models: the last one with a version of an operator of the documents."""
+IR_VERSION = 8
+"""Old enough for every runtime: some refuse 14, which `onnx` writes if it is not told."""
+NEWEST_OPSET = onnx.defs.onnx_opset_version()
+NEWEST_IR_VERSION = onnx.IR_VERSION
+"""The version that `onnx` writes if it is not told."""
+
+Shape = tuple[int, ...]
+
+
+class NotInOnnxError(ValueError):
+    """ONNX has no such operator, or not over these types."""
+
+
+def is_in_onnx(instance: Instance) -> bool:
+    """Whether ONNX has the operator over these types: it has no real numbers."""
+    return instance.operator.onnx is not None and all(
+        type_.family is not Family.REAL for type_ in instance.types
+    )
+
+
+def model(
+    call: Call,
+    *,
+    opset: int = OPSET,
+    ir_version: int = IR_VERSION,
+    open_dimensions: bool = False,
+    result: Shape | None = None,
+) -> onnx.ModelProto:
+    """The model of one operator for operands of these shapes and types.
+
+    :param opset: of an operator that came later, and of one that later sets replaced, it is that
+        which the operator came with.
+    :param open_dimensions: leave the dimensions to the operands: say only how many there are.
+    :param result: its shape, if more is known than the shape rule says.
+    :raises NotInOnnxError: when ONNX does not have the operator.
+    """
+    operator, instance, bound = call.operator, call.instance(), call.bound()
+    if operator.onnx is None or not is_in_onnx(instance):
+        raise NotInOnnxError(f"ONNX has no {instance}")
+
+    def described(name: str, dtype: np.dtype[Any], shape: Shape | None) -> onnx.ValueInfoProto:
+        element = helper.np_dtype_to_tensor_dtype(dtype)
+        dims = [None] * len(shape) if shape is not None and open_dimensions else shape
+        return helper.make_tensor_value_info(name, element, dims)
+
+    node = helper.make_node(
+        operator.onnx.op_type,
+        ["" if operand is None else name for name, _, operand in bound],
+        [operator.output.name],
+    )
+    for name, value in call.attributes.values:
+        node.attribute.append(_attribute(operator.attribute(name), name, value))
+    shape = result_shape(call) if result is None else result
+    graph = helper.make_graph(
+        [node],
+        operator.name,
+        [
+            described(name, element_type_of(operand).dtype, operand.shape)
+            for name, _, operand in bound
+            if operand is not None
+        ],
+        [described(operator.output.name, instance.type_of(operator.output).dtype, shape)],
+    )
+    imports = [helper.make_opsetid("", _opset(operator.onnx, opset))]
+    return helper.make_model(graph, opset_imports=imports, ir_version=ir_version)
+
+
+def tensor(name: str, array: Array) -> onnx.TensorProto:
+    """An array as ONNX stores it."""
+    return numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name)
+
+
+def array(content: bytes) -> Array:
+    """The array that a serialised tensor holds."""
+    proto = onnx.TensorProto()
+    proto.ParseFromString(content)
+    return numpy_helper.to_array(proto)
+
+
+def result_shape(call: Call) -> Shape | None:
+    """The shape by the shape rule; None, which leaves it to the runtime, where that is not all."""
+    shapes = [operand.shape for operand in call.arrays]
+    match call.operator.shape_rule:
+        case ShapeRule.UNIDIRECTIONAL:
+            return shapes[0]
+        case ShapeRule.SAME | ShapeRule.MULTIDIRECTIONAL | ShapeRule.BY_ATTRIBUTE:
+            return shapes[0] if len(set(shapes)) == 1 else None
+        case ShapeRule.MATRIX_PRODUCT:
+            match shapes:
+                case [(rows, inner), (other, columns)] if inner == other:
+                    return rows, columns
+            return None
+        case ShapeRule.OWN:
+            return None
+
+
+def _opset(node: OnnxNode, asked: int) -> int:
+    return node.since if node.until is not None else max(node.since, asked)
+
+
+def _attribute(declared: Attribute | None, name: str, value: AttributeValue) -> onnx.AttributeProto:
+    if declared is None:
+        raise TypeError(f"the operator has no attribute {name}")
+    kind = onnx.AttributeProto.AttributeType.Value(declared.kind.name)
+    plain: Any = value
+    match declared.kind:
+        case AttributeKind.FLOAT:
+            plain = float(plain)
+        case AttributeKind.FLOATS:
+            plain = [float(number) for number in plain]
+        case AttributeKind.INT | AttributeKind.INTS | AttributeKind.STRING | AttributeKind.STRINGS:
+            pass
+    return helper.make_attribute(name, plain, attr_type=kind)
