@@ -9,6 +9,7 @@ import numpy as np
 from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.element_types import ELEMENT_TYPES, Family
 from sonnx_formal.spec.operator import Arithmetic, Instance
+from sonnx_formal.vectors import shape_pairs
 from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.elements import Shape, any_element, array, special_values
 from sonnx_formal.vectors.operands import (
@@ -21,48 +22,15 @@ from sonnx_formal.vectors.operands import (
     rows,
     small_operands,
 )
-from sonnx_formal.vectors.shape_pairs import (
-    EMPTY,
-    EMPTY_MISMATCHED,
-    EXPANSIONS,
-    NO_ROOM,
-    NO_RUNS,
-    RANK_PAIRS,
-    ROWS,
-    Placement,
-    covering,
-    mismatched,
-    placements,
-)
 
 _Each = TypeVar("_Each")
 
 _PARTS = 7
 """Over most types, this part of the shapes."""
-_NONE, _NUMPY = ({"auto_broadcast": rule} for rule in ("none", "numpy"))
 
 
-def multidirectional(
-    instance: Instance, attributes: Attributes, chance: Chance
-) -> Iterator[Operands]:
-    """All operands for shapes that are broadcast in all directions, but the examples."""
-    return _Broadcast(instance, chance).multidirectional(attributes)
-
-
-def by_attribute(instance: Instance, chance: Chance) -> Iterator[Operands]:
-    """All operands for the attribute `auto_broadcast`, but the examples."""
-    made = _Broadcast(instance, chance)
-    yield from made.multidirectional(Attributes.of(_NUMPY))
-    yield from made.rules()
-
-
-def unidirectional(instance: Instance, chance: Chance) -> Iterator[Operands]:
-    """All operands for the attributes `axis` and `broadcast`, but the examples."""
-    return _Broadcast(instance, chance).legacy()
-
-
-class _Broadcast:
-    """Operands for an instance."""
+class Broadcast:
+    """Operands for an instance, but its examples."""
 
     def __init__(self, instance: Instance, chance: Chance) -> None:
         self._instance = instance
@@ -78,49 +46,59 @@ class _Broadcast:
 
     def multidirectional(self, attributes: Attributes) -> Iterator[Operands]:
         """Shapes of all ranks, broadcast in all directions."""
-        for number, ranks in enumerate(RANK_PAIRS):
-            pairs = covering(*ranks)
+        for number, ranks in enumerate(shape_pairs.RANK_PAIRS):
+            pairs = shape_pairs.covering(*ranks)
             some = range(len(pairs)) if self._whole else [(self._part + number) % len(pairs)]
             for k in some:
                 more = (pairs[(k + m) % len(pairs)][m % 2] for m in range(1, len(self._types)))
                 shapes = *pairs[k], *more
                 yield self._of_shapes(_class(*pairs[k]), shapes, attributes)
-        for pair in EMPTY:
+        for pair in shape_pairs.EMPTY:
             yield self._of_shapes(CaseClass.ZERO_SIZE, pair, attributes)
         yield from self._values_with_values(attributes, both_ways=True)
         yield self._drawn(((4, 1, 5), (3, 1)), attributes)
         yield self._drawn(((6,), (2, 3, 6)), attributes)
         if len(self._types) == 1:
             return
-        every = [pair for ranks in RANK_PAIRS for pair in mismatched(*ranks)]
-        for pair in [*self._some(every), *EMPTY_MISMATCHED]:
+        every = [
+            pair for ranks in shape_pairs.RANK_PAIRS for pair in shape_pairs.mismatched(*ranks)
+        ]
+        for pair in [*self._some(every), *shape_pairs.EMPTY_MISMATCHED]:
             yield self._of_shapes(CaseClass.REJECTED, pair, attributes)
 
-    def rules(self) -> Iterator[Operands]:
-        """The default, which is numpy; none; and rules that the document does not have."""
-        none = Attributes.of(_NONE)
+    def by_attribute(self) -> Iterator[Operands]:
+        """By the attribute `auto_broadcast`: numpy, which is the default; none; unknown rules."""
+        yield from self.multidirectional(Attributes.of({"auto_broadcast": "numpy"}))
+        none = Attributes.of({"auto_broadcast": "none"})
         yield self._drawn(((2, 1, 3), (4, 1)), UNSET)
         yield self._of_shapes(CaseClass.REJECTED, ((2,), (3,)), UNSET)
         for shape in self._some([(3,), (), (1,), (2, 3), (2, 3, 4), (2, 1, 2, 3)]):
             yield self._of_shapes(_class(shape, shape), (shape, shape), none)
         yield self._of_shapes(CaseClass.ZERO_SIZE, ((2, 0), (2, 0)), none)
-        differing = [pair for ranks in RANK_PAIRS for pair in covering(*ranks)]
+        differing = [
+            pair for ranks in shape_pairs.RANK_PAIRS for pair in shape_pairs.covering(*ranks)
+        ]
         different = [pair for pair in differing if pair[0] != pair[1]]
-        for pair in [*different[self._part :: _PARTS * 3], *self._some(EMPTY_MISMATCHED)]:
+        for pair in [
+            *different[self._part :: _PARTS * 3],
+            *self._some(shape_pairs.EMPTY_MISMATCHED),
+        ]:
             yield self._of_shapes(CaseClass.REJECTED, pair, none)
         for rule in ("", "NUMPY", "pdpd"):
             unknown = Attributes.of({"auto_broadcast": rule})
             yield self._of_shapes(CaseClass.REJECTED, ((2,), (2,)), unknown)
 
-    def legacy(self) -> Iterator[Operands]:
-        """The operator sets before 7: B may be a run of the dimensions of A."""
+    def unidirectional(self) -> Iterator[Operands]:
+        """By the attributes `axis` and `broadcast`: B may be a run of the dimensions of A."""
         unused = self._instance.operator.attribute("consumed_inputs") is not None
         consumed = {"consumed_inputs": (0, 0)} if unused else {}
         for shape in [(), (1,), (4,), (2, 3), (2, 1, 3), (2, 3, 2, 2)]:
             for attributes in (Attributes.of(consumed), _legacy(1, 0)):
                 yield self._of_shapes(_class(shape, shape), (shape, shape), attributes)
         yield self._of_shapes(CaseClass.ZERO_SIZE, ((2, 0), (2, 0)), UNSET)
-        for a, b, axis in dict.fromkeys([*self._some([*placements()]), ROWS]):
+        for a, b, axis in dict.fromkeys(
+            [*self._some([*shape_pairs.placements()]), shape_pairs.ROWS]
+        ):
             case_class = CaseClass.AXIS if axis is not None else _class(a, b)
             if 0 in a:
                 case_class = CaseClass.ZERO_SIZE
@@ -132,7 +110,7 @@ class _Broadcast:
         yield from self._legacy_rejections()
 
     def _legacy_rejections(self) -> Iterator[Operands]:
-        without: list[Placement] = [
+        without: list[shape_pairs.Placement] = [
             ((2, 3), (3,), None),
             ((2, 3), (3, 2), None),
             ((2, 3), (), 0),
@@ -144,7 +122,7 @@ class _Broadcast:
                 yield self._of_shapes(CaseClass.REJECTED, (a, b), _legacy(axis, broadcast))
         for broadcast in (-1, 2):
             yield self._of_shapes(CaseClass.REJECTED, ((2,), (2,)), _legacy(None, broadcast))
-        for a, b, axis in (*NO_RUNS, *NO_ROOM, *EXPANSIONS):
+        for a, b, axis in (*shape_pairs.NO_RUNS, *shape_pairs.NO_ROOM, *shape_pairs.EXPANSIONS):
             yield self._of_shapes(CaseClass.REJECTED, (a, b), _legacy(axis, 1))
 
     def _some(self, every: Sequence[_Each]) -> list[_Each]:

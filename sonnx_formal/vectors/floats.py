@@ -6,6 +6,7 @@ format. Pairs are constructed in whole numbers; nothing here rounds.
 
 import random
 from collections.abc import Callable
+from typing import TypeVar
 
 from sonnx_formal.spec.formats import Format
 from sonnx_formal.spec.operator import Arithmetic
@@ -14,6 +15,7 @@ Pair = tuple[int, int]
 """Two bit patterns."""
 Drawn = tuple[int | None, int | None]
 """The same; None where the format does not have the number."""
+_Each = TypeVar("_Each")
 Target = tuple[int, int]
 """An exact result to come near to, as digits and exponent."""
 
@@ -59,10 +61,6 @@ def exponent_of_one(form: Format) -> int:
     return form.emax + form.precision - 2
 
 
-class _NoPairsError(ValueError):
-    """An operator that is none of the four with two operands."""
-
-
 class FloatPairs:
     """Pairs of one format, drawn by chance."""
 
@@ -88,18 +86,10 @@ class FloatPairs:
 
     def tie(self, arithmetic: Arithmetic) -> Pair:
         """Operands whose exact result is half-way between two numbers."""
-        match arithmetic:
-            case Arithmetic.PRODUCT:
-                make = self._tie_of_product
-            case Arithmetic.QUOTIENT:
-                make = self._tie_of_quotient
-            case Arithmetic.SUM | Arithmetic.DIFFERENCE:
-                return self._signed_together(arithmetic, self._tie_of_sum)
-            case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.OTHER:
-                raise _NoPairsError(arithmetic)
-        signs = self._sign(), self._sign()
-        a, b = self._drawn(make)
-        return a + signs[0], b + signs[1]
+        ties = self._tie_of_product, self._tie_of_quotient, self._tie_of_sum
+        sign, other = self._signs(arithmetic)
+        a, b = self._drawn(_choice(arithmetic, *ties))
+        return a ^ sign, b ^ other
 
     def near_overflow(self, arithmetic: Arithmetic) -> Pair:
         """Operands whose exact result is about where infinity begins."""
@@ -119,54 +109,39 @@ class FloatPairs:
     def with_subnormal(self, arithmetic: Arithmetic) -> Pair:
         """A subnormal operand, and a number that takes the result back to the normal ones."""
         form = self._form
-        match arithmetic:
-            case Arithmetic.PRODUCT:
-                other = self._greater_than_one()
-            case Arithmetic.QUOTIENT:  # the reciprocal, more or less
-                other = 2 * form.one - self._greater_than_one()
-            case Arithmetic.SUM | Arithmetic.DIFFERENCE:
-                exponent = self._chance.randint(1, form.precision)
-                other = exponent * form.trailing + self._chance.randrange(form.trailing)
-            case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.OTHER:
-                raise _NoPairsError(arithmetic)
+        far = _choice(arithmetic, form.emax - 2, form.emax - 2, form.precision)
+        step = self._chance.randint(2, far) * form.trailing + self._chance.randrange(form.trailing)
+        other = _choice(arithmetic, form.one + step, form.one - step, step)
         return self.subnormal(), self._sign() + other
 
     def cancelling(self, arithmetic: Arithmetic) -> Pair:
         """Operands of a sum or difference whose result is zero, or a last digit of them."""
         a = self._chance.randrange(1, self._form.infinity - 1)
         b = a + self._chance.choice((-1, 0, 0, 1))
-        return self._signed_together(arithmetic, lambda: (a, b), self._form.sign)
-
-    def _greater_than_one(self) -> int:
-        form = self._form
-        number = form.one + self._chance.randint(2, form.emax - 2) * form.trailing
-        return number + self._chance.randrange(form.trailing)
+        sign, other = self._signs(arithmetic)
+        return a ^ sign, b ^ other ^ self._form.sign
 
     def _near(self, arithmetic: Arithmetic, targets: list[Target]) -> Pair:
-        match arithmetic:
-            case Arithmetic.PRODUCT:
-                make = self._near_product
-            case Arithmetic.QUOTIENT:
-                make = self._near_quotient
-            case Arithmetic.SUM | Arithmetic.DIFFERENCE:
-                near = lambda: self._near_sum(*self._chance.choice(targets))  # noqa: E731
-                return self._signed_together(arithmetic, near)
-            case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.OTHER:
-                raise _NoPairsError(arithmetic)
-        a, b = self._drawn(lambda: make(*self._chance.choice(targets)))
-        return a + self._sign(), b + self._sign()
+        near = _choice(arithmetic, self._near_product, self._near_quotient, self._near_sum)
+        a, b = self._drawn(lambda: near(*self._chance.choice(targets)))
+        sign, other = self._signs(arithmetic)
+        return a ^ sign, b ^ other
 
-    def _signed_together(
-        self, arithmetic: Arithmetic, make: Callable[[], Drawn], other: int = 0
-    ) -> Pair:
-        """The terms of a sum, or of a difference with the same result, or both negated.
-
-        :param other: flips the sign of the second term.
-        """
+    def _signs(self, arithmetic: Arithmetic) -> tuple[int, int]:
+        """Of the operands: any of a product; of a sum, and a difference, those that make it up."""
         sign = self._sign()
-        a, b = self._drawn(make)
-        flipped = self._form.sign if arithmetic is Arithmetic.DIFFERENCE else 0
-        return a ^ sign, b ^ sign ^ flipped ^ other
+        match arithmetic:
+            case Arithmetic.SUM:
+                return sign, sign
+            case Arithmetic.DIFFERENCE:
+                return sign, sign ^ self._form.sign
+            case (
+                Arithmetic.PRODUCT
+                | Arithmetic.QUOTIENT
+                | Arithmetic.SUM_OF_PRODUCTS
+                | Arithmetic.OTHER
+            ):
+                return sign, self._sign()
 
     def _tie_of_product(self) -> Drawn:
         """Odd factors whose product has one digit too many, or ends in half a unit."""
@@ -249,6 +224,18 @@ class FloatPairs:
 
     def _sign(self) -> int:
         return self._chance.getrandbits(1) * self._form.sign
+
+
+def _choice(arithmetic: Arithmetic, product: _Each, quotient: _Each, sum_: _Each) -> _Each:
+    match arithmetic:
+        case Arithmetic.PRODUCT:
+            return product
+        case Arithmetic.QUOTIENT:
+            return quotient
+        case Arithmetic.SUM | Arithmetic.DIFFERENCE:
+            return sum_
+        case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.OTHER:
+            raise ValueError(f"there are no pairs for {arithmetic.value}")
 
 
 def _signed(form: Format, magnitudes: list[int]) -> list[int]:

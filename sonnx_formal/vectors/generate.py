@@ -9,14 +9,13 @@ from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance, Operator, ShapeRule
-from sonnx_formal.vectors.arrangements import arranged_operands
-from sonnx_formal.vectors.broadcast import by_attribute, multidirectional, unidirectional
+from sonnx_formal.vectors.broadcast import Broadcast
 from sonnx_formal.vectors.case import Case, CaseClass, call_of
 from sonnx_formal.vectors.coverage import exercised
-from sonnx_formal.vectors.examples import examples
 from sonnx_formal.vectors.matrices import matrix_operands
 from sonnx_formal.vectors.operands import Operands, WrongDeclarationError
 from sonnx_formal.vectors.same_shape import operands_of_one_shape
+from sonnx_formal.vectors.written import arranged_operands, examples
 
 
 def generate(instance: Instance, seed: int, oracle: Oracle) -> Iterator[Case]:
@@ -55,11 +54,11 @@ def all_operands(instance: Instance, seed: int) -> Iterator[Operands]:
         case ShapeRule.SAME:
             yield from operands_of_one_shape(instance, _attributes(operator), chance)
         case ShapeRule.MULTIDIRECTIONAL:
-            yield from multidirectional(instance, _attributes(operator), chance)
+            yield from Broadcast(instance, chance).multidirectional(_attributes(operator))
         case ShapeRule.UNIDIRECTIONAL:
-            yield from unidirectional(instance, chance)
+            yield from Broadcast(instance, chance).unidirectional()
         case ShapeRule.BY_ATTRIBUTE:
-            yield from by_attribute(instance, chance)
+            yield from Broadcast(instance, chance).by_attribute()
         case ShapeRule.MATRIX_PRODUCT:
             yield from matrix_operands(instance, _attributes(operator), chance)
         case ShapeRule.OWN:

@@ -10,6 +10,7 @@ from sonnx_formal.spec.element_types import ElementType, Family
 from sonnx_formal.spec.operator import Arithmetic, Instance
 from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.elements import (
+    NoElementsError,
     any_element,
     array,
     boundaries,
@@ -87,20 +88,20 @@ def _of_one_type(type_: ElementType, output: ElementType, chance: Chance) -> Ite
     match type_.family:
         case Family.INTEGER:
             return _integers(type_, output, chance)
-        case Family.REAL:
-            return _reals(type_, chance)
         case Family.FLOAT:
             return itertools.chain(_floats(type_, chance), sum_operands(type_, chance))
-        case Family.BOOLEAN | Family.TEXT | Family.COMPLEX:
-            return _of_two_types(type_, type_, chance)
+        case Family.REAL | Family.BOOLEAN:
+            both = _each_with_each(type_, CaseClass.BOUNDARY, boundaries(type_))
+            return itertools.chain(both, _anything((type_, type_), chance))
+        case Family.TEXT | Family.COMPLEX:
+            raise NoElementsError(type_)
 
 
 def _of_two_types(left: ElementType, right: ElementType, chance: Chance) -> Iterator[Operands]:
     """Each boundary with each, and anything; nothing is known of the sums."""
     sides = boundaries(left), boundaries(right)
     yield _products((left, right), CaseClass.BOUNDARY, *sides)
-    source = chance(CaseClass.RANDOM)
-    yield from _random((left, right), lambda type_: any_element(type_, source))
+    yield from _anything((left, right), chance)
 
 
 def _integers(type_: ElementType, output: ElementType, chance: Chance) -> Iterator[Operands]:
@@ -121,28 +122,13 @@ def _integers(type_: ElementType, output: ElementType, chance: Chance) -> Iterat
         down = -1 if type_.signed else greatest
         back = [(greatest, 1, down), (down, greatest, 1), (1, greatest, down)]
         yield _sums(type_, CaseClass.WRAP, back)
-    source = chance(CaseClass.RANDOM)
-    yield from _random((type_, type_), lambda each: any_element(each, source))
-
-
-def _reals(type_: ElementType, chance: Chance) -> Iterator[Operands]:
-    every = boundaries(type_)
-    yield _products((type_, type_), CaseClass.BOUNDARY, every, every)
-    for number in every:
-        yield _sums(type_, CaseClass.BOUNDARY, [(number, other) for other in every])
-    source = chance(CaseClass.RANDOM)
-    yield from _random((type_, type_), lambda each: any_element(each, source))
+    yield from _anything((type_, type_), chance)
 
 
 def _floats(type_: ElementType, chance: Chance) -> Iterator[Operands]:
     form, both = type_.format, (type_, type_)
-    for case_class, values in [
-        (CaseClass.BOUNDARY, boundaries(type_)),
-        (CaseClass.SPECIAL, special_values(type_)),
-    ]:
-        yield _products(both, case_class, values, values)
-        for number in values:
-            yield _sums(type_, case_class, [(number, other) for other in values])
+    yield from _each_with_each(type_, CaseClass.BOUNDARY, boundaries(type_))
+    yield from _each_with_each(type_, CaseClass.SPECIAL, special_values(type_))
 
     source = FloatPairs(form, chance(CaseClass.TIE))
     for _ in range(_CASES):
@@ -175,6 +161,20 @@ def _floats(type_: ElementType, chance: Chance) -> Iterator[Operands]:
     source = FloatPairs(form, chance(CaseClass.RANDOM))
     yield from _random(both, lambda _: source.ordinary())
     yield from _random(both, lambda _: source.any_number())
+
+
+def _each_with_each(
+    type_: ElementType, case_class: CaseClass, values: Sequence[Any]
+) -> Iterator[Operands]:
+    """The products, then the sums."""
+    yield _products((type_, type_), case_class, values, values)
+    for value in values:
+        yield _sums(type_, case_class, [(value, other) for other in values])
+
+
+def _anything(types: tuple[ElementType, ElementType], chance: Chance) -> Iterator[Operands]:
+    source = chance(CaseClass.RANDOM)
+    return _random(types, lambda type_: any_element(type_, source))
 
 
 def _products(

@@ -45,6 +45,9 @@ def mismatched(rank_a: int, rank_b: int) -> Iterator[ShapePair]:
         yield a, (*b[: rank_b - axis], _ANOTHER, *b[rank_b - axis + 1 :])
 
 
+ALL_COVERING = [pair for ranks in RANK_PAIRS for pair in covering(*ranks)]
+ALL_MISMATCHED = [pair for ranks in RANK_PAIRS for pair in mismatched(*ranks)]
+
 EMPTY: tuple[ShapePair, ...] = (
     ((0,), (0,)),
     ((0,), (1,)),
