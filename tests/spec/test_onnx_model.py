@@ -14,7 +14,7 @@ from sonnx_formal.spec.catalogue import operator
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.onnx_model import NotInOnnxError, array, is_in_onnx, model, tensor
 from sonnx_formal.spec.operator import Operator
-from tests.toys import CLIP, CONCAT, EVERY_KIND, LESS, NEG, QUANTIZE, RESHAPE, WHERE
+from tests.signatures import CLIP, CONCAT, EVERY_KIND, LESS, NEG, QUANTIZE, RESHAPE, WHERE
 
 ONE: Array = np.array([[1, -2]], np.float32)
 POSITIVE: Array = ONE > 0
