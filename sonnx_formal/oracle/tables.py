@@ -15,7 +15,7 @@ from typing import assert_never
 from sonnx_formal.spec.attributes import Attribute
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import ELEMENT_TYPES, ElementType, Family
-from sonnx_formal.spec.operator import Input, Instance, Operator, Presence, Test
+from sonnx_formal.spec.operator import Input, Instance, Operator, Presence, Restriction, Test
 
 ARGUMENTS = Path(__file__).with_name("arguments.ml")
 UNLISTED = "unlisted"
@@ -146,22 +146,48 @@ def _restrictions(operator: Operator) -> Iterator[str]:
             f"&& List.mem {first}.element [{types}] && {same} in"
         )
     made: set[str] = set()
-    for restriction in definition.restrictions:
+    for restriction in _early(operator):
         for test in (restriction.given, restriction.test):
             if test:
                 yield from _arguments(operator, _takes(operator, test), made)
-        holds = _applied(operator, restriction.test)
-        if restriction.given:
-            holds = f"not ({_applied(operator, restriction.given)}) || {holds}"
-        if restriction.extended and beyond:
-            holds = f"extension || {holds}"
-        yield f'  check (document ^ ".{restriction.item}") "{restriction.broken}" ({holds});'
+        yield f"  {_check(operator, restriction)};"
     yield from _arguments(operator, definition.arguments, made)
-    everything = _applied(operator, Test("admissible"))
-    guarded = f"extension || {everything}" if beyond else everything
-    yield f'  if not ({guarded}) then failwith "no restriction rejects what is not admissible";'
-    yield f"  let result = {_applied(operator, Test('result'))} in"
+    if not _needs_values(operator):
+        yield from _signature(operator)
+
+
+def _signature(operator: Operator) -> Iterator[str]:
+    """What is admissible has passed each check by itself: if not, the declaration is wrong."""
+    takes = operator.definition.takes
+    admissible = _applied(operator, Test("admissible", takes))
+    if operator.parameters[0].beyond:
+        admissible = f"extension || {admissible}"
+    yield f'  if not ({admissible}) then failwith "no restriction rejects what is not admissible";'
+    yield f"  let result = {_applied(operator, Test('result', takes))} in"
     yield "  ignore (size result.Operand.dims);"
+
+
+def _check(operator: Operator, restriction: Restriction) -> str:
+    holds = _applied(operator, restriction.test)
+    if restriction.given:
+        holds = f"not ({_applied(operator, restriction.given)}) || {holds}"
+    if restriction.extended and operator.parameters[0].beyond:
+        holds = f"extension || {holds}"
+    return f'check (document ^ ".{restriction.item}") "{restriction.broken}" ({holds})'
+
+
+def _needs_values(operator: Operator) -> bool:
+    """Whether the shape of the result depends on the values of an operand."""
+    return any(name.endswith(".tensor") for name in operator.definition.takes)
+
+
+def _early(operator: Operator) -> list[Restriction]:
+    """The restrictions that can be looked at before the elements are read."""
+    return [
+        restriction
+        for restriction in operator.definition.restrictions
+        if not any(name.endswith(".tensor") for name in restriction.test.takes)
+    ]
 
 
 def _arms(operator: Operator) -> Iterator[str]:
@@ -177,7 +203,7 @@ def _arms(operator: Operator) -> Iterator[str]:
 
 def _application(instance: Instance) -> Iterator[str]:
     operator, definition = instance.operator, instance.operator.definition
-    variables = []
+    tensors = []
     for input_ in operator.inputs:
         variable, type_ = _variable(input_.name), instance.type_of(input_)
         function = {
@@ -186,12 +212,18 @@ def _application(instance: Instance) -> Iterator[str]:
             Presence.VARIADIC: "read_all",
         }[input_.presence]
         form = _form(type_, definition.extended_reals)
-        yield f"    let {variable} = {function} {form} E.{type_.whyml} {variable} r in"
-        variables.append(variable)
+        tensors.append(_tensor(input_.name))
+        yield f"    let {tensors[-1]} = {function} {form} E.{type_.whyml} {variable} r in"
     yield "    finish r;"
+    early = _early(operator)
+    for restriction in definition.restrictions:
+        if restriction not in early:
+            yield f"    {_check(operator, restriction)};"
+    if _needs_values(operator):
+        yield from _signature(operator)
     output = instance.type_of(operator.output)
     form = _form(output, definition.extended_reals)
-    applied = " ".join([*map(_variable, definition.arguments), *variables])
+    applied = " ".join([*map(_variable, definition.arguments), *tensors])
     named = definition.readings if instance.types[0].family is Family.FLOAT else {}
     for reading, inner in named.items():
         yield f'    if call.reading = "{reading}" then begin'
@@ -252,7 +284,10 @@ def _applied(operator: Operator, test: Test) -> str:
     takes = []
     for name in _takes(operator, test):
         variable, _, field = name.partition(".")
-        takes.append(_variable(variable) + (f".Operand.{field}" if field else ""))
+        if field == "tensor":
+            takes.append(_tensor(variable))
+        else:
+            takes.append(_variable(variable) + (f".Operand.{field}" if field else ""))
     return " ".join([_ocaml(predicate), *takes])
 
 
@@ -304,6 +339,11 @@ def _form(type_: ElementType, extended_reals: bool) -> str:
 def _variable(name: str) -> str:
     plain = re.sub(r"\W", "_", name.lower())
     return f"{plain}_" if plain in _KEYWORDS else plain
+
+
+def _tensor(name: str) -> str:
+    """The variable of an operand with its elements."""
+    return f"tensor_{_variable(name)}"
 
 
 def _ocaml(symbol: str) -> str:

@@ -89,8 +89,9 @@ class Test:
     predicate: str
     """`tensor.operand.Elementwise.dense`; a plain name is one of the signature's module."""
     takes: tuple[str, ...] = ()
-    """Attribute arguments by name, operands in lower case (`a`), their dimensions (`a.dims`). The
-    default is all attribute arguments, then all operands."""
+    """Attribute arguments by name, operands in lower case (`a`), their dimensions (`a.dims`), or
+    their tensors, values and all (`a.tensor`). The default is all attribute arguments, then all
+    operands."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,9 @@ class Definition:
     type: `ops.mul.definition.Mul{T}` has the module `MulInt8`."""
     restrictions: tuple[Restriction, ...]
     """In the order in which they are looked at."""
+    takes: tuple[str, ...] = ()
+    """What `admissible` and `result` take, as for a test: where the values of an operand decide
+    about the shape of the result, its tensor."""
     arguments: tuple[str, ...] = ()
     """What comes before the operands, each the name of an attribute, or of an OCaml function of
     `arguments.ml` that makes it from attributes."""

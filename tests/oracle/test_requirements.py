@@ -121,7 +121,13 @@ def test_too_few_operands_or_too_many(oracle: Oracle, count: int) -> None:
 
 def test_attributes_of_another_kind(oracle: Oracle) -> None:
     one = np.ones(1, np.float32)
-    for name, wrong in [("axis", 1.5), ("axis", True), ("axis", "1"), ("consumed_inputs", [0.5])]:
+    wrongs: list[tuple[str, Any]] = [
+        ("axis", 1.5),
+        ("axis", True),
+        ("axis", "1"),
+        ("consumed_inputs", [0.5]),
+    ]
+    for name, wrong in wrongs:
         with pytest.raises(UserError, match=f"onnx-mul-1: the attribute {name} is .*, not int"):
             oracle.apply("onnx-mul-1", one, one, **{name: wrong})
 

@@ -1,0 +1,1 @@
+"""Toy operators: one of each kind of signature, in a house of their own."""
