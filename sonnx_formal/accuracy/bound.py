@@ -17,7 +17,6 @@ from sonnx_formal.accuracy.growth import (
 )
 from sonnx_formal.accuracy.products import Floats, Mask, Products, above, products, times
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.catalogue import operator
 from sonnx_formal.spec.element_types import (
     FLOATS,
     Array,
@@ -27,6 +26,7 @@ from sonnx_formal.spec.element_types import (
     element_type_of,
 )
 from sonnx_formal.spec.formats import BINARY64, Format
+from sonnx_formal.spec.operators.matmul import MATMUL
 from sonnx_formal.spec.violation import SpecViolation
 
 FORMATS = {type_.name: type_.format for type_ in FLOATS}
@@ -139,9 +139,8 @@ def _checked(a: Array, b: Array) -> tuple[ElementType, Array, Array]:
     for name, operand in [("A", a), ("B", b)]:
         if type(operand) not in {np.ndarray, np.memmap}:
             raise TypeError(f"{name} is of type {type(operand).__name__}, not a NumPy array")
-    matmul = operator("matmul")
-    (parameter,) = matmul.parameters
-    element, document = element_type_of(a), Call(matmul, (a, b)).instance().document
+    (parameter,) = MATMUL.parameters
+    element, document = element_type_of(a), Call(MATMUL, (a, b)).instance().document
     described = f"A is {element} of shape {a.shape}, B is {element_type_of(b)} of shape {b.shape}"
     of_one_type = element is element_type_of(b) and all(map(_are_elements, (a, b)))
     if not of_one_type or element not in (*parameter.types, *parameter.beyond):
