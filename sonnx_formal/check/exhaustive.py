@@ -59,7 +59,7 @@ def exhaustive(oracle: Oracle, instance: Instance) -> Exhaustive:
     }
     name = f"{instance.name}-{_NAMES.get(len(types), 'all-combinations')}"
     trials = tuple(
-        posed(oracle, f"{name}{suffix}", instance, call_of(instance, part), alone=bool(suffix))
+        posed(oracle, f"{name}{suffix}", instance, combined(instance, part), alone=bool(suffix))
         for suffix, part in parts.items()
         if part
     )
@@ -71,7 +71,7 @@ def exhaustive(oracle: Oracle, instance: Instance) -> Exhaustive:
     return Exhaustive(trials)
 
 
-def call_of(instance: Instance, combinations: list[tuple[Any, ...]]) -> Call:
+def combined(instance: Instance, combinations: list[tuple[Any, ...]]) -> Call:
     """The call of an element-wise operator on combinations of elements, one after the other."""
     columns = zip(places(instance.operator), zip(*combinations, strict=True), strict=True)
     operands = (filled(column, instance.type_of(input_)) for input_, column in columns)

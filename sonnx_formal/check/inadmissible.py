@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
 from sonnx_formal.backends.plainest import ones, places, plainest
-from sonnx_formal.check.exhaustive import call_of, is_outside
+from sonnx_formal.check.exhaustive import combined, is_outside
 from sonnx_formal.check.trial import Trial, posed
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Oracle
@@ -52,7 +52,7 @@ def inadmissible(oracle: Oracle, instance: Instance, accepted: Iterable[Trial]) 
     for elements in itertools.product((1, 0), repeat=arity):
         if is_outside(instance, elements):
             name = f"{instance.name}-inadmissible-outside-domain"
-            yield posed(oracle, name, instance, call_of(instance, [elements]), alone=True)
+            yield posed(oracle, name, instance, combined(instance, [elements]), alone=True)
             return
 
 

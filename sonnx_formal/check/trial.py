@@ -9,6 +9,7 @@ import numpy as np
 from sonnx_formal.backends.backend import PLAIN, Form
 from sonnx_formal.backends.process import CallOutcome, Crashed, NotAvailableError, Worker
 from sonnx_formal.oracle import Inadmissible, Oracle
+from sonnx_formal.oracle.tables import UNLISTED
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import REAL, Array, ElementType, Family
 from sonnx_formal.spec.operator import Arithmetic, Instance, Operator, ShapeRule
@@ -64,7 +65,7 @@ def posed(
 ) -> Trial:
     """The trial of a call, by the formal definition."""
     if instance.extension:
-        call = replace(call, reading="unlisted")
+        call = replace(call, reading=UNLISTED)
     expected, violated, exact = None, None, None
     try:
         expected = oracle.evaluate(call)
