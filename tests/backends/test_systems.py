@@ -18,7 +18,7 @@ from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator, operators
 from sonnx_formal.spec.element_types import REAL, Array, element_types
 from sonnx_formal.spec.operator import Instance, Operator, System
-from tests.toys import TOYS
+from tests.toys.declarations import OPERATORS as TOYS
 
 A = np.ones((2, 3), np.float32)
 B = np.ones(2, np.float32)

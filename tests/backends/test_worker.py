@@ -28,10 +28,10 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
 from sonnx_formal.spec.element_types import BOOLEAN, NUMERICAL, Array, ElementType, Family
-from tests.toys import NEG
+from tests.toys.declarations import OPERATORS as TOYS
 
 HERE = Path(__file__).parent
-ENVIRONMENT = os.environ | {"PYTHONPATH": str(HERE)}
+ENVIRONMENT = os.environ | {"PYTHONPATH": f"{HERE}:{HERE.parents[1]}"}
 A, B = np.array([[1, 2]], np.int32), np.array([[3], [4]], np.int32)
 Start = Callable[..., Worker]
 MUL, DIV, MATMUL = map(operator, ("mul", "div", "matmul"))
@@ -122,10 +122,10 @@ def test_every_array_arrives_bit_for_bit(
 
 def test_an_operator_that_is_not_declared_is_an_error(ours: Worker) -> None:
     """By its name, and never another operator."""
-    with pytest.raises(UserError, match="there is no operator 'neg'"):
-        ours.run(Call(NEG, (A,)))
-    (instance, *_) = NEG.instances()
-    with pytest.raises(UserError, match="there is no operator 'neg'"):
+    with pytest.raises(UserError, match="there is no operator 'toy-negate'"):
+        ours.run(Call(TOYS[0], (A,)))
+    (instance,) = TOYS[0].instances()
+    with pytest.raises(UserError, match="there is no operator 'toy-negate'"):
         ours.supports(instance)
 
 
@@ -177,7 +177,7 @@ def test_users_mistake_comes_out_of_the_worker(start: Start) -> None:
 
 def test_missing_runtime_says_how_to_get_it(tmp_path: Path) -> None:
     (tmp_path / "onnxruntime.py").write_text("raise ImportError('no onnxruntime here')")
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    environment = os.environ | {"PYTHONPATH": f"{tmp_path}:{HERE.parents[1]}"}
     with (
         Worker("onnxruntime", environment=environment) as worker,
         pytest.raises(NotAvailableError, match=r"no onnxruntime here; .* pip install onnxruntime"),
@@ -187,7 +187,7 @@ def test_missing_runtime_says_how_to_get_it(tmp_path: Path) -> None:
 
 def test_runtime_that_dies_while_it_loads(tmp_path: Path) -> None:
     (tmp_path / "openvino.py").write_text("import os; os.abort()")
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    environment = os.environ | {"PYTHONPATH": f"{tmp_path}:{HERE.parents[1]}"}
     with (
         Worker("openvino", environment=environment) as worker,
         pytest.raises(NotAvailableError, match="does not load: SIGABRT"),
