@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +16,20 @@ from sonnx_formal.accuracy.growth import (
     underflow_error,
 )
 from sonnx_formal.accuracy.products import Floats, Mask, Products, above, products, times
-from sonnx_formal.reference.element_types import Family
-from sonnx_formal.reference.matmul import checked
-from sonnx_formal.spec.formats import BINARY64, BY_ELEMENT_TYPE, Format
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import (
+    FLOATS,
+    Array,
+    ElementType,
+    Family,
+    are_fractions,
+    element_type_of,
+)
+from sonnx_formal.spec.formats import BINARY64, Format
+from sonnx_formal.spec.operators.matmul import MATMUL
+from sonnx_formal.spec.violation import SpecViolation
 
-FORMATS = BY_ELEMENT_TYPE
+FORMATS = {type_.name: type_.format for type_ in FLOATS}
 ORDERS: dict[str, Callable[[int], int]] = {
     "any": lambda count: count,
     "sequential": lambda count: count,
@@ -60,8 +68,8 @@ class MatMulBound:
 
 
 def matmul_bound(
-    a: NDArray[Any],
-    b: NDArray[Any],
+    a: Array,
+    b: Array,
     *,
     order: str = "any",
     accumulate: str | None = None,
@@ -75,8 +83,7 @@ def matmul_bound(
     Source: SONNX-MATMUL-FLOAT.ACC; why3/accuracy.
 
     Args:
-        a, b: operands as of `sonnx_formal.reference.matmul`. Integers and real numbers are exact in
-            every order.
+        a, b: operands as of MatMul. Integers and real numbers are exact in every order.
         order: `any`, `sequential` or `pairwise` (a balanced tree).
         accumulate: the element type in which products and sums are rounded, if that is a wider
             one, as `float32` for operands of float16.
@@ -86,19 +93,20 @@ def matmul_bound(
         never below the value of the theorem.
 
     Raises:
-        SpecViolation, TypeError: as `sonnx_formal.reference.matmul`.
+        SpecViolation: of the document of the type of A: .T, .A.C1, .B.C1 or .A.C2.
+        TypeError: an operand is not a NumPy array, or its elements are of no type that is known.
         ValueError: there is no such order, or the type to accumulate in is not wider.
     """
-    element, left, right = checked(a, b)
+    element, left, right = _checked(a, b)
     if order not in ORDERS:
         raise ValueError(f"there is no order {order!r}; it is one of {', '.join(ORDERS)}")
     shape = (left.shape[0], right.shape[1])
     if element.family is not Family.FLOAT:
         if accumulate is not None:
-            raise ValueError(f"accumulate={accumulate!r}: {element.name} is exact in any order")
+            raise ValueError(f"accumulate={accumulate!r}: {element} is exact in any order")
         nothing = np.zeros(shape)
         return MatMulBound(nothing, nothing, _all(Outcome.EXACT, shape), nothing > 0)
-    form = FORMATS[element.name]
+    form = element.format
     wide = form if accumulate is None else _wider(form, element.name, accumulate)
     found = products(left, right)
     count = found.count
@@ -124,6 +132,29 @@ def matmul_bound(
     bound = np.where(outcome == Outcome.BOUNDED, error, 0.0)
     bound = np.where(outcome == Outcome.ORDER_DEPENDENT, np.inf, bound)
     return MatMulBound(bound, found.magnitude_above, outcome, found.negative_zero)
+
+
+def _checked(a: Array, b: Array) -> tuple[ElementType, Array, Array]:
+    """The element type and the operands in native order; or the error for what is wrong first."""
+    for name, operand in [("A", a), ("B", b)]:
+        if type(operand) not in {np.ndarray, np.memmap}:
+            raise TypeError(f"{name} is of type {type(operand).__name__}, not a NumPy array")
+    (parameter,) = MATMUL.parameters
+    element, document = element_type_of(a), Call(MATMUL, (a, b)).instance().document
+    described = f"A is {element} of shape {a.shape}, B is {element_type_of(b)} of shape {b.shape}"
+    of_one_type = element is element_type_of(b) and all(map(_are_elements, (a, b)))
+    if not of_one_type or element not in (*parameter.types, *parameter.beyond):
+        raise SpecViolation(f"{document}.T", described)
+    for name, operand in [("A", a), ("B", b)]:
+        if operand.ndim != 2:  # noqa: PLR2004
+            raise SpecViolation(f"{document}.{name}.C1", described)
+    if a.shape[1] != b.shape[0]:
+        raise SpecViolation(f"{document}.A.C2", described)
+    return element, np.asarray(a, element.dtype), np.asarray(b, element.dtype)
+
+
+def _are_elements(array: Array) -> bool:
+    return array.dtype != object or are_fractions(array)
 
 
 def _error(found: Products, form: Format, height: int) -> Floats:
@@ -156,8 +187,8 @@ def _wider(form: Format, name: str, accumulate: str) -> Format:
     if wide is None or wide.precision < form.precision or wide.emax < form.emax:
         wider = [
             other
-            for other, one in FORMATS.items()
-            if one.precision >= form.precision and one.emax >= form.emax
+            for other, format_ in FORMATS.items()
+            if format_.precision >= form.precision and format_.emax >= form.emax
         ]
         raise ValueError(
             f"accumulate={accumulate!r}: not one that contains {name}: {', '.join(wider)}"

@@ -64,7 +64,9 @@ def products(a: NDArray[np.generic], b: NDArray[np.generic]) -> Products:
     """
     with np.errstate(all="ignore"):
         left, right = np.asarray(a, np.float64), np.asarray(b, np.float64)
-        finite_left, finite_right = (np.where(np.isfinite(one), one, 0.0) for one in (left, right))
+        finite_left, finite_right = (
+            np.where(np.isfinite(operand), operand, 0.0) for operand in (left, right)
+        )
         plus, minus = _infinite(left, right)
         undefined = _any(np.isnan(left), np.ones_like(right)) | _any(
             np.ones_like(left), np.isnan(right)

@@ -2,14 +2,11 @@
 
 import signal
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
-from numpy.typing import NDArray
-
-from sonnx_formal.oracle.attributes import Attributes
-from sonnx_formal.vectors.case import Operator
-
-Array = NDArray[Any]
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import Array, Family
+from sonnx_formal.spec.operator import Instance
 
 OPSET = 14
 """The last version of the operators in the source documents."""
@@ -63,12 +60,10 @@ class Backend(Protocol):
     def version(self) -> str:
         """The version of the implementation, in its own notation."""
 
-    def supports(self, operator: Operator, element_type: str) -> bool:
-        """Whether operands of this type can be handed over at all."""
+    def supports(self, instance: Instance) -> bool:
+        """Whether the operator over these types can be put to it at all."""
 
-    def run(
-        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
-    ) -> Array:
+    def run(self, call: Call, form: Form) -> Array:
         """The result, as the implementation gives it: shape and type are not corrected.
 
         Any exception is a refusal; `CrashedError`, `WrongKindError` and `NotApplicableError` are
@@ -80,6 +75,11 @@ def only_plain(form: Form) -> None:
     """For who is called without a model: raises `NotApplicableError` for any other form."""
     if form != PLAIN:
         raise NotApplicableError("it is not given a model")
+
+
+def has_reals(instance: Instance) -> bool:
+    """Whether a type is that of real numbers, which only definitions compute with."""
+    return any(type_.family is Family.REAL for type_ in instance.types)
 
 
 def signal_name(number: int) -> str:

@@ -1,16 +1,16 @@
 """The implementations by name."""
 
 from sonnx_formal.backends.backend import Backend
-from sonnx_formal.backends.our_own import OurOwn
+from sonnx_formal.backends.reference import ReferenceBackend
 from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm
 from sonnx_formal.backends.users_own import UsersCallable, UsersCommand
 from sonnx_formal.core.errors import UserError
 
-OUR_OWN = "numpy"
+OUR_OWN = "reference"
 COMMAND_PREFIX = "cmd:"
 
 _BY_NAME: dict[str, type[Backend]] = {
-    OUR_OWN: OurOwn,
+    OUR_OWN: ReferenceBackend,
     "onnx-reference": OnnxReference,
     "onnxruntime": OnnxRuntime,
     "openvino": OpenVino,
@@ -23,6 +23,8 @@ def check_name(name: str) -> None:
     """Raises `UserError` for what cannot be the name of an implementation."""
     if name in NAMES or ":" in name:
         return
+    if name == "numpy":
+        raise UserError(f"the backend numpy is now called {OUR_OWN}")
     raise UserError(
         f"there is no backend {name!r}: it is one of {', '.join(NAMES)}, a Python function as"
         " module:function, or a command as cmd:COMMAND"

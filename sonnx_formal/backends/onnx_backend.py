@@ -14,9 +14,12 @@ import onnx
 from onnx import helper, numpy_helper
 from onnx.backend.base import Backend, BackendRep
 
-from sonnx_formal import reference as ops
-from sonnx_formal import reference as systems
-from sonnx_formal.backends.backend import Array
+from sonnx_formal.backends import reference
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.catalogue import operators
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operator import OnnxNode, Operator, System
 
 
 class _Prepared(BackendRep):
@@ -33,27 +36,32 @@ class _Prepared(BackendRep):
         :raises SpecViolation: when operands of a node violate a requirement.
         """
         graph = self._model.graph
-        values = {one.name: np.asarray(numpy_helper.to_array(one)) for one in graph.initializer}
+        values: dict[str, Array | None] = {"": None}  # an operand that is left out
+        values |= {each.name: np.asarray(numpy_helper.to_array(each)) for each in graph.initializer}
         if not isinstance(inputs, Mapping):
-            names = [one.name for one in graph.input if one.name not in values]
+            names = [each.name for each in graph.input if each.name not in values]
             inputs = dict(zip(names, inputs, strict=True))
         values |= inputs
         opset = _opset(self._model)
         for node in graph.node:
-            a, b = (values[name] for name in node.input)
-            values[node.output[0]] = self._backend.apply(node, opset, a, b)
-        return tuple(values[one.name] for one in graph.output)
+            operator = self._backend.operator(node.op_type, opset)
+            attributes = {each.name: _plain(each) for each in node.attribute}
+            operands = tuple(values[name] for name in node.input)
+            call = Call(operator, operands, Attributes.of(attributes))
+            values[node.output[0]] = reference.apply(call)
+        results = (values[each.name] for each in graph.output)
+        return tuple(result for result in results if result is not None)
 
 
 class _OneProcessor(Backend):
-    """What both backends have in common."""
+    """The common part of both backends."""
 
     OPERATORS: Sequence[str]
     """The types of nodes."""
 
     @classmethod
-    def apply(cls, node: onnx.NodeProto, opset: int, a: Array, b: Array) -> Array:
-        """The result of a node. Raises `SpecViolation`."""
+    def operator(cls, op_type: str, opset: int) -> Operator:
+        """The operator that a node of this type is in this operator set."""
         raise NotImplementedError
 
     @classmethod
@@ -77,20 +85,19 @@ class _OneProcessor(Backend):
         return device.partition(":")[0] == "CPU"
 
 
-class Sonnx(_OneProcessor):
-    """SONNX Mul, Div and MatMul; a model outside the profile is rejected when it runs."""
+def _nodes(system: System) -> list[tuple[OnnxNode, Operator]]:
+    """The operators of a system with the nodes by which ONNX writes them."""
+    return [(each.onnx, each) for each in operators() if each.system is system and each.onnx]
 
-    OPERATORS = ("Mul", "Div", "MatMul")
+
+class Sonnx(_OneProcessor):
+    """The operators of SONNX; a model outside the profile is rejected when it runs."""
+
+    OPERATORS = tuple(node.op_type for node, _ in _nodes(System.SONNX))
 
     @classmethod
-    def apply(cls, node: onnx.NodeProto, opset: int, a: Array, b: Array) -> Array:
-        match node.op_type:
-            case "Mul":
-                return ops.mul(a, b)
-            case "Div":
-                return ops.div(a, b)
-            case _:
-                return ops.matmul(a, b)
+    def operator(cls, op_type: str, opset: int) -> Operator:
+        return next(each for node, each in _nodes(System.SONNX) if node.op_type == op_type)
 
 
 class OnnxMul(_OneProcessor):
@@ -99,12 +106,29 @@ class OnnxMul(_OneProcessor):
     OPERATORS = ("Mul",)
 
     @classmethod
-    def apply(cls, node: onnx.NodeProto, opset: int, a: Array, b: Array) -> Array:
-        attributes = {one.name: helper.get_attribute_value(one) for one in node.attribute}
-        return systems.onnx_mul(a, b, opset=opset, **attributes)
+    def operator(cls, op_type: str, opset: int) -> Operator:
+        versions = [pair for pair in _nodes(System.ONNX) if pair[0].op_type == op_type]
+        return next(
+            each
+            for node, each in versions
+            if node.since <= opset and (node.until is None or opset < node.until)
+        )
+
+
+def _plain(attribute: onnx.AttributeProto) -> Any:
+    """The value of an attribute, its texts decoded."""
+    value = helper.get_attribute_value(attribute)
+    match value:
+        case bytes():
+            return value.decode()
+        case [bytes(), *_]:
+            return [text.decode() for text in value]
+        case _:
+            return value
 
 
 def _opset(model: onnx.ModelProto) -> int:
     """The version of ONNX's operator set that the model imports; the checker has seen one."""
-    versions = (one.version for one in model.opset_import if one.domain in {"", "ai.onnx"})
+    imports = model.opset_import
+    versions = (each.version for each in imports if each.domain in {"", "ai.onnx"})
     return int(next(versions))

@@ -1,42 +1,66 @@
-"""The file of OpenVINO that has one layer, Multiply-1, between its two inputs and its result."""
+"""OpenVINO's element-wise operations, and the file that has one of them as its only layer."""
 
 from collections.abc import Iterable
+from typing import assert_never
 from xml.etree import ElementTree
 
 import numpy as np
 
-from sonnx_formal.backends.backend import Array
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operator import Arithmetic, Operator
 
-_A, _B, _MULTIPLY, _RESULT = range(4)
 _KINDS = {"int": "i", "uint": "u", "float": "f", "bfloat": "bf"}
 
 
-def layer_file(a: Array, b: Array, auto_broadcast: str | None) -> bytes:
+def operation(operator: Operator) -> str | None:
+    """The type of layer that computes the same; None where OpenVINO has none that may broadcast.
+
+    A function of OpenVINO's Python interface has this name in lower case.
+    """
+    match operator.arithmetic:
+        case Arithmetic.PRODUCT:
+            return "Multiply"
+        case Arithmetic.QUOTIENT:
+            return "Divide"
+        case Arithmetic.SUM:
+            return "Add"
+        case Arithmetic.DIFFERENCE:
+            return "Subtract"
+        case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.OTHER:
+            return None
+        case _:
+            assert_never(operator.arithmetic)
+
+
+def layer_file(call: Call) -> bytes:
     """The XML, for operands of these shapes and types; there are no weights.
 
     What comes out is left open: OpenVINO infers it.
-
-    :param auto_broadcast: None where the attribute is not set.
     """
-    open_ = np.empty((), a.dtype)
-    net = ElementTree.Element("net", name="multiply", version="11")
+    kind = operation(call.operator)
+    assert kind is not None
+    operands, attributes = call.arrays, call.attributes.as_dict()
+    open_ = np.empty((), operands[0].dtype)
+    net = ElementTree.Element("net", name=kind.lower(), version="11")
     layers = ElementTree.SubElement(net, "layers")
-    for identifier, one in ((_A, a), (_B, b)):
+    for identifier, operand in enumerate(operands):
         parameter = _layer(layers, identifier, "Parameter")
-        shape = ",".join(map(str, one.shape))
-        ElementTree.SubElement(parameter, "data", shape=shape, element_type=_type(one))
-        _ports(parameter, "output", [(0, one)])
-    multiply = _layer(layers, _MULTIPLY, "Multiply")
-    if auto_broadcast is not None:
-        ElementTree.SubElement(multiply, "data", auto_broadcast=auto_broadcast)
-    _ports(multiply, "input", [(0, a), (1, b)])
-    _ports(multiply, "output", [(2, open_)])
-    _ports(_layer(layers, _RESULT, "Result"), "input", [(0, open_)])
+        shape = ",".join(map(str, operand.shape))
+        ElementTree.SubElement(parameter, "data", shape=shape, element_type=_type(operand))
+        _ports(parameter, "output", [(0, operand)])
+    middle, last = len(operands), len(operands) + 1
+    layer = _layer(layers, middle, kind)
+    if attributes:
+        data = {name: str(value) for name, value in attributes.items()}
+        ElementTree.SubElement(layer, "data", data)
+    _ports(layer, "input", enumerate(operands))
+    _ports(layer, "output", [(middle, open_)])
+    _ports(_layer(layers, last, "Result"), "input", [(0, open_)])
     edges = ElementTree.SubElement(net, "edges")
     for start, port, end, to in [
-        (_A, 0, _MULTIPLY, 0),
-        (_B, 0, _MULTIPLY, 1),
-        (_MULTIPLY, 2, _RESULT, 0),
+        *((number, 0, middle, number) for number in range(middle)),
+        (middle, middle, last, 0),
     ]:
         places = {"from-layer": start, "from-port": port, "to-layer": end, "to-port": to}
         named = {name: str(place) for name, place in places.items()}

@@ -11,12 +11,13 @@ from multiprocessing import Pipe
 from types import TracebackType
 from typing import IO, Any, Self
 
-from sonnx_formal.backends.backend import PLAIN, Array, Form, signal_name
-from sonnx_formal.backends.wire import decode, encode
+from sonnx_formal.backends.backend import PLAIN, Form, signal_name
+from sonnx_formal.backends.wire import decode, encode, travels
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import dies_with_us
-from sonnx_formal.oracle.attributes import UNSET, Attributes
-from sonnx_formal.vectors.case import Operator
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operator import Instance
 
 CALL_SECONDS = 60.0
 _LOAD_SECONDS = 120.0
@@ -68,7 +69,7 @@ class NotApplicable:
     message: str
 
 
-Outcome = Result | WrongKind | Refused | Crashed | Hung | NotApplicable
+CallOutcome = Result | WrongKind | Refused | Crashed | Hung | NotApplicable
 
 
 class NotAvailableError(Exception):
@@ -121,37 +122,43 @@ class Worker:
         """
         return self._running().version
 
-    def supports(self, operator: Operator, element_type: str) -> bool:
-        """Whether operands of this type can be handed over at all.
+    def supports(self, instance: Instance) -> bool:
+        """Whether the operator over these types can be put to it at all.
 
         :raises NotAvailableError: when it gives no answer.
         """
-        header = {"operator": operator.value, "element_type": element_type}
+        if not travels(instance):
+            return False
+        types = [type_.name for type_ in instance.types]
+        header = {"asks": "supports", "operator": instance.operator.name, "types": types}
         process = self._running()
         try:
             reply, _ = process.exchange(encode(header), self._seconds)
         except (EOFError, TimeoutError):
             self.close()
             raise NotAvailableError("it died, or gives no answer") from None
-        return bool(reply["supports"])
+        match reply["status"]:
+            case "ready":
+                return bool(reply["supports"])
+            case "user error":
+                raise UserError(reply["message"])
+            case _:
+                raise NotAvailableError(reply["message"])
 
-    def run(
-        self,
-        operator: Operator,
-        a: Array,
-        b: Array,
-        form: Form = PLAIN,
-        attributes: Attributes = UNSET,
-    ) -> Outcome:
+    def run(self, call: Call, form: Form = PLAIN) -> CallOutcome:
         """What becomes of a call.
 
         :raises UserError: when a mistake of the user's is behind it.
         """
         process = self._running()
-        header = {"operator": operator.value, "form": asdict(form)}
-        request = encode(header | {"attributes": attributes.those_set()}, a, b)
+        header = {
+            "asks": "run",
+            "operator": call.operator.name,
+            "form": asdict(form),
+            "attributes": call.attributes.as_dict(),
+        }
         try:
-            reply, arrays = process.exchange(request, self._seconds)
+            reply, arrays = process.exchange(encode(header, call.operands), self._seconds)
         except EOFError:
             ending = process.ending()
             self.close()
@@ -164,17 +171,10 @@ class Worker:
             raise
         return _outcome(reply, arrays)
 
-    def run_alone(
-        self,
-        operator: Operator,
-        a: Array,
-        b: Array,
-        form: Form = PLAIN,
-        attributes: Attributes = UNSET,
-    ) -> Outcome:
+    def run_alone(self, call: Call, form: Form = PLAIN) -> CallOutcome:
         """`run` in a process that does nothing else before or after."""
         with Worker(self.name, seconds=self._seconds, environment=self._environment) as alone:
-            return alone.run(operator, a, b, form, attributes)
+            return alone.run(call, form)
 
     def _running(self) -> "_Process":
         if self._process is None:
@@ -182,10 +182,12 @@ class Worker:
         return self._process
 
 
-def _outcome(reply: dict[str, Any], arrays: list[Array]) -> Outcome:
+def _outcome(reply: dict[str, Any], arrays: list[Array | None]) -> CallOutcome:
     match reply["status"]:
         case "result":
-            return Result(arrays[0])
+            (array,) = arrays
+            assert array is not None
+            return Result(array)
         case "wrong kind":
             return WrongKind(reply["message"])
         case "not applicable":
@@ -194,8 +196,10 @@ def _outcome(reply: dict[str, Any], arrays: list[Array]) -> Outcome:
             return Crashed(reply["message"])
         case "user error":
             raise UserError(reply["message"])
-        case _:
+        case "refused":
             return Refused(reply["message"], reply["requirement"])
+        case unknown:
+            raise ValueError(f"a worker answers {unknown!r}")
 
 
 class _Process:
@@ -244,7 +248,7 @@ class _Process:
             raise NotAvailableError(greeting["message"])
         self.version: str = greeting["version"]
 
-    def exchange(self, request: bytes, seconds: float) -> tuple[dict[str, Any], list[Array]]:
+    def exchange(self, request: bytes, seconds: float) -> tuple[dict[str, Any], list[Array | None]]:
         """The answer to a request. Raises `EOFError` or `TimeoutError`."""
         try:
             self._connection.send_bytes(request)
@@ -272,7 +276,7 @@ class _Process:
         self._connection.close()
         self._errors.close()
 
-    def _received(self, seconds: float) -> tuple[dict[str, Any], list[Array]]:
+    def _received(self, seconds: float) -> tuple[dict[str, Any], list[Array | None]]:
         try:
             if not self._connection.poll(seconds):
                 raise TimeoutError

@@ -1,86 +1,95 @@
 """Runtimes that run ONNX models: the reference evaluator, and optional packages."""
 
 import importlib
-from collections.abc import Callable, Collection
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, assert_never
 
 import ml_dtypes
 import numpy as np
 
 from sonnx_formal.backends.backend import (
     PLAIN,
-    Array,
     Form,
     NotApplicableError,
     NotInstalledError,
+    has_reals,
 )
-from sonnx_formal.backends.openvino_layer import layer_file
-from sonnx_formal.oracle.attributes import UNSET, Attributes
-from sonnx_formal.vectors.case import ONNX_MUL, SONNX, Operator
+from sonnx_formal.backends.openvino_layer import layer_file, operation
+from sonnx_formal.backends.plainest import plainest
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import BY_NAME, Array
+from sonnx_formal.spec.operator import Instance, Operator, System
 
 _KEPT_MODELS = 256
+_FLOAT32 = BY_NAME["float32"]
+
+Compiled = Callable[[Sequence[Array]], Array]
+"""A model that takes the operands that are there."""
 
 
 class ModelRunner:
     """A runtime that compiles a model and runs it; compiled models are kept a while."""
 
     package: str
-    """What pip installs."""
-    operators: Collection[Operator] = SONNX
-    """What it is asked for."""
+    """The name for which pip installs it."""
 
     def __init__(self) -> None:
-        self._compiled: dict[Any, Callable[[Array, Array], Array]] = {}
+        self._compiled: dict[Any, Compiled] = {}
 
     @property
     def version(self) -> str:
         return importlib.metadata.version(self.package)
 
-    def supports(self, operator: Operator, element_type: str) -> bool:
+    def asked(self, operator: Operator) -> bool:
+        """Whether it is asked for the operator."""
+        return operator.onnx is not None
+
+    def supports(self, instance: Instance) -> bool:
         """ONNX has no real numbers. Which other types a runtime lacks, it says when it is asked.
 
-        A version of ONNX Mul is supported by who takes the plainest model of its operator set.
+        An older version of ONNX's is supported by who takes the plainest model of its operator set.
         """
-        if element_type == "real" or operator not in self.operators:
+        if has_reals(instance) or not self.asked(instance.operator):
             return False
-        return operator not in ONNX_MUL or self._loads(operator)
+        return instance.operator.system is not System.ONNX or self._loads(instance.operator)
 
     def _loads(self, operator: Operator) -> bool:
-        one = np.ones(1, np.float32)
+        plain = (instance for instance in operator.instances() if instance.types[0] is _FLOAT32)
+        call = next(map(plainest, plain), None)
         try:
-            self.run(operator, one, one, PLAIN, UNSET)
+            if call is not None:
+                self.run(call, PLAIN)
         except Exception:  # each runtime has its own
             return False
         return True
 
-    def run(
-        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
-    ) -> Array:
-        key = (operator, a.dtype, a.shape, b.dtype, b.shape, form, attributes)
+    def run(self, call: Call, form: Form) -> Array:
+        described = tuple(
+            None if operand is None else (operand.dtype, operand.shape) for operand in call.operands
+        )
+        key = (call.operator, described, form, call.attributes)
         if key not in self._compiled:
             if len(self._compiled) >= _KEPT_MODELS:
                 self._compiled.pop(next(iter(self._compiled)))
-            self._compiled[key] = self.prepare(operator, a, b, form, attributes)
-        return self._compiled[key](a, b)
+            self._compiled[key] = self.prepare(call, form)
+        return self._compiled[key](call.arrays)
 
-    def prepare(
-        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
-    ) -> Callable[[Array, Array], Array]:
+    def prepare(self, call: Call, form: Form) -> Compiled:
         """A function that runs the operator on operands of these types and shapes."""
         if form.as_file:
             raise NotApplicableError("it reads no files of OpenVINO")
         if form.own_precision:
             raise NotApplicableError("it is never told in which precision to compute")
-        return self.compile(_model(operator, a, b, form, attributes))
+        return self.compile(model(call, form))
 
-    def compile(self, model: Any) -> Callable[[Array, Array], Array]:
+    def compile(self, model: Any) -> Compiled:
         """A function that runs the model, an `onnx.ModelProto`."""
         raise NotImplementedError
 
     def need(self, *modules: str) -> tuple[Any, ...]:
         """The modules of the package. Raises `NotInstalledError`."""
         try:
-            return tuple(importlib.import_module(one) for one in modules)
+            return tuple(importlib.import_module(module) for module in modules)
         except ImportError as error:
             raise NotInstalledError(f"{error}; get it with: pip install {self.package}") from None
 
@@ -89,18 +98,18 @@ class OnnxReference(ModelRunner):
     """The reference evaluator of the `onnx` package."""
 
     package = "onnx"
-    operators = (*SONNX, *ONNX_MUL)
 
     def __init__(self) -> None:
         super().__init__()
         (self._reference,) = self.need("onnx.reference")
 
-    def compile(self, model: Any) -> Callable[[Array, Array], Array]:
+    def compile(self, model: Any) -> Compiled:
         evaluator = self._reference.ReferenceEvaluator(model)
+        names = _inputs(model)
 
-        def run(a: Array, b: Array) -> Array:
+        def run(operands: Sequence[Array]) -> Array:
             with np.errstate(all="ignore"):
-                (result,) = evaluator.run(None, {"A": a, "B": b})
+                (result,) = evaluator.run(None, dict(zip(names, operands, strict=True)))
             return np.asarray(result)
 
         return run
@@ -110,7 +119,6 @@ class OnnxRuntime(ModelRunner):
     """onnxruntime on the processor."""
 
     package = "onnxruntime"
-    operators = (*SONNX, *ONNX_MUL)
 
     def __init__(self) -> None:
         super().__init__()
@@ -119,13 +127,14 @@ class OnnxRuntime(ModelRunner):
         self._options = self._runtime.SessionOptions()
         self._options.intra_op_num_threads = 1
 
-    def compile(self, model: Any) -> Callable[[Array, Array], Array]:
+    def compile(self, model: Any) -> Compiled:
         session = self._runtime.InferenceSession(
             model.SerializeToString(), self._options, providers=["CPUExecutionProvider"]
         )
+        names = _inputs(model)
 
-        def run(a: Array, b: Array) -> Array:
-            (result,) = session.run(None, {"A": a, "B": b})
+        def run(operands: Sequence[Array]) -> Array:
+            (result,) = session.run(None, dict(zip(names, operands, strict=True)))
             return np.asarray(result)
 
         return run
@@ -138,16 +147,24 @@ class OpenVino(ModelRunner):
     """
 
     package = "openvino"
-    operators = (*SONNX, Operator.OV_MULTIPLY_1)
 
     def __init__(self) -> None:
         super().__init__()
         (self._openvino,) = self.need("openvino")
         self._core = self._openvino.Core()
 
-    def prepare(
-        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
-    ) -> Callable[[Array, Array], Array]:
+    def asked(self, operator: Operator) -> bool:
+        match operator.system:
+            case System.SONNX:
+                return operator.onnx is not None
+            case System.OPENVINO:
+                return operation(operator) is not None
+            case System.ONNX:
+                return False
+            case _:
+                assert_never(operator.system)
+
+    def prepare(self, call: Call, form: Form) -> Compiled:
         hints = {} if form.own_precision else {"INFERENCE_PRECISION_HINT": "f32"}
         if form.own_precision:
             able = self._core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
@@ -156,11 +173,11 @@ class OpenVino(ModelRunner):
                     "this processor has no arithmetic narrower than float32, so that it would show"
                     " nothing here"
                 )
-        network = self._network(operator, a, b, form, attributes)
+        network = self._network(call, form)
         request = self._core.compile_model(network, "CPU", hints).create_infer_request()
 
-        def run(a: Array, b: Array) -> Array:
-            request.infer([self._tensor(a), self._tensor(b)])
+        def run(operands: Sequence[Array]) -> Array:
+            request.infer([self._tensor(operand) for operand in operands])
             result = request.get_output_tensor(0)
             bits = np.array(result.data)
             if result.element_type == self._openvino.Type.bf16:
@@ -169,34 +186,35 @@ class OpenVino(ModelRunner):
 
         return run
 
-    def _network(
-        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
-    ) -> Any:
-        if operator is Operator.OV_MULTIPLY_1:
-            rule = attributes.auto_broadcast
+    def _network(self, call: Call, form: Form) -> Any:
+        if call.operator.system is System.OPENVINO:
             if form.as_file:
-                return self._core.read_model(layer_file(a, b, rule), b"")
-            return self._of_operation("opset1", "multiply", (a, b), form, rule or "numpy")
+                return self._core.read_model(layer_file(call), b"")
+            attributes = {"auto_broadcast": "numpy"} | call.attributes.as_dict()
+            return self._of_operation("opset1", call, form, attributes)
         if form.as_file:
-            raise NotApplicableError("only Multiply-1 is put to it as a layer of a file")
+            raise NotApplicableError("only its own operators are put to it as a layer of a file")
         if form.never_broadcast:
-            if operator is Operator.MATMUL:
-                raise NotApplicableError("only Mul and Div have such an attribute")
-            name = "multiply" if operator is Operator.MUL else "divide"
-            return self._of_operation("opset13", name, (a, b), form, "none")
-        return self._core.read_model(_model(operator, a, b, form, attributes).SerializeToString())
+            return self._of_operation("opset13", call, form, {"auto_broadcast": "none"})
+        return self._core.read_model(model(call, form).SerializeToString())
 
     def _of_operation(
-        self, opset: str, name: str, arrays: tuple[Array, Array], form: Form, rule: str
+        self, opset: str, call: Call, form: Form, attributes: Mapping[str, Any]
     ) -> Any:
-        """A model of an operation of OpenVINO itself, with this `auto_broadcast`."""
+        """A model of an operation of OpenVINO itself, with these attributes."""
+        name = operation(call.operator)
+        if name is None:
+            raise NotApplicableError("no operation of OpenVINO for it has such an attribute")
         operations = importlib.import_module(f"openvino.{opset}")
         parameter = importlib.import_module("openvino.opset13").parameter
         operands = [
-            parameter([-1] * one.ndim if form.open_dimensions else one.shape, self._type(one.dtype))
-            for one in arrays
+            parameter(
+                [-1] * operand.ndim if form.open_dimensions else operand.shape,
+                self._type(operand.dtype),
+            )
+            for operand in call.arrays
         ]
-        node = getattr(operations, name)(*operands, auto_broadcast=rule)
+        node = getattr(operations, name.lower())(*operands, **attributes)
         return self._openvino.Model([node], operands)
 
     def _type(self, dtype: np.dtype[Any]) -> Any:
@@ -221,19 +239,34 @@ class Tvm(ModelRunner):
         super().__init__()
         self._tvm, self._onnx = self.need("tvm", "tvm.relax.frontend.onnx")
 
-    def compile(self, model: Any) -> Callable[[Array, Array], Array]:
+    def compile(self, model: Any) -> Compiled:
         module = self._onnx.from_onnx(model)
         compiled = self._tvm.compile(module, target="llvm")
         machine = self._tvm.relax.VirtualMachine(compiled, self._tvm.cpu())
 
-        def run(a: Array, b: Array) -> Array:
-            tensors = [self._tvm.runtime.tensor(one) for one in (a, b)]
+        def run(operands: Sequence[Array]) -> Array:
+            tensors = [self._tvm.runtime.tensor(operand) for operand in operands]
             return np.asarray(machine["main"](*tensors).numpy())
 
         return run
 
 
-def _model(operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes) -> Any:
+def model(call: Call, form: Form) -> Any:
+    """The model of a call, an `onnx.ModelProto`. Raises `NotApplicableError` if there is none."""
     # Imported only here: who does not need `onnx` starts sooner.
-    onnx_model = importlib.import_module("sonnx_formal.backends.onnx_model")
-    return onnx_model.model(operator, a, b, form, attributes)
+    onnx_model = importlib.import_module("sonnx_formal.spec.onnx_model")
+    if form.never_broadcast:
+        raise NotApplicableError("ONNX has no way to tell a runtime not to broadcast")
+    try:
+        return onnx_model.model(
+            call,
+            opset=form.opset,
+            ir_version=form.ir_version,
+            open_dimensions=form.open_dimensions,
+        )
+    except onnx_model.NotInOnnxError as error:
+        raise NotApplicableError(str(error)) from None
+
+
+def _inputs(model: Any) -> list[str]:
+    return [input_.name for input_ in model.graph.input]

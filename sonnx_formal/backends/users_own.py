@@ -11,25 +11,28 @@ from pathlib import Path
 from typing import Any
 
 from sonnx_formal.backends.backend import (
-    Array,
     CrashedError,
     Form,
     NotApplicableError,
     RefusedError,
     WrongKindError,
+    has_reals,
     only_plain,
     signal_name,
 )
+from sonnx_formal.backends.runtimes import model
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import dies_with_us
-from sonnx_formal.oracle.attributes import Attributes
-from sonnx_formal.vectors.case import ONNX_MUL, SONNX, Operator
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operator import Instance, System
 
 
 class UsersCallable:
-    """`module:function`, called as `function(op, a, b)` with the operator's name and two arrays.
+    """`module:function`, called as `function(name, *operands, **attributes)`.
 
-    It is asked for the operators of SONNX.
+    The name is the operator's, and an optional operand that is left out is None. It is asked for
+    the operators of SONNX.
     """
 
     version = ""
@@ -52,21 +55,21 @@ class UsersCallable:
             raise UserError(f"the backend {name} is not a function")
         self._function: Callable[..., Any] = found
 
-    def supports(self, operator: Operator, element_type: str) -> bool:
-        return element_type != "real" and operator in SONNX
+    def supports(self, instance: Instance) -> bool:
+        return instance.operator.system is System.SONNX and not has_reals(instance)
 
-    def run(
-        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
-    ) -> Array:
+    def run(self, call: Call, form: Form) -> Array:
         only_plain(form)
-        result: Array = self._function(operator.value, a, b)
+        attributes = call.attributes.as_dict()
+        result: Array = self._function(call.operator.name, *call.operands, **attributes)
         return result
 
 
 class UsersCommand:
-    """A command, called with four files: model.onnx, A.pb and B.pb to read and C.pb to write.
+    """A command, called with files: model.onnx, one an operand to read, and the result to write.
 
-    An exit status other than 0 is a refusal, and the end of standard error its reason.
+    The files are named as inputs and output of the model: A.pb, B.pb and C.pb. An exit status other
+    than 0 is a refusal, and the end of standard error its reason.
     """
 
     version = ""
@@ -82,27 +85,25 @@ class UsersCommand:
         if shutil.which(self._command[0]) is None:
             raise UserError(f"{self._command[0]} is no program that can be started")
         # Imported only here: who does not need `onnx` starts sooner.
-        self._onnx: Any = importlib.import_module("sonnx_formal.backends.onnx_model")
+        self._onnx: Any = importlib.import_module("sonnx_formal.spec.onnx_model")
 
-    def supports(self, operator: Operator, element_type: str) -> bool:
-        return element_type != "real" and operator in {*SONNX, *ONNX_MUL}
+    def supports(self, instance: Instance) -> bool:
+        return instance.operator.onnx is not None and not has_reals(instance)
 
-    def run(
-        self, operator: Operator, a: Array, b: Array, form: Form, attributes: Attributes
-    ) -> Array:
+    def run(self, call: Call, form: Form) -> Array:
         if form.own_precision:
             raise NotApplicableError("a command is not told in which precision to compute")
+        made = model(call, form)
         with tempfile.TemporaryDirectory(prefix="sonnx-formal-") as name:
             folder = Path(name)
-            model, left, right, output = (
-                folder / file for file in ("model.onnx", "A.pb", "B.pb", "C.pb")
-            )
-            model.write_bytes(
-                self._onnx.model(operator, a, b, form, attributes).SerializeToString()
-            )
-            left.write_bytes(self._onnx.tensor("A", a).SerializeToString())
-            right.write_bytes(self._onnx.tensor("B", b).SerializeToString())
-            self._call([str(one) for one in (model, left, right, output)])
+            (path := folder / "model.onnx").write_bytes(made.SerializeToString())
+            files = [path]
+            for input_, operand in zip(made.graph.input, call.arrays, strict=True):
+                files.append(folder / f"{input_.name}.pb")
+                tensor = self._onnx.tensor(input_.name, operand)
+                files[-1].write_bytes(tensor.SerializeToString())
+            output = folder / f"{made.graph.output[0].name}.pb"
+            self._call([str(file) for file in (*files, output)])
             if not output.exists():
                 raise WrongKindError("the command wrote no output")
             try:

@@ -4,7 +4,6 @@ import os
 import sys
 import warnings
 from multiprocessing.connection import Connection
-from typing import Any
 
 from sonnx_formal.backends.backend import (
     Backend,
@@ -17,8 +16,11 @@ from sonnx_formal.backends.backend import (
 from sonnx_formal.backends.catalogue import load
 from sonnx_formal.backends.wire import decode, encode
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.oracle.attributes import Attributes
-from sonnx_formal.vectors.case import Operator
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.catalogue import operator
+from sonnx_formal.spec.element_types import BY_NAME
+from sonnx_formal.spec.operator import Instance
 
 _STATUSES: dict[type[Exception], str] = {
     UserError: "user error",
@@ -51,14 +53,16 @@ def main() -> None:
 
 
 def _answer(backend: Backend, request: bytes) -> bytes:
-    header, arrays = decode(request)
-    operator = Operator(header["operator"])
-    if "element_type" in header:
-        return encode({"status": "ready", "supports": _supports(backend, operator, header)})
-    a, b = arrays
-    form, attributes = Form(**header["form"]), Attributes.of(header["attributes"])
+    header, operands = decode(request)
     try:
-        return encode({"status": "result"}, backend.run(operator, a, b, form, attributes))
+        # By its name: one that is not declared is an error, and never another operator.
+        declared = operator(header["operator"])
+        if header["asks"] == "supports":
+            types = tuple(BY_NAME[name] for name in header["types"])
+            supports = backend.supports(Instance(declared, types))
+            return encode({"status": "ready", "supports": supports})
+        call = Call(declared, tuple(operands), Attributes.of(header["attributes"]))
+        return encode({"status": "result"}, [backend.run(call, Form(**header["form"]))])
     except tuple(_STATUSES) as error:
         status = next(_STATUSES[kind] for kind in _STATUSES if isinstance(error, kind))
         return encode({"status": status, "message": str(error)})
@@ -67,10 +71,6 @@ def _answer(backend: Backend, request: bytes) -> bytes:
         known = requirement if isinstance(requirement, str) else None
         message = f"{type(error).__name__}: {error}"
         return encode({"status": "refused", "message": message, "requirement": known})
-
-
-def _supports(backend: Backend, operator: Operator, header: dict[str, Any]) -> bool:
-    return backend.supports(operator, header["element_type"])
 
 
 if __name__ == "__main__":

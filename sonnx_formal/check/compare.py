@@ -4,26 +4,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import assert_never
 
 import numpy as np
 
-from sonnx_formal.accuracy import MatMulBound, matmul_bound
-from sonnx_formal.accuracy import Outcome as Settled
+from sonnx_formal.accuracy import MatMulBound, Outcome, matmul_bound
 from sonnx_formal.backends.process import (
+    CallOutcome,
     Crashed,
     Hung,
     NotApplicable,
-    Outcome,
     Refused,
     Result,
     WrongKind,
 )
-from sonnx_formal.check.elements import FORMATS, Mask, difference, element_type_of, same
-from sonnx_formal.check.errors import Errors, error_of
+from sonnx_formal.check.elements import Mask, difference, same
+from sonnx_formal.check.errors import SumErrors, error_of
 from sonnx_formal.check.trial import Trial
-from sonnx_formal.vectors.case import Array, Operator
+from sonnx_formal.spec.element_types import Array, element_type_of
+from sonnx_formal.spec.operator import ShapeRule
 
 OUTSIDE_BOUND = "farther from the exact sum than any order allows"
+NO_BOUND = "not the sums of the reference order, and no bound on others is known"
 WIDER = {
     "float16": ("float32", "float64"),
     "bfloat16": ("float32", "float64"),
@@ -61,19 +63,19 @@ class Judgement:
     wrong: tuple[tuple[Index, str], ...] = ()
     """Where a judged element is wrong, and the kind of each."""
     got: Array | None = None
-    errors: Errors | None = None
+    errors: SumErrors | None = None
     """Of sums that may depend on their order."""
 
 
 def judge(
-    trial: Trial, outcome: Outcome, *, strict: bool, accumulate: str | None = None
+    trial: Trial, outcome: CallOutcome, *, strict: bool, accumulate: str | None = None
 ) -> Judgement:
     """The verdict on an outcome.
 
-    :param strict: for our own implementation: float MatMul follows the reference order to the bit,
+    :param strict: for our own implementation: sums of floats follow the reference order to the bit,
         and each rejection names the requirement.
     :param accumulate: the element type in which sums are to be accumulated, if it is wider than
-        that of the operands: a float MatMul is judged by what is possible then.
+        that of the operands: a sum of floats is judged by what is possible then.
     """
     match outcome:
         case Crashed(how):
@@ -88,6 +90,8 @@ def judge(
             return Judgement(Verdict.DIVERGES, (message,))
         case Result(got):
             return _judge_result(trial, got, strict=strict, accumulate=accumulate)
+        case _:
+            assert_never(outcome)
 
 
 def _judge_refusal(
@@ -114,26 +118,29 @@ def _judge_result(trial: Trial, got: Array, *, strict: bool, accumulate: str | N
         verdict = Verdict.DIVERGES if strict else Verdict.NOT_JUDGED
         return Judgement(verdict, (f"computes what {trial.violated} excludes",), got=got)
     if got.dtype != trial.expected.dtype:
-        kind = f"element type {element_type_of(got)} instead of {trial.element_type}"
+        kind = f"element type {element_type_of(got)} instead of {trial.result_type}"
         return Judgement(Verdict.DIVERGES, (kind,), got=got)
     if got.shape != trial.expected.shape:
         return Judgement(Verdict.DIVERGES, ("shape",), got=got)
-    differs = ~same(trial.expected, got, trial.type)
-    if not strict and trial.operator is Operator.MATMUL and trial.type.kind == "float":
-        return _judge_sums(trial, got, differs, _bound(trial, accumulate))
-    wrong = tuple(_wrong(trial, got, differs))
-    return _judgement(Verdict.PASS, wrong, got)
+    differs = ~same(trial.expected, got, trial.result_type)
+    if not strict and trial.sums_floats:
+        if trial.call.operator.shape_rule is ShapeRule.MATRIX_PRODUCT:
+            return _judge_sums(trial, got, differs, _bound(trial, accumulate))
+        if differs.any():
+            return Judgement(Verdict.NOT_JUDGED, (NO_BOUND,), got=got)
+    return _judgement(Verdict.PASS, tuple(_wrong(trial, got, differs)), got)
 
 
 def _judge_sums(trial: Trial, got: Array, differs: Mask, bound: MatMulBound) -> Judgement:
-    """A float MatMul: bit for bit where every order has one result, else by the bound."""
+    """A matrix product: bit for bit where every order has one result, else by the bound."""
     assert trial.exact is not None
-    bounded = np.asarray(bound.outcome == Settled.BOUNDED)
-    open_ = np.asarray(bound.outcome == Settled.ORDER_DEPENDENT)
+    a, _ = trial.call.arrays
+    bounded = np.asarray(bound.outcome == Outcome.BOUNDED)
+    open_ = np.asarray(bound.outcome == Outcome.ORDER_DEPENDENT)
     differs &= ~(bound.zero_sign_open & (got == 0))
     wrong = [*_wrong(trial, got, differs & ~bounded & ~open_)]
-    products = trial.a.shape[1]
-    errors = Errors(products)
+    products = a.shape[1]
+    errors = SumErrors(products)
     for index in _places(bounded):
         error = error_of(
             got[index],
@@ -141,11 +148,11 @@ def _judge_sums(trial: Trial, got: Array, differs: Mask, bound: MatMulBound) -> 
             float(bound.bound[index]),
             float(bound.magnitude[index]),
             products,
-            FORMATS[trial.element_type],
+            trial.result_type.format,
         )
         if error is None or error.outside:
             wrong.append((index, OUTSIDE_BOUND))
-        errors = errors.with_one(error)
+        errors = errors.with_element(error)
     verdict = Verdict.WITHIN_BOUND if bounded.any() else Verdict.PASS
     settled = Verdict.NOT_JUDGED if open_.any() else verdict
     return _judgement(settled, tuple(wrong), got, errors if bounded.any() else None)
@@ -155,7 +162,7 @@ def _judgement(
     otherwise: Verdict,
     wrong: tuple[tuple[Index, str], ...],
     got: Array,
-    errors: Errors | None = None,
+    errors: SumErrors | None = None,
 ) -> Judgement:
     if wrong:
         kinds = tuple(sorted({kind for _, kind in wrong}))
@@ -165,14 +172,15 @@ def _judgement(
 
 @lru_cache(maxsize=4096)
 def _bound(trial: Trial, accumulate: str | None) -> MatMulBound:
-    wider = accumulate if accumulate in WIDER.get(trial.element_type, ()) else None
-    return matmul_bound(trial.a, trial.b, accumulate=wider)
+    a, b = trial.call.arrays
+    wider = accumulate if accumulate in WIDER.get(trial.result_type.name, ()) else None
+    return matmul_bound(a, b, accumulate=wider)
 
 
 def _wrong(trial: Trial, got: Array, where: Mask) -> Iterator[tuple[Index, str]]:
     assert trial.expected is not None
     for index in _places(where):
-        yield index, difference(trial.expected[index], got[index], trial.type)
+        yield index, difference(trial.expected[index], got[index], trial.result_type)
 
 
 def _places(where: Mask) -> Iterator[Index]:

@@ -4,7 +4,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+import msgspec
 
 from sonnx_formal.backends import OUR_OWN
 from sonnx_formal.backends.process import (
@@ -15,17 +17,29 @@ from sonnx_formal.backends.process import (
     Worker,
 )
 from sonnx_formal.check.compare import Judgement, Verdict, judge
-from sonnx_formal.check.errors import Errors
-from sonnx_formal.check.probes import PROBES, Answer, Probe
-from sonnx_formal.check.smallest import Example, Search
-from sonnx_formal.check.trial import Trial, all_pairs, inadmissible, of_case, outcome
+from sonnx_formal.check.document import (
+    CheckedBackend,
+    CheckFinding,
+    CheckReport,
+    ExhaustiveRun,
+    MatrixRow,
+    ProbeRow,
+    SumErrorsRow,
+    example,
+)
+from sonnx_formal.check.errors import SumErrors
+from sonnx_formal.check.exhaustive import exhaustive
+from sonnx_formal.check.inadmissible import inadmissible
+from sonnx_formal.check.probes import Probe, ProbeAnswer, probes
+from sonnx_formal.check.smallest import Counterexample, Search
+from sonnx_formal.check.trial import Trial, of_case, outcome
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.vectors.case import Case, Operator
+from sonnx_formal.spec.operator import Instance
+from sonnx_formal.vectors.case import Case
 
-Combination = tuple[Operator, str]
-Cases = Callable[[Oracle, Operator, str], Iterable[Case]]
-Progress = Callable[[str], None]
+Cases = Callable[[Oracle, Instance], Iterable[Case]]
+Say = Callable[[str], None]
 
 _MOST_HANGS = 3
 _MOST_CRASHES = 20
@@ -33,104 +47,32 @@ _MOST_CRASHES = 20
 
 
 @dataclass(frozen=True)
-class Request:
+class CheckRequest:
     """What is to be checked."""
 
     backends: Sequence[str]
-    combinations: Sequence[Combination]
+    instances: Sequence[Instance]
     required: frozenset[str] = frozenset()
     """Implementations that fail the check when they fail; our own always does."""
     seconds: float = CALL_SECONDS
     accumulate: str | None = None
     """The type in which sums of narrower floats are to be accumulated; None for their own."""
+    manifest_sha256: str | None = None
+    """Of the manifest of the test vectors, where these are read and not made."""
     environment: Mapping[str, str] | None = None
     """Of the workers, in place of that of this process."""
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """An implementation that was asked for."""
-
-    name: str
-    version: str | None
-    missing: str | None
-    """Why it is not there, if it is not."""
-
-
-@dataclass(frozen=True, eq=False)
-class Finding:
-    """One way in which an implementation fails on an operator and a type."""
-
-    backend: str
-    operator: Operator
-    element_type: str
-    verdict: Verdict
-    kind: str
-    trials: int
-    elements: int
-    """Wrong elements; 0 where it is not about elements."""
-    example: Example
-
-    @property
-    def admissible(self) -> bool:
-        """Whether the specification has a result for the operands."""
-        return self.example.trial.violated is None
-
-
-@dataclass(frozen=True)
-class Report:
-    """The result of a cross-check."""
-
-    request: Request
-    candidates: list[Candidate]
-    counts: dict[tuple[str, Operator, str], Counter[Verdict]]
-    """How many trials came to each verdict, by implementation, operator and type."""
-    not_passed: dict[tuple[str, Operator, str], dict[str, Verdict]]
-    """The trials with another verdict than a pass by their names, of who supports the type."""
-    findings: list[Finding]
-    errors: dict[tuple[str, Operator, str], dict[int, Errors]]
-    """Of sums that may depend on their order, by the number of products."""
-    answers: list[tuple[str, Probe, Answer]]
-    """Of each implementation to each probe."""
-    seconds: float
-
-    def failed(self) -> list[str]:
-        """The implementations that had to pass and did not."""
-        must = {OUR_OWN, *self.request.required}
-        return [one.name for one in self.candidates if one.name in must and self._fails(one.name)]
-
-    def _fails(self, name: str) -> bool:
-        total = sum((c for (one, _, _), c in self.counts.items() if one == name), Counter())
-        answers = [answer for one, _, answer in self.answers if one == name]
-        if name == OUR_OWN:
-            fine = {Verdict.PASS, Verdict.NOT_SUPPORTED}
-            return set(total) != {Verdict.PASS} or not {one.verdict for one in answers} <= fine
-        # Outside the domain of an operator, an implementation may do what it likes.
-        bad = {Verdict.DIVERGES, Verdict.CRASHES}
-        findings = [one for one in self.findings if one.backend == name]
-        told = [(one.verdict, one.admissible) for one in findings]
-        told += [(one.verdict, one.admissible) for one in answers]
-        departs = any(admissible and verdict in bad for verdict, admissible in told)
-        return departs or not (total[Verdict.PASS] or total[Verdict.WITHIN_BOUND])
-
-
-@dataclass
-class _Group:
-    """Trials that fail in one way."""
-
-    example: Example
-    trials: int = 0
-    elements: int = 0
-
-
 @dataclass
 class _Tally:
-    """What came of the trials of one implementation, operator and type."""
+    """What came of the trials of one implementation, operator and choice of types."""
 
     counts: Counter[Verdict] = field(default_factory=Counter)
     not_passed: dict[str, Verdict] = field(default_factory=dict)
-    groups: dict[tuple[Verdict, str, bool], _Group] = field(default_factory=dict)
-    errors: dict[int, Errors] = field(default_factory=dict)
+    """The trials with another verdict than a pass by their names, of who supports the types."""
+    errors: dict[int, SumErrors] = field(default_factory=dict)
+    """Of sums that may depend on their order, by the number of products."""
+    groups: "dict[tuple[Verdict, str, bool], _Group]" = field(default_factory=dict)
     computed: bool = False
     """Whether there was an array for any admissible operands."""
 
@@ -139,25 +81,34 @@ class _Tally:
         self.counts[judgement.verdict] += 1
         if judgement.verdict not in {Verdict.PASS, Verdict.WITHIN_BOUND}:
             self.not_passed[trial.name] = judgement.verdict
-        if (found := judgement.errors) is not None:
-            before = self.errors.get(found.products, Errors(found.products))
-            self.errors[found.products] = before.with_all(found)
+        if (errors := judgement.errors) is not None:
+            before = self.errors.get(errors.products, SumErrors(errors.products))
+            self.errors[errors.products] = before.with_all(errors)
         self.computed |= judgement.got is not None and trial.violated is None
-        example = Example(trial, judgement)
+        found = Counterexample(trial, judgement)
         for kind in judgement.kinds:
             key = (judgement.verdict, kind, trial.violated is None)
-            group = self.groups.setdefault(key, _Group(example))
+            group = self.groups.setdefault(key, _Group(found))
             group.trials += 1
-            group.elements += sum(one == kind for _, one in judgement.wrong)
-            if example.size < group.example.size:
-                group.example = example
+            group.elements += sum(other == kind for _, other in judgement.wrong)
+            if found.size < group.example.size:
+                group.example = found
 
 
-def crosscheck(request: Request, cases: Cases, oracle: Oracle, progress: Progress) -> Report:
+@dataclass
+class _Group:
+    """Trials that fail in one way."""
+
+    example: Counterexample
+    trials: int = 0
+    elements: int = 0
+
+
+def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) -> CheckReport:
     """Run every implementation on every trial.
 
-    :param cases: the test vectors of an operator and a type.
-    :param progress: is told what is going on.
+    :param cases: the test vectors of an operator over some types.
+    :param say: is told of the progress.
     :raises UserError: for a mistake of the user's, or when the oracle gives no answer.
     """
     began = time.monotonic()
@@ -168,117 +119,160 @@ def crosscheck(request: Request, cases: Cases, oracle: Oracle, progress: Progres
             )
             for name in request.backends
         }
-        candidates = [_candidate(worker) for worker in workers.values()]
-        _require_installed(candidates, request.required)
-        report = Report(request, candidates, {}, {}, [], {}, [], 0)
-        for operator, element_type in request.combinations:
-            progress(f"{operator} {element_type}: expected results")
-            trials = [
-                *(of_case(one, oracle) for one in cases(oracle, operator, element_type)),
-                *all_pairs(oracle, operator, element_type),
-                *inadmissible(oracle, operator, element_type),
-            ]
-            for one in candidates:
-                progress(f"{operator} {element_type}: {one.name}, {len(trials)} cases")
-                tally = _tally(
-                    one,
-                    workers[one.name],
-                    trials,
-                    (operator, element_type),
-                    request.accumulate,
+        backends = [_backend(worker, request) for worker in workers.values()]
+        _require_installed(backends)
+        matrix: list[MatrixRow] = []
+        runs: list[ExhaustiveRun] = []
+        errors: list[SumErrorsRow] = []
+        findings: list[CheckFinding] = []
+        answers: list[ProbeRow] = []
+        for instance in request.instances:
+            say(f"{instance}: expected results")
+            about = instance.operator.name, instance.label
+            trials = [of_case(case, oracle) for case in cases(oracle, instance)]
+            run = exhaustive(oracle, instance)
+            runs.append(ExhaustiveRun(*about, run.combinations, run.why_not))
+            trials += run.trials
+            trials += inadmissible(oracle, instance, list(trials))
+            for backend in backends:
+                say(f"{instance}: {backend.name}, {len(trials)} cases")
+                worker = workers[backend.name]
+                tally = _tally(backend, worker, instance, trials, request.accumulate)
+                counts = {verdict: tally.counts[verdict] for verdict in Verdict}
+                matrix.append(MatrixRow(*about, backend.name, counts, tally.not_passed))
+                errors += (
+                    SumErrorsRow(
+                        **msgspec.structs.asdict(each),
+                        operator=about[0],
+                        element_type=about[1],
+                        backend=backend.name,
+                    )
+                    for _, each in sorted(tally.errors.items())
                 )
-                report.counts[one.name, operator, element_type] = tally.counts
-                report.not_passed[one.name, operator, element_type] = tally.not_passed
-                report.errors[one.name, operator, element_type] = tally.errors
-                search = Search(
-                    workers[one.name],
-                    oracle,
-                    strict=one.name == OUR_OWN,
-                    accumulate=request.accumulate,
+                search = Search(worker, oracle, strict=backend.ours, accumulate=request.accumulate)
+                findings += (
+                    CheckFinding(
+                        *about,
+                        backend.name,
+                        verdict,
+                        kind,
+                        admissible,
+                        group.trials,
+                        group.elements,
+                        example(search.smaller(group.example, verdict, kind), kind),
+                    )
+                    for (verdict, kind, admissible), group in tally.groups.items()
                 )
-                report.findings.extend(_findings(one.name, tally, search))
-        for probe in PROBES:
-            if (probe.operator, probe.element_type) in request.combinations:
-                for one in candidates:
-                    progress(f"{probe.operator} {probe.element_type}: {one.name}, {probe.name}")
-                    answer = _answered(one, workers[one.name], probe, oracle)
-                    report.answers.append((one.name, probe, answer))
-    return replace(report, seconds=time.monotonic() - began)
+        for probe in probes():
+            if probe.instance in request.instances:
+                for backend in backends:
+                    say(f"{probe.instance}: {backend.name}, {probe.name}")
+                    answers.append(_answered(backend, workers[backend.name], probe, oracle))
+    report = CheckReport(
+        request.manifest_sha256,
+        tuple(backends),
+        tuple(matrix),
+        tuple(runs),
+        request.accumulate,
+        tuple(errors),
+        tuple(findings),
+        tuple(answers),
+        round(time.monotonic() - began, 3),
+    )
+    verdicts = (msgspec.structs.replace(each, failed=_fails(each, report)) for each in backends)
+    return msgspec.structs.replace(report, backends=tuple(verdicts))
 
 
-def _answered(candidate: Candidate, worker: Worker, probe: Probe, oracle: Oracle) -> Answer:
-    if candidate.missing is not None:
-        return Answer(Verdict.NOT_INSTALLED)
-    return probe.ask(probe, oracle, lambda trial, form: outcome(worker, trial, form))
+def _fails(backend: CheckedBackend, report: CheckReport) -> bool:
+    """Whether an implementation had to pass and did not."""
+    if not backend.ours and not backend.required:
+        return False
+    rows = [row for row in report.matrix if row.backend == backend.name]
+    total = {verdict: sum(row.counts[verdict] for row in rows) for verdict in Verdict}
+    answers = [answer for answer in report.probes if answer.backend == backend.name]
+    if backend.ours:
+        fine = {Verdict.PASS, Verdict.NOT_SUPPORTED}
+        only_passes = total[Verdict.PASS] == sum(total.values()) > 0
+        return not only_passes or not {answer.verdict for answer in answers} <= fine
+    # Outside the domain of an operator, an implementation may do what it likes.
+    told: list[ProbeRow | CheckFinding] = [*answers]
+    told += (each for each in report.findings if each.backend == backend.name)
+    bad = {Verdict.DIVERGES, Verdict.CRASHES}
+    departs = any(each.admissible and each.verdict in bad for each in told)
+    return departs or not (total[Verdict.PASS] or total[Verdict.WITHIN_BOUND])
 
 
-def _candidate(worker: Worker) -> Candidate:
+def _answered(backend: CheckedBackend, worker: Worker, probe: Probe, oracle: Oracle) -> ProbeRow:
+    answer = ProbeAnswer(Verdict.NOT_INSTALLED)
+    if backend.missing is None:
+        answer = probe.ask(probe, oracle, lambda trial, form: outcome(worker, trial, form))
+    return ProbeRow(
+        probe.instance.operator.name,
+        probe.instance.label,
+        backend.name,
+        probe.name,
+        probe.question,
+        answer.verdict,
+        answer.kind,
+        answer.admissible,
+        answer.form,
+        example(answer.example, answer.kind) if answer.example else None,
+    )
+
+
+def _backend(worker: Worker, request: CheckRequest) -> CheckedBackend:
+    version, missing = None, None
     try:
-        return Candidate(worker.name, worker.version(), None)
+        version = worker.version()
     except NotAvailableError as error:
-        return Candidate(worker.name, None, str(error))
+        missing = str(error)
+    name = worker.name
+    required = name in request.required
+    return CheckedBackend(name, version, name == OUR_OWN, missing, required, failed=False)
 
 
-def _require_installed(candidates: Sequence[Candidate], required: frozenset[str]) -> None:
-    for one in candidates:
-        if one.missing is not None and one.name in required:
-            raise UserError(f"{one.name}, which is required, is not installed: {one.missing}")
-    if all(one.missing is not None for one in candidates):
-        reasons = "; ".join(f"{one.name}: {one.missing}" for one in candidates)
+def _require_installed(backends: Sequence[CheckedBackend]) -> None:
+    missing = [backend for backend in backends if backend.missing is not None]
+    for backend in missing:
+        if backend.required:
+            raise UserError(
+                f"{backend.name}, which is required, is not installed: {backend.missing}"
+            )
+    if len(missing) == len(backends):
+        reasons = "; ".join(f"{backend.name}: {backend.missing}" for backend in missing)
         raise UserError(f"there is nothing to check, for nothing is installed: {reasons}")
 
 
 def _tally(
-    candidate: Candidate,
+    backend: CheckedBackend,
     worker: Worker,
+    instance: Instance,
     trials: Sequence[Trial],
-    combination: Combination,
     accumulate: str | None,
 ) -> _Tally:
-    if candidate.missing is not None:
+    if backend.missing is not None:
         return _Tally(Counter({Verdict.NOT_INSTALLED: len(trials)}))
-    if not _supports(worker, combination):
+    if not _supports(worker, instance):
         return _Tally(Counter({Verdict.NOT_SUPPORTED: len(trials)}))
     tally = _Tally()
-    strict = candidate.name == OUR_OWN
     hangs = crashes = 0
     # What has a result comes first: only who computes anything can be said to reject the rest.
-    for trial in sorted(trials, key=lambda one: one.violated is not None):
+    for trial in sorted(trials, key=lambda trial: trial.violated is not None):
         if hangs >= _MOST_HANGS or crashes >= _MOST_CRASHES:
             tally.add(trial, Judgement(Verdict.NOT_JUDGED, ("not run after so many failures",)))
             continue
         became = outcome(worker, trial)
         hangs += isinstance(became, Hung)
         crashes += isinstance(became, Crashed)
-        judgement = judge(trial, became, strict=strict, accumulate=accumulate)
+        judgement = judge(trial, became, strict=backend.ours, accumulate=accumulate)
         if trial.violated and judgement.verdict is Verdict.PASS and not tally.computed:
             judgement = Judgement(Verdict.REFUSES)
         tally.add(trial, judgement)
     return tally
 
 
-def _supports(worker: Worker, combination: Combination) -> bool:
+def _supports(worker: Worker, instance: Instance) -> bool:
     try:
-        return worker.supports(*combination)
+        return worker.supports(instance)
     except NotAvailableError:
         return True  # it had loaded before: what it dies of now is told trial by trial
-
-
-def _findings(backend: str, tally: _Tally, search: Search) -> list[Finding]:
-    found = []
-    for (verdict, kind, _), group in tally.groups.items():
-        trial = group.example.trial
-        example = search.smaller(group.example, verdict, kind)
-        found.append(
-            Finding(
-                backend,
-                trial.operator,
-                trial.element_type,
-                verdict,
-                kind,
-                group.trials,
-                group.elements,
-                example,
-            )
-        )
-    return found

@@ -1,19 +1,17 @@
 """Elements one by one: which are the same, what sort of number each is, which is simpler."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import copysign, isinf, isnan
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.oracle.element_types import NUMERICAL, ElementType
-from sonnx_formal.spec.formats import BY_ELEMENT_TYPE, Format
-from sonnx_formal.vectors.case import Array
+from sonnx_formal.spec.element_types import Array, ElementType, Family
+from sonnx_formal.spec.formats import Format
 
 Mask = NDArray[np.bool_]
-
-FORMATS = BY_ELEMENT_TYPE
 
 _SPECIAL_BITS = 50
 """An infinity is simpler than a number of more bits than this."""
@@ -21,33 +19,43 @@ _SPECIAL_BITS = 50
 
 def same(expected: Array, got: Array, type_: ElementType) -> Mask:
     """Where the elements are the same bit for bit; all NaNs are one value, zeros have a sign."""
-    if type_.kind == "real":
-        return np.asarray(expected == got, np.bool_).reshape(expected.shape)
-    if type_.kind == "integer":
-        return np.asarray(expected == got)
-    bits = patterns(expected, type_) == patterns(got, type_)
-    return np.asarray(bits | (np.isnan(expected) & np.isnan(got)))
+    match type_.family:
+        case Family.FLOAT:
+            bits = patterns(expected, type_) == patterns(got, type_)
+            return np.asarray(bits | (np.isnan(expected) & np.isnan(got)))
+        case Family.REAL | Family.INTEGER | Family.BOOLEAN | Family.TEXT | Family.COMPLEX:
+            return np.asarray(expected == got, np.bool_).reshape(expected.shape)
+        case _:
+            assert_never(type_.family)
 
 
 def patterns(array: Array, type_: ElementType) -> Array:
-    """The bit patterns of an array of a type other than real."""
+    """The bit patterns of an array of a type of a fixed width."""
     return np.ascontiguousarray(array).reshape(array.shape).view(type_.pattern)
 
 
 def difference(expected: Any, got: Any, type_: ElementType) -> str:
     """In words, how a wrong element departs from the right one."""
-    if type_.kind == "real":
-        return "another number"
-    if type_.kind == "integer":
-        return _difference_of_integers(int(expected), int(got), type_)
-    return _difference_of_floats(expected, got, type_)
+    match type_.family:
+        case Family.REAL:
+            return "another number"
+        case Family.INTEGER:
+            return _difference_of_integers(int(expected), int(got), type_)
+        case Family.FLOAT:
+            return _difference_of_floats(expected, got, type_)
+        case Family.BOOLEAN:
+            return f"{str(bool(got)).lower()} instead of {str(bool(expected)).lower()}"
+        case Family.TEXT | Family.COMPLEX:
+            return "another value"
+        case _:
+            assert_never(type_.family)
 
 
 def complexity(element: Any) -> tuple[int, bool]:
     """Less for what is easier to understand: 0, 1, -1, 2, … 1/2, … infinity, NaN."""
     if isinstance(element, Fraction):
         number = element
-    elif isinstance(element, int | np.integer):
+    elif isinstance(element, int | np.integer | np.bool_):
         number = Fraction(int(element))
     else:
         value = float(element)
@@ -63,39 +71,55 @@ def complexity(element: Any) -> tuple[int, bool]:
 
 def simple_elements(type_: ElementType) -> Array:
     """Elements worth a try when a simple input is looked for."""
-    if type_.kind == "real":
-        numbers = [Fraction(n, d) for n in range(-3, 4) for d in (1, 2, 3)]
-        made = np.empty(len(numbers), object)
-        made[:] = numbers
-        return made
-    if type_.kind == "integer":
-        bounds = np.iinfo(type_.dtype)
-        ends = (bounds.min, bounds.min + 1, bounds.max - 1, bounds.max)
-        half = 1 << (bounds.bits // 2)
-        numbers_ = {*range(-8, 17), 100, half - 1, half, half + 1, bounds.max // 2, *ends}
-        return np.array([n for n in sorted(numbers_) if bounds.min <= n <= bounds.max], type_.dtype)
-    form = FORMATS[type_.name]
-    least_normal, one = form.trailing, form.one
-    positive = [0, 1, least_normal - 1, least_normal, one - 1, one + 1, form.infinity - 1]
+    match type_.family:
+        case Family.REAL:
+            return filled([Fraction(n, d) for n in range(-3, 4) for d in (1, 2, 3)], type_)
+        case Family.INTEGER:
+            bounds = type_.bounds
+            ends = (bounds.min, bounds.min + 1, bounds.max - 1, bounds.max)
+            half = 1 << (bounds.bits // 2)
+            numbers = {*range(-8, 17), 100, half - 1, half, half + 1, bounds.max // 2, *ends}
+            return filled([n for n in sorted(numbers) if bounds.min <= n <= bounds.max], type_)
+        case Family.FLOAT:
+            return _simple_floats(type_)
+        case Family.BOOLEAN:
+            return filled([False, True], type_)
+        case Family.TEXT | Family.COMPLEX:
+            return filled([], type_)
+        case _:
+            assert_never(type_.family)
+
+
+def filled(elements: Sequence[Any], type_: ElementType) -> Array:
+    """A tensor of one axis of these elements."""
+    made: Array = np.empty(len(elements), type_.dtype)
+    made[:] = elements
+    return made
+
+
+def _simple_floats(type_: ElementType) -> Array:
+    form = type_.format
+    least_normal, unity = form.trailing, form.one
+    positive = [0, 1, least_normal - 1, least_normal, unity - 1, unity + 1, form.infinity - 1]
     positive += [form.infinity, form.nan]
     numbers_of_few_bits = [0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 49.0, 100.0, 2.0**-14]
     few = np.array(numbers_of_few_bits).astype(type_.dtype)
-    positive += [int(one) for one in patterns(few, type_)]
-    signed = [*positive, *(form.sign + one for one in positive)]
+    positive += map(int, patterns(few, type_))
+    signed = [*positive, *(form.sign + pattern for pattern in positive)]
     return np.array(signed, type_.pattern).view(type_.dtype)
 
 
 def _difference_of_integers(expected: int, got: int, type_: ElementType) -> str:
-    bounds = np.iinfo(type_.dtype)
+    bounds = type_.bounds
     if got == bounds.max or got == bounds.min < 0:
         return f"the {'greatest' if got > 0 else 'least'} number instead"
     return "off by one" if abs(expected - got) == 1 else "another number"
 
 
 def _difference_of_floats(expected: Any, got: Any, type_: ElementType) -> str:
-    form = FORMATS[type_.name]
-    right, wrong = (int(np.asarray(one).view(type_.pattern)) for one in (expected, got))
-    of_right, of_wrong = (_sort(one % form.sign, form) for one in (right, wrong))
+    form = type_.format
+    right, wrong = (int(np.asarray(each).view(type_.pattern)) for each in (expected, got))
+    of_right, of_wrong = (_sort(each % form.sign, form) for each in (right, wrong))
     if of_right != of_wrong:
         return f"{of_wrong} instead of {of_right}"
     apart = abs(right % form.sign - wrong % form.sign)
@@ -114,9 +138,3 @@ def _sort(magnitude: int, form: Format) -> str:
     if magnitude == 0:
         return "zero"
     return "subnormal" if magnitude < form.trailing else "normal"
-
-
-def element_type_of(array: Array) -> str:
-    """The name of a type of the project; of any other, as NumPy has it."""
-    found = (one.name for one in NUMERICAL.values() if one.dtype == array.dtype)
-    return next(found, str(array.dtype))

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from sonnx_formal.accuracy.growth import relative_error
+from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.spec.formats import Format
 
 
 @dataclass(frozen=True)
-class Error:
+class SumError:
     """Of one element, in exact numbers."""
 
     error: Fraction
@@ -36,13 +37,13 @@ class Error:
         return float(self.error / self.bound)
 
 
-@dataclass(frozen=True)
-class Errors:
+class SumErrors(Part, frozen=True):
     """The worst of the elements that were looked at, each sum being of so many products."""
 
-    products: int
-    elements: int = 0
-    outside: int = 0
+    products: Count
+    elements: Count = 0
+    outside: Count = 0
+    """Of the elements, those outside the proved bound."""
     of_bound: float = 0.0
     """The greatest error as a part of its bound."""
     relative: float = 0.0
@@ -53,11 +54,11 @@ class Errors:
     last_places: float = 0.0
     """The greatest error in units in the last place of the exact sum."""
 
-    def with_one(self, error: Error | None) -> "Errors":
+    def with_element(self, error: SumError | None) -> "SumErrors":
         """With an element more; with an infinity or a NaN, if there is no error."""
         if error is None:
-            return self.with_all(Errors(self.products, 1, 1))
-        one = Errors(
+            return self.with_all(SumErrors(self.products, 1, 1))
+        single = SumErrors(
             self.products,
             1,
             int(error.outside),
@@ -66,12 +67,12 @@ class Errors:
             0.0 if error.underflow else float(error.bound / error.magnitude),
             float(error.error / error.last_place),
         )
-        return self.with_all(one)
+        return self.with_all(single)
 
-    def with_all(self, others: "Errors") -> "Errors":
+    def with_all(self, others: "SumErrors") -> "SumErrors":
         """With the elements of others of as many products."""
-        worse = max(self, others, key=lambda one: (one.relative, one.relative_bound))
-        return Errors(
+        worse = max(self, others, key=lambda each: (each.relative, each.relative_bound))
+        return SumErrors(
             self.products,
             self.elements + others.elements,
             self.outside + others.outside,
@@ -84,11 +85,11 @@ class Errors:
 
 def error_of(  # noqa: PLR0913, PLR0917
     got: Any, exact: Fraction, bound: float, magnitude: float, products: int, form: Format
-) -> Error | None:
+) -> SumError | None:
     """The error of an element; None if it is infinite or NaN."""
     if not np.isfinite(got):
         return None
-    return Error(
+    return SumError(
         abs(Fraction(float(got)) - exact),
         Fraction(bound),
         Fraction(magnitude),

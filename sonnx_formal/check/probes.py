@@ -7,23 +7,28 @@ not plainly yes, the smallest input that was found.
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from math import prod
+from typing import Any
 
 import numpy as np
 
 from sonnx_formal.backends.backend import IR_VERSION, OPSET, PLAIN, Form
-from sonnx_formal.backends.onnx_model import NEWEST_IR_VERSION, NEWEST_OPSET
-from sonnx_formal.backends.process import Outcome, Result
+from sonnx_formal.backends.plainest import ones, places, plainest
+from sonnx_formal.backends.process import CallOutcome, Result
 from sonnx_formal.check.compare import Judgement, Verdict, judge
 from sonnx_formal.check.elements import same
-from sonnx_formal.check.smallest import Example
-from sonnx_formal.check.trial import Trial, posed
+from sonnx_formal.check.smallest import Counterexample
+from sonnx_formal.check.trial import Trial, posed, sums_floats
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.oracle.attributes import UNSET, Attributes
-from sonnx_formal.oracle.element_types import NUMERICAL
-from sonnx_formal.vectors.case import SONNX, Array, Operator
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.catalogue import instances
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.onnx_model import NEWEST_IR_VERSION, NEWEST_OPSET
+from sonnx_formal.spec.operator import Instance, ShapeRule, System
 
-Run = Callable[[Trial, Form], Outcome]
+Run = Callable[[Trial, Form], CallOutcome]
 
 _ALLOWED = {Verdict.PASS, Verdict.WITHIN_BOUND}
 _OTHER_ORDER = "not the bits of the reference order"
@@ -31,14 +36,14 @@ _OTHER_ROWS = "a row by itself has other bits than among others"
 
 
 @dataclass(frozen=True)
-class Answer:
+class ProbeAnswer:
     """What an implementation answers."""
 
     verdict: Verdict
     kind: str = ""
     """In words, what is wrong, or why it was not asked."""
     form: Form = PLAIN
-    example: Example | None = None
+    example: Counterexample | None = None
 
     @property
     def admissible(self) -> bool:
@@ -48,112 +53,127 @@ class Answer:
 
 @dataclass(frozen=True)
 class Probe:
-    """A question. It is asked of all who take the operator over the element type."""
+    """A question. It is asked of all who take the operator over the element types."""
 
     name: str
     question: str
-    operator: Operator
-    element_type: str
-    ask: Callable[["Probe", Oracle, Run], Answer]
+    instance: Instance
+    ask: "Ask"
 
-    def trial(self, oracle: Oracle, a: Array, b: Array, attributes: Attributes = UNSET) -> Trial:
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the operands."""
+        return self.instance.types[0].dtype
+
+    def trial(self, oracle: Oracle, *operands: Array, **attributes: Any) -> Trial:
         """These operands, with what the formal definition has for them."""
-        name = f"probe-{self.name}"
-        return posed(oracle, name, self.operator, self.element_type, a, b, attributes=attributes)
+        call = Call(self.instance.operator, operands, Attributes.of(attributes))
+        return posed(oracle, f"probe-{self.name}", self.instance, call)
 
     def ones(self, *shape: int) -> Array:
-        made: Array = np.ones(shape, NUMERICAL[self.element_type].dtype)
-        return made
+        return ones(shape, self.instance.types[0])
 
     def counted(self, *shape: int) -> Array:
         """0, 1, … 10, and again."""
-        numbers = np.arange(prod(shape)) % 11
-        return numbers.astype(NUMERICAL[self.element_type].dtype).reshape(shape)
+        return (np.arange(prod(shape)) % 11).astype(self.dtype).reshape(shape)
 
 
+Ask = Callable[[Probe, Oracle, Run], ProbeAnswer]
 Attempt = tuple[Trial, Form]
 
 
-def _first_departure(attempts: Iterable[Attempt], run: Run) -> Answer:
+def _first_departure(attempts: Iterable[Attempt], run: Run) -> ProbeAnswer:
     """The answer to the first attempt that does not pass, of those the smallest; or a pass."""
     for trial, form in attempts:
         judgement = judge(trial, run(trial, form), strict=False)
         if judgement.verdict not in _ALLOWED:
             return _answer(trial, form, judgement)
-    return Answer(Verdict.PASS)
+    return ProbeAnswer(Verdict.PASS)
 
 
-def _answer(trial: Trial, form: Form, judgement: Judgement) -> Answer:
+def _answer(trial: Trial, form: Form, judgement: Judgement) -> ProbeAnswer:
     kind = "; ".join(judgement.kinds)
     if judgement.verdict is Verdict.NOT_SUPPORTED:
-        return Answer(judgement.verdict, kind)
-    return Answer(judgement.verdict, kind, form, Example(trial, judgement))
+        return ProbeAnswer(judgement.verdict, kind)
+    return ProbeAnswer(judgement.verdict, kind, form, Counterexample(trial, judgement))
 
 
-def _versions(forms: Iterable[Form]) -> Callable[[Probe, Oracle, Run], Answer]:
-    def ask(probe: Probe, oracle: Oracle, run: Run) -> Answer:
-        trial = probe.trial(oracle, probe.ones(1), probe.ones(1))
-        return _first_departure(((trial, form) for form in forms), run)
+def _newer_opset(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
+    node = probe.instance.operator.onnx
+    assert node is not None
+    last = NEWEST_OPSET if node.until is None else node.until - 1
+    versions = range(max(OPSET, node.since), last + 1)
+    return _plainest_in(probe, oracle, run, (Form(opset=version) for version in versions))
 
-    return ask
+
+def _newer_ir(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
+    versions = range(IR_VERSION, NEWEST_IR_VERSION + 1)
+    return _plainest_in(probe, oracle, run, (Form(ir_version=version) for version in versions))
 
 
-def _open_dimensions(probe: Probe, oracle: Oracle, run: Run) -> Answer:
+def _plainest_in(probe: Probe, oracle: Oracle, run: Run, forms: Iterable[Form]) -> ProbeAnswer:
+    call = plainest(probe.instance)
+    assert call is not None
+    trial = probe.trial(oracle, *call.arrays)
+    return _first_departure(((trial, form) for form in forms), run)
+
+
+def _open_dimensions(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
     return _first_departure(_shapes(probe, oracle, Form(open_dimensions=True)), run)
 
 
-def _never_broadcast(probe: Probe, oracle: Oracle, run: Run) -> Answer:
+def _never_broadcast(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
     """Here, a result for shapes that differ is wrong: it was told that there is to be none."""
     for form in (Form(never_broadcast=True), Form(open_dimensions=True, never_broadcast=True)):
         answer = _first_departure(_shapes(probe, oracle, form), run)
         if answer.verdict is Verdict.NOT_JUDGED:
-            return Answer(Verdict.DIVERGES, answer.kind, answer.form, answer.example)
+            return ProbeAnswer(Verdict.DIVERGES, answer.kind, answer.form, answer.example)
         if answer.verdict is not Verdict.PASS:
             return answer
-    return Answer(Verdict.PASS)
+    return ProbeAnswer(Verdict.PASS)
 
 
 def _shapes(probe: Probe, oracle: Oracle, form: Form) -> Iterable[Attempt]:
     """One shape first: only who computes anything can be said to reject the rest."""
-    one, two = probe.ones(1), probe.ones(2)
-    for a, b in [(two, two), (two, one), (one, two), (two, probe.ones(1, 2))]:
-        yield probe.trial(oracle, a, b), form
+    single, two = probe.ones(1), probe.ones(2)
+    count = len(places(probe.instance.operator))
+    for a, b in [(two, two), (two, single), (single, two), (two, probe.ones(1, 2))]:
+        yield probe.trial(oracle, a, *[b] * (count - 1)), form
 
 
-def _own_precision(probe: Probe, oracle: Oracle, run: Run) -> Answer:
+def _own_precision(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
     """A number of 12 digits times the identity: a format of 8 or 11 digits loses the last one."""
 
     def attempts() -> Iterable[Attempt]:
         for side in (1, 2, 4, 16, 32):
-            identity = np.eye(side, dtype=NUMERICAL[probe.element_type].dtype)
+            identity = np.eye(side, dtype=probe.dtype)
             a = np.full_like(identity, 1 + 2.0**-11)
             yield probe.trial(oracle, a, identity), Form(own_precision=True)
 
     return _first_departure(attempts(), run)
 
 
-def _order_of_sum(probe: Probe, oracle: Oracle, run: Run) -> Answer:
+def _order_of_sum(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
     """As many ones as there are numbers of all digits, and two more, which the format can tell.
 
     In the reference order the sum sticks when one more is half a unit of the last place.
     """
-    count = {"float16": 2**11, "bfloat16": 2**8}[probe.element_type] + 2
+    count = 2 ** probe.instance.types[0].format.precision + 2
     trial = probe.trial(oracle, probe.ones(1, count), probe.ones(count, 1))
     judgement = judge(trial, run(trial, PLAIN), strict=True)
     if judgement.wrong:
         judgement = Judgement(Verdict.NOT_JUDGED, (_OTHER_ORDER,), got=judgement.got)
     if judgement.verdict is Verdict.PASS:
-        return Answer(Verdict.PASS)
+        return ProbeAnswer(Verdict.PASS)
     return _answer(trial, PLAIN, judgement)
 
 
-def _rows(probe: Probe, oracle: Oracle, run: Run) -> Answer:
+def _rows(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
     """Nothing is held against the definition here but that there is a result at all."""
     chance = random.Random(0)
-    dtype = NUMERICAL[probe.element_type].dtype
     for inner in (2, 3, 4, 8, 16, 32, 64, 128, 256):
-        a = np.array([[chance.random() for _ in range(inner)] for _ in range(4)], dtype)
-        b = np.array([[chance.random() for _ in range(4)] for _ in range(inner)], dtype)
+        a = np.array([[chance.random() for _ in range(inner)] for _ in range(4)], probe.dtype)
+        b = np.array([[chance.random() for _ in range(4)] for _ in range(inner)], probe.dtype)
         for rows, columns in [(2, 1), (4, 1), (2, 4), (4, 4)]:
             whole = probe.trial(oracle, a[:rows], b[:, :columns])
             alone = probe.trial(oracle, a[:1], b[:, :columns])
@@ -166,13 +186,13 @@ def _rows(probe: Probe, oracle: Oracle, run: Run) -> Answer:
                 assert isinstance(outcome, Result)
                 results.append(outcome.array)
             among, by_itself = results[0][:1], results[1]
-            if not same(by_itself, among, whole.type).all():
+            if not same(by_itself, among, whole.result_type).all():
                 judgement = Judgement(Verdict.NOT_JUDGED, (_OTHER_ROWS,), got=results[0])
                 return _answer(whole, PLAIN, judgement)
-    return Answer(Verdict.PASS)
+    return ProbeAnswer(Verdict.PASS)
 
 
-def _layer(probe: Probe, oracle: Oracle, run: Run) -> Answer:
+def _layer(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
     """The layers of the document, and the rules that it has."""
     shapes = [((256, 56), (256, 56), "none"), ((8, 1, 6, 1), (7, 1, 5), None)]
     shapes += [((8, 1, 6, 1), (7, 1, 5), rule) for rule in ("numpy", "none")]
@@ -180,82 +200,103 @@ def _layer(probe: Probe, oracle: Oracle, run: Run) -> Answer:
 
     def attempts() -> Iterable[Attempt]:
         for s, u, rule in shapes:
-            a, b = (probe.counted(*one) for one in (s, u))
-            attributes = Attributes(auto_broadcast=rule)
-            yield probe.trial(oracle, a, b, attributes), Form(as_file=True)
+            operands = probe.counted(*s), probe.counted(*u)
+            yield probe.trial(oracle, *operands, auto_broadcast=rule), Form(as_file=True)
 
     return _first_departure(attempts(), run)
 
 
-_MUL, _DIV, _MATMUL = SONNX
+_SHORT = 11
+"""A sum of as many ones as there are numbers of so many digits is not too long to be tried."""
 
-PROBES: tuple[Probe, ...] = (
-    Probe(
+
+def _named(instance: Instance, *names: str) -> bool:
+    return {type_.name for type_ in instance.types} <= {*names}
+
+
+def _has_plain_model(instance: Instance) -> bool:
+    of_sonnx = instance.operator.system is System.SONNX and instance.operator.onnx is not None
+    return of_sonnx and _named(instance, "float32") and plainest(instance) is not None
+
+
+def _has_one_shape(instance: Instance) -> bool:
+    several = len(places(instance.operator)) > 1
+    same_shape = instance.operator.shape_rule is ShapeRule.SAME
+    return several and same_shape and _has_plain_model(instance)
+
+
+def _multiplies_matrices(instance: Instance) -> bool:
+    operator = instance.operator
+    sums = sums_floats(operator, instance.types[0])
+    return sums and operator.shape_rule is ShapeRule.MATRIX_PRODUCT
+
+
+def _is_layer(instance: Instance) -> bool:
+    operator = instance.operator
+    of_openvino = operator.system is System.OPENVINO and operator.attribute("auto_broadcast")
+    return bool(of_openvino) and _named(instance, "float32", "bfloat16", "uint16")
+
+
+_QUESTIONS: tuple[tuple[str, str, Ask, Callable[[Instance], bool]], ...] = (
+    (
         "newer-opset",
         "does it take models of newer operator sets?",
-        _MUL,
-        "float32",
-        _versions([Form(opset=version) for version in range(OPSET, NEWEST_OPSET + 1)]),
+        _newer_opset,
+        _has_plain_model,
     ),
-    Probe(
+    (
         "newer-ir",
         "does it take models of newer IR versions?",
-        _MUL,
-        "float32",
-        _versions([Form(ir_version=each) for each in range(IR_VERSION, NEWEST_IR_VERSION + 1)]),
+        _newer_ir,
+        _has_plain_model,
     ),
-    *(
-        Probe(
-            "open-dimensions",
-            "does it reject shapes that differ where the model leaves the dimensions open?",
-            operator,
-            "float32",
-            _open_dimensions,
-        )
-        for operator in (_MUL, _DIV)
+    (
+        "open-dimensions",
+        "does it reject shapes that differ where the model leaves the dimensions open?",
+        _open_dimensions,
+        _has_one_shape,
     ),
-    *(
-        Probe(
-            "never-broadcast",
-            "does it reject shapes that differ when it is told not to broadcast?",
-            operator,
-            "float32",
-            _never_broadcast,
-        )
-        for operator in (_MUL, _DIV)
+    (
+        "never-broadcast",
+        "does it reject shapes that differ when it is told not to broadcast?",
+        _never_broadcast,
+        _has_one_shape,
     ),
-    Probe(
+    (
         "own-precision",
         "does it compute in the element type without being told to?",
-        _MATMUL,
-        "float32",
         _own_precision,
+        lambda instance: _multiplies_matrices(instance) and _named(instance, "float32"),
     ),
-    *(
-        Probe(
-            "order-of-sum",
-            "is a long sum that of the reference order, each step rounded to the element type?",
-            _MATMUL,
-            element_type,
-            _order_of_sum,
-        )
-        for element_type in ("float16", "bfloat16")
+    (
+        "order-of-sum",
+        "is a long sum that of the reference order, each step rounded to the element type?",
+        _order_of_sum,
+        lambda instance: (
+            _multiplies_matrices(instance) and instance.types[0].format.precision <= _SHORT
+        ),
     ),
-    Probe(
+    (
         "rows",
         "has a row of the result the same bits however many rows there are?",
-        _MATMUL,
-        "float32",
         _rows,
+        lambda instance: _multiplies_matrices(instance) and _named(instance, "float32"),
     ),
-    *(
-        Probe(
-            "layer",
-            "does it read the operator as a layer of a file of OpenVINO, too?",
-            Operator.OV_MULTIPLY_1,
-            element_type,
-            _layer,
-        )
-        for element_type in ("float32", "bfloat16", "uint16")
+    (
+        "layer",
+        "does it read the operator as a layer of a file of OpenVINO, too?",
+        _layer,
+        _is_layer,
     ),
 )
+
+
+@cache
+def probes() -> tuple[Probe, ...]:
+    """The questions to each operator that its declaration makes meaningful."""
+    return tuple(
+        Probe(name, question, instance, ask)
+        for name, question, ask, is_for in _QUESTIONS
+        for instance in instances()
+        if is_for(instance)
+    )

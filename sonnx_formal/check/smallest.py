@@ -1,47 +1,65 @@
 """The smallest input that shows a divergence, found by trying simpler ones."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, islice, product
+from typing import Any, assert_never
 
 import numpy as np
 
 from sonnx_formal.backends.process import Worker
 from sonnx_formal.check.compare import Index, Judgement, Verdict, judge
-from sonnx_formal.check.elements import complexity, simple_elements
+from sonnx_formal.check.elements import complexity, filled, simple_elements
+from sonnx_formal.check.exhaustive import is_outside
 from sonnx_formal.check.trial import Trial, outcome, posed
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.vectors.case import Array, Operator
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operator import ShapeRule
 
 _SINGLES = 12
 """How many single elements are tried before a tensor is cut up."""
+_SIMPLE = 4096
+"""How many combinations of simple elements are tried at once."""
 _STEPS = 150
 """How many simplifications are tried at most."""
 _PAIRED = 12
 """Of a sum of so many terms, any two are taken out together."""
 
+Elements = tuple[Any, ...]
+Weight = tuple[int, bool]
+
 
 @dataclass(frozen=True, eq=False)
-class Example:
+class Counterexample:
     """An input that shows what is wrong, and what came of it."""
 
     trial: Trial
     judgement: Judgement
 
     @property
-    def size(self) -> tuple[int, tuple[int, bool]]:
+    def size(self) -> tuple[int, Weight]:
         """Less for what is easier to understand."""
-        elements = [complexity(one) for array in self._operands for one in array.ravel()[:64]]
-        weight = sum(bits for bits, _ in elements), any(negative for _, negative in elements)
-        return sum(array.size for array in self._operands), weight
-
-    @property
-    def _operands(self) -> tuple[Array, Array]:
-        return self.trial.a, self.trial.b
+        arrays = self.trial.call.arrays
+        elements = [element for array in arrays for element in array.ravel()[:64]]
+        return sum(array.size for array in arrays), _weight(elements)
 
     def index(self, kind: str) -> Index | None:
         """Where the first element is wrong in this way."""
-        return next((index for index, one in self.judgement.wrong if one == kind), None)
+        return next(self._places(kind), None)
+
+    def elements(self, kind: str) -> list[Elements]:
+        """The elements of the operands wherever one is wrong in this way, if shapes are equal."""
+        arrays = self.trial.call.arrays
+        if len({array.shape for array in arrays}) > 1:
+            return []
+        return [tuple(array[index] for array in arrays) for index in self._places(kind)]
+
+    def _places(self, kind: str) -> Iterator[Index]:
+        return (index for index, other in self.judgement.wrong if other == kind)
+
+
+Still = Callable[[Call], Counterexample | None]
 
 
 class Search:
@@ -55,154 +73,167 @@ class Search:
         self._strict = strict
         self._accumulate = accumulate
 
-    def smaller(self, example: Example, verdict: Verdict, kind: str) -> Example:
+    def smaller(self, example: Counterexample, verdict: Verdict, kind: str) -> Counterexample:
         """The smallest example found of the same verdict and kind; perhaps the one given."""
         if verdict is Verdict.CRASHES and kind.startswith("no answer"):
             return example  # each try would take as long
-        steps = self._simpler if example.trial.violated is None else _nothing
+        if example.trial.violated is not None:
+            return example
 
-        def still(a: Array, b: Array) -> Example | None:
-            found = self._tried(example.trial, a, b)
+        def still(call: Call) -> Counterexample | None:
+            found = self._tried(example.trial, call)
             shows = found.judgement.verdict is verdict and kind in found.judgement.kinds
             return found if shows else None
 
-        return steps(example, kind, still)
+        rule = example.trial.call.operator.shape_rule
+        match rule:
+            case ShapeRule.MATRIX_PRODUCT:
+                return _simplified(_one_row(example, kind, still), still, _simpler_matrices)
+            case ShapeRule.OWN:
+                return _simplified(example, still, _simpler_elements)
+            case (
+                ShapeRule.SAME
+                | ShapeRule.MULTIDIRECTIONAL
+                | ShapeRule.UNIDIRECTIONAL
+                | ShapeRule.BY_ATTRIBUTE
+            ):
+                return self._single_element(example, kind, still) or _cut(example, still)
+            case _:
+                assert_never(rule)
 
-    def _tried(self, like: Trial, a: Array, b: Array) -> Example:
-        trial = posed(
-            self._oracle,
-            like.name,
-            like.operator,
-            like.element_type,
-            a,
-            b,
-            alone=like.alone,
-            attributes=like.attributes,
-        )
+    def _tried(self, like: Trial, call: Call) -> Counterexample:
+        trial = posed(self._oracle, like.name, like.instance, call, alone=like.alone)
         if trial.violated is not None:
-            return Example(trial, Judgement(Verdict.NOT_JUDGED))
+            return Counterexample(trial, Judgement(Verdict.NOT_JUDGED))
         became = outcome(self._worker, trial)
         found = judge(trial, became, strict=self._strict, accumulate=self._accumulate)
-        return Example(trial, found)
+        return Counterexample(trial, found)
 
-    def _simpler(self, example: Example, kind: str, still: "Still") -> Example:
-        if example.trial.operator is Operator.MATMUL:
-            return _smaller_matrices(example, kind, still)
-        found = self._single_element(example, kind, still)
-        if found is not None or example.trial.a.shape != example.trial.b.shape:
-            return found or example
-        return _cut(example, still)
-
-    def _single_element(self, example: Example, kind: str, still: "Still") -> Example | None:
+    def _single_element(
+        self, example: Counterexample, kind: str, still: Still
+    ) -> Counterexample | None:
         """One element that shows it: a simple one, or one of the example's."""
         trial = example.trial
-        candidates = []
-        if trial.a.shape == trial.b.shape:
-            candidates = [
-                (trial.a[index], trial.b[index])
-                for index, one in example.judgement.wrong
-                if one == kind
-            ]
+        candidates = example.elements(kind)
         if example.judgement.verdict is Verdict.DIVERGES and example.judgement.wrong:
-            candidates += self._simple_candidates(trial, kind)
-        candidates.sort(key=lambda pair: _weight(*pair))
-        for x, y in candidates[:_SINGLES]:
-            found = still(_one(x, trial), _one(y, trial))
+            call = _simple_call(trial)
+            candidates += self._tried(trial, call).elements(kind) if call else []
+        candidates.sort(key=_weight)
+        for elements in candidates[:_SINGLES]:
+            found = still(_of_elements(trial, [elements]))
             if found:
                 return found
         return None
 
-    def _simple_candidates(self, like: Trial, kind: str) -> list[tuple[object, object]]:
-        """Pairs of simple elements that are wrong in this way, all tried in one tensor."""
-        simple = simple_elements(like.type)
-        pairs = [(x, y) for x, y in product(simple, simple) if not _is_hazard(like, x, y)]
-        a, b = np.empty(len(pairs), like.type.dtype), np.empty(len(pairs), like.type.dtype)
-        a[:], b[:] = [x for x, _ in pairs], [y for _, y in pairs]
-        found = self._tried(like, a, b)
-        return [pairs[index[0]] for index, one in found.judgement.wrong if one == kind]
+
+def _weight(elements: Sequence[Any]) -> Weight:
+    parts = [complexity(element) for element in elements]
+    return sum(bits for bits, _ in parts), any(negative for _, negative in parts)
 
 
-Still = Callable[[Array, Array], Example | None]
+def _simple_call(like: Trial) -> Call | None:
+    """Simple elements, each with each as far as these are not too many; none that may kill."""
+    bound = [input_ for _, input_, operand in like.call.bound() if operand is not None]
+    types = [like.instance.type_of(input_) for input_ in bound]
+    most = int(_SIMPLE ** (1 / len(types)) + 0.5)
+    simple = [sorted(simple_elements(type_), key=complexity)[:most] for type_ in types]
+    hazards = like.call.operator.hazards(like.instance.types)
+    chosen = [
+        elements
+        for elements in product(*simple)
+        if elements not in hazards and not is_outside(like.instance, elements)
+    ]
+    return _of_elements(like, chosen) if chosen else None
 
 
-def _nothing(example: Example, _kind: str, _still: Still) -> Example:
-    return example
+def _of_elements(like: Trial, chosen: list[Elements]) -> Call:
+    """The same call on operands of one axis with these elements."""
+    columns = iter(zip(*chosen, strict=True))
+    operands = [
+        None if operand is None else filled(next(columns), like.instance.type_of(input_))
+        for _, input_, operand in like.call.bound()
+    ]
+    return like.call.with_operands(operands)
 
 
-def _is_hazard(trial: Trial, x: object, y: object) -> bool:
-    if trial.operator is not Operator.DIV or trial.type.kind != "integer":
-        return False
-    return y == 0 or (y == -1 and x == np.iinfo(trial.type.dtype).min)
-
-
-def _weight(x: object, y: object) -> tuple[int, bool]:
-    (bits, negative), (more, negative_too) = complexity(x), complexity(y)
-    return bits + more, negative or negative_too
-
-
-def _one(element: object, trial: Trial) -> Array:
-    made: Array = np.empty(1, trial.type.dtype)
-    made[0] = element
-    return made
-
-
-def _cut(example: Example, still: Still) -> Example:
+def _cut(example: Counterexample, still: Still) -> Counterexample:
     """Halves of the tensors, as long as one of them shows it."""
-    a, b = example.trial.a.ravel(), example.trial.b.ravel()
-    while a.size > 1:
-        half = a.size // 2
-        for part in (slice(half), slice(half, None)):
-            found = still(a[part], b[part])
-            if found:
-                example, a, b = found, a[part], b[part]
+    call = example.trial.call
+    if len({array.shape for array in call.arrays}) > 1:
+        return example
+    size = call.arrays[0].size
+    call = call.with_operands([each if each is None else each.ravel() for each in call.operands])
+    while size > 1:
+        half = size // 2
+        for part in (slice(half), slice(half, size)):
+            cut = [each if each is None else each[part] for each in call.operands]
+            if found := still(call.with_operands(cut)):
+                example, call, size = found, found.trial.call, part.stop - (part.start or 0)
                 break
         else:
             return example
     return example
 
 
-def _smaller_matrices(example: Example, kind: str, still: Still) -> Example:
-    """One row and one column, fewer terms, and simpler elements, as long as it shows."""
+def _one_row(example: Counterexample, kind: str, still: Still) -> Counterexample:
+    """One row and one column of a matrix product."""
     index = example.index(kind)
-    if index:
-        i, j = index
-        found = still(example.trial.a[i : i + 1], example.trial.b[:, j : j + 1])
-        example = found or example
+    if index is None:
+        return example
+    i, j = index
+    a, b = example.trial.call.arrays
+    return still(example.trial.call.with_operands([a[i : i + 1], b[:, j : j + 1]])) or example
+
+
+def _simplified(
+    example: Counterexample, still: Still, simpler: Callable[[Call], Iterator[Call]]
+) -> Counterexample:
+    """Simpler operands, as long as one of them shows it."""
     steps = 0
     simplified = True
     while simplified and steps < _STEPS:
         simplified = False
-        for a, b in _simpler_matrices(example.trial):
+        for call in islice(simpler(example.trial.call), _STEPS - steps):
             steps += 1
-            found = still(a, b)
+            found = still(call)
             if found and found.size < example.size:
                 example, simplified = found, True
-                break
-            if steps >= _STEPS:
                 break
     return example
 
 
-def _simpler_matrices(trial: Trial) -> Iterator[tuple[Array, Array]]:
-    a, b = trial.a, trial.b
+def _simpler_matrices(call: Call) -> Iterator[Call]:
+    """Fewer terms, fewer rows and columns, and simpler elements."""
+    a, b = call.arrays
     count = a.shape[1]
     width = count // 2
     while width:
         for start in range(0, count, width):
-            gone = slice(start, start + width)
-            yield np.delete(a, gone, axis=1), np.delete(b, gone, axis=0)
+            yield call.with_operands(_without(a, b, slice(start, start + width)))
         width //= 2
     if count <= _PAIRED:
         for pair in combinations(range(count), 2):  # which may cancel each other
-            yield np.delete(a, pair, axis=1), np.delete(b, pair, axis=0)
-    for axis, array in ((0, a), (1, b)):
-        if array.shape[axis] > 1:
-            kept = np.take(array, [0], axis=axis)
-            yield (kept, b) if array is a else (a, kept)
-    for array in (a, b):
-        for place in np.ndindex(array.shape):
+            yield call.with_operands(_without(a, b, pair))
+    if a.shape[0] > 1:
+        yield call.with_operands([a[:1], b])
+    if b.shape[1] > 1:
+        yield call.with_operands([a, b[:, :1]])
+    yield from _simpler_elements(call)
+
+
+def _without(a: Array, b: Array, terms: slice | tuple[int, ...]) -> list[Array]:
+    return [np.delete(a, terms, axis=1), np.delete(b, terms, axis=0)]
+
+
+def _simpler_elements(call: Call) -> Iterator[Call]:
+    """One element replaced by 0, 1 or 2."""
+    operands = call.operands
+    for at, operand in enumerate(operands):
+        if operand is None:
+            continue
+        for place in np.ndindex(operand.shape):
             for value in (0, 1, 2):
-                if complexity(np.asarray(value)[()]) < complexity(array[place]):
-                    changed = array.copy()
-                    changed[place] = value
-                    yield (changed, b) if array is a else (a, changed)
+                changed = operand.copy()
+                changed[place] = value
+                if complexity(changed[place]) < complexity(operand[place]):
+                    yield call.with_operands([*operands[:at], changed, *operands[at + 1 :]])

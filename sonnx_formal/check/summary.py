@@ -1,26 +1,28 @@
-"""What a report looks like: the matrix, what was found, and as JSON."""
+"""What the result of a cross-check looks like in a terminal: what was found, and the matrix."""
 
 from collections import Counter
 from dataclasses import asdict
-from typing import Any
+from math import prod
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sonnx_formal.backends import OUR_OWN
 from sonnx_formal.backends.backend import PLAIN
 from sonnx_formal.check.compare import Verdict
-from sonnx_formal.check.crosscheck import Candidate, Finding, Report
-from sonnx_formal.check.elements import element_type_of, patterns
-from sonnx_formal.check.probes import Answer, Probe
-from sonnx_formal.check.smallest import Example
-from sonnx_formal.oracle.attributes import UNSET
-from sonnx_formal.oracle.element_types import NUMERICAL
-from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
-from sonnx_formal.vectors.case import Array
+from sonnx_formal.check.document import (
+    AboutOperator,
+    CheckExample,
+    CheckFinding,
+    CheckReport,
+    MatrixRow,
+    ProbeRow,
+    SumErrorsRow,
+    TensorText,
+)
+from sonnx_formal.oracle.notation import list_text
+from sonnx_formal.spec.attributes import Attributes
 
-SCHEMA = "sonnx-formal/check/1"
 ALL_PASS, NOT_ALL_PASS = 0, 1
 _SHOWN = 16
 """Elements of a tensor; all of them are in the JSON."""
@@ -33,257 +35,153 @@ _STYLES = {
 }
 
 
-def exit_status(report: Report) -> int:
+def exit_status(report: CheckReport) -> int:
     """Zero only if whoever had to pass did."""
-    return NOT_ALL_PASS if report.failed() else ALL_PASS
+    return NOT_ALL_PASS if any(backend.failed for backend in report.backends) else ALL_PASS
 
 
-def print_summary(console: Console, report: Report) -> None:
+def print_summary(console: Console, report: CheckReport) -> None:
     """The whole report in words."""
     for finding in report.findings:
         _print_finding(console, finding)
-    for backend, probe, answer in report.answers:
+    for answer in report.probes:
         if answer.example is not None:
-            _print_answer(console, backend, probe, answer)
+            _print_answer(console, answer, answer.example)
     _print_errors(console, report)
     _print_not_asked(console, report)
-    for one in report.candidates:
-        _say(console, f"{one.name} {one.version or ''}".strip() + _note(one))
+    _print_exhaustive(console, report)
+    for backend in report.backends:
+        missing = f": not installed: {backend.missing}" if backend.missing is not None else ""
+        _say(console, f"{backend.name} {backend.version or ''}".strip() + missing)
     console.print(_table(report))
     _say(console, _last_line(report))
 
 
-def as_json(report: Report, manifest_sha256: str | None) -> dict[str, Any]:
-    """The report as JSON values, as `check.schema.json` describes it.
-
-    :param manifest_sha256: of the manifest of the test vectors, where these were read and not made.
-    """
-    return {
-        "schema": SCHEMA,
-        "manifest_sha256": manifest_sha256,
-        "backends": [
-            {
-                "name": one.name,
-                "version": one.version,
-                "ours": one.name == OUR_OWN,
-                "missing": one.missing,
-                "required": one.name in report.request.required,
-                "failed": one.name in report.failed(),
-            }
-            for one in report.candidates
-        ],
-        "matrix": [
-            {
-                "backend": backend,
-                "operator": str(operator),
-                "element_type": element_type,
-                "counts": {str(verdict): counts[verdict] for verdict in Verdict},
-                "not_passed": {
-                    name: str(verdict)
-                    for name, verdict in report.not_passed[backend, operator, element_type].items()
-                },
-            }
-            for (backend, operator, element_type), counts in report.counts.items()
-        ],
-        "accumulate": report.request.accumulate,
-        "errors": [
-            {
-                "backend": backend,
-                "operator": str(operator),
-                "element_type": element_type,
-                **asdict(errors),
-            }
-            for (backend, operator, element_type), by_products in report.errors.items()
-            for _, errors in sorted(by_products.items())
-        ],
-        "findings": [_finding(one) for one in report.findings],
-        "probes": [_probe(*one) for one in report.answers],
-        "seconds": round(report.seconds, 3),
-    }
-
-
-def _probe(backend: str, probe: Probe, answer: Answer) -> dict[str, Any]:
-    return {
-        "backend": backend,
-        "probe": probe.name,
-        "question": probe.question,
-        "operator": str(probe.operator),
-        "element_type": probe.element_type,
-        "verdict": str(answer.verdict),
-        "kind": answer.kind,
-        "admissible": answer.admissible,
-        "form": asdict(answer.form),
-        "example": _example(answer.example, answer.kind) if answer.example else None,
-    }
-
-
-def _finding(finding: Finding) -> dict[str, Any]:
-    return {
-        "backend": finding.backend,
-        "operator": str(finding.operator),
-        "element_type": finding.element_type,
-        "verdict": str(finding.verdict),
-        "kind": finding.kind,
-        "admissible": finding.admissible,
-        "cases": finding.trials,
-        "elements": finding.elements,
-        "example": _example(finding.example, finding.kind),
-    }
-
-
-def _example(example: Example, kind: str) -> dict[str, Any]:
-    trial, got, index = example.trial, example.judgement.got, example.index(kind)
-    return {
-        "found_in": trial.name,
-        "a": _tensor(trial.a),
-        "b": _tensor(trial.b),
-        "violated": trial.violated,
-        "expected": _tensor(trial.expected) if trial.expected is not None else None,
-        "got": _tensor(got) if got is not None else None,
-        "index": list(index) if index is not None else None,
-    } | ({"attributes": set_} if (set_ := trial.attributes.those_set()) else {})
-
-
-def _tensor(array: Array) -> dict[str, Any]:
-    decimal, bits = _texts(array)
-    return {
-        "element_type": element_type_of(array),
-        "shape": list(array.shape),
-        "decimal": decimal,
-        "bits": bits,
-    }
-
-
-def _texts(array: Array) -> tuple[Any, Any]:
-    """Nested lists of the values and of the bit patterns; real numbers have none."""
-    type_ = NUMERICAL[element_type_of(array)]
-    if type_.kind == "real":
-        return nested(array.tolist(), str), None
-    pattern_lists = patterns(array, type_).tolist()
-    values = pattern_lists if type_.kind == "float" else array.tolist()
-    return (
-        nested(values, lambda one: element_text(one, type_)),
-        nested(pattern_lists, lambda one: bits_text(one, type_)),
-    )
-
-
-def _print_finding(console: Console, finding: Finding) -> None:
+def _print_finding(console: Console, finding: CheckFinding) -> None:
     count = f"{_number(finding.elements, 'element')} of " if finding.elements else ""
-    where = f"{finding.backend}: {finding.operator} {finding.element_type}"
-    style = _STYLES.get(finding.verdict, "")
-    line = Text(f"{where} {finding.verdict}: {finding.kind}", style=style)
-    cases = _number(finding.trials, "case")
-    console.print(line + Text(f" ({count}{cases})", style=""), soft_wrap=True)
-    _print_example(console, finding.example, finding.kind)
+    _print_verdict(console, finding, f"{count}{_number(finding.cases, 'case')}")
+    _print_example(console, finding.example)
 
 
-def _print_answer(console: Console, backend: str, probe: Probe, answer: Answer) -> None:
-    where = f"{backend}: {probe.operator} {probe.element_type}"
-    style = _STYLES.get(answer.verdict, "")
-    line = Text(f"{where} {answer.verdict}: {answer.kind}", style=style)
-    console.print(line + Text(f" (probe {probe.name}: {probe.question})"), soft_wrap=True)
+def _print_answer(console: Console, answer: ProbeRow, example: CheckExample) -> None:
+    _print_verdict(console, answer, f"probe {answer.probe}: {answer.question}")
     for name, value in asdict(answer.form).items():
         if value != asdict(PLAIN)[name]:
             _say(console, f"  with {name.replace('_', ' ')}" + f" {value}" * (value is not True))
-    if answer.example is not None:
-        _print_example(console, answer.example, answer.kind)
+    _print_example(console, example)
 
 
-def _print_errors(console: Console, report: Report) -> None:
+def _print_verdict(console: Console, told: CheckFinding | ProbeRow, more: str) -> None:
+    line = f"{told.backend}: {_about(told)} {told.verdict}: {told.kind}"
+    style = _STYLES.get(told.verdict, "")
+    console.print(Text(line, style=style) + Text(f" ({more})", style=""), soft_wrap=True)
+
+
+def _print_errors(console: Console, report: CheckReport) -> None:
     """Of sums that may depend on their order: how near the worst came to the bound."""
-    wider = report.request.accumulate
-    under = f" on sums in {wider}" if wider else ""
-    for (backend, operator, element_type), by_products in report.errors.items():
-        if by_products:
-            elements = sum(one.elements for one in by_products.values())
-            outside = sum(one.outside for one in by_products.values())
-            worst = max(by_products.values(), key=lambda one: one.of_bound)
-            _say(
-                console,
-                f"{backend}: {operator} {element_type}: {_number(elements, 'rounded sum')}, "
-                f"{outside or 'none'} outside the bound{under}, the worst at "
-                f"{worst.of_bound:.3g} of it ({_number(worst.products, 'product')})",
-            )
+    under = f" on sums in {report.accumulate}" if report.accumulate else ""
+    rows: dict[str, list[SumErrorsRow]] = {}
+    for row in report.errors:
+        rows.setdefault(f"{row.backend}: {_about(row)}", []).append(row)
+    for where, of_backend in rows.items():
+        elements = sum(row.elements for row in of_backend)
+        outside = sum(row.outside for row in of_backend)
+        worst = max(of_backend, key=lambda row: row.of_bound)
+        _say(
+            console,
+            f"{where}: {_number(elements, 'rounded sum')}, "
+            f"{outside or 'none'} outside the bound{under}, the worst at "
+            f"{worst.of_bound:.3g} of it ({_number(worst.products, 'product')})",
+        )
 
 
-def _print_not_asked(console: Console, report: Report) -> None:
+def _print_not_asked(console: Console, report: CheckReport) -> None:
     """Which probes say nothing about whom, and why: no one is to take silence for a pass."""
     reasons: dict[tuple[str, str], list[str]] = {}
-    for backend, probe, answer in report.answers:
+    for answer in report.probes:
         if answer.verdict is Verdict.NOT_SUPPORTED:
-            reasons.setdefault((backend, answer.kind), []).append(probe.name)
+            reasons.setdefault((answer.backend, answer.kind), []).append(answer.probe)
     for (backend, reason), names in reasons.items():
         _say(console, f"{backend}: not probed for {', '.join(dict.fromkeys(names))}: {reason}")
 
 
-def _print_example(console: Console, example: Example, kind: str) -> None:
-    trial, got = example.trial, example.judgement.got
-    if trial.attributes != UNSET:
-        _say(console, f"  with {trial.attributes}")
-    for name, array in [
-        ("A", trial.a),
-        ("B", trial.b),
-        ("expected", trial.expected),
-        ("got", got),
+def _print_exhaustive(console: Console, report: CheckReport) -> None:
+    """Of which operators all combinations of elements were tried, and why not of the others."""
+    said: dict[str, dict[str, list[str]]] = {}
+    for run in report.exhaustive:
+        how = f"not tried: {run.why_not}" if run.why_not else f"all {run.combinations:,} tried"
+        said.setdefault(how, {}).setdefault(run.operator, []).append(run.element_type)
+    for how, operators in said.items():
+        named = "; ".join(f"{name} {', '.join(types)}" for name, types in operators.items())
+        _say(console, f"combinations of elements, {how} ({named})")
+
+
+def _print_example(console: Console, example: CheckExample) -> None:
+    if example.attributes:
+        _say(console, f"  with {Attributes.of(example.attributes)}")
+    for name, tensor in [
+        *((operand.name, operand) for operand in example.operands),
+        ("expected", example.expected),
+        ("got", example.got),
     ]:
-        if array is not None:
-            _say(console, f"  {name:8} = {_shown(array)}")
-    index = example.index(kind)
-    if index and trial.expected is not None and trial.expected.size > 1:
-        _say(console, f"  first at  {list(index)}")
+        if tensor is not None:
+            _say(console, f"  {name:8} = {_shown(tensor)}")
+    if example.index and example.expected is not None and prod(example.expected.shape) > 1:
+        _say(console, f"  first at  {list(example.index)}")
+
+
+def _about(about: AboutOperator | SumErrorsRow) -> str:
+    return f"{about.operator} {about.element_type}"
 
 
 def _number(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"
 
 
-def _shown(array: Array) -> str:
-    if array.size > _SHOWN:
-        return f"{element_type_of(array)} of shape {list(array.shape)}, all of it by --json"
-    decimal, bits = _texts(array)
-    shape = f"  shape {list(array.shape)}" if array.size != 1 else ""
-    return f"{list_text(decimal)}" + (f"  bits {list_text(bits)}" if bits else "") + shape
+def _shown(tensor: TensorText) -> str:
+    size = prod(tensor.shape)
+    if size > _SHOWN:
+        return f"{tensor.element_type} of shape {list(tensor.shape)}, all of it by --json"
+    shape = f"  shape {list(tensor.shape)}" if size != 1 else ""
+    bits = f"  bits {list_text(tensor.bits)}" if tensor.bits else ""
+    return f"{list_text(tensor.decimal)}{bits}{shape}"
 
 
-def _note(candidate: Candidate) -> str:
-    return f": not installed: {candidate.missing}" if candidate.missing is not None else ""
-
-
-def _table(report: Report) -> Table:
+def _table(report: CheckReport) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("")
     table.add_column("")
-    for one in report.candidates:
-        table.add_column(one.name, overflow="fold")
-    if report.answers:
+    for backend in report.backends:
+        table.add_column(backend.name, overflow="fold")
+    if report.probes:
         table.add_column("probe")
-    for operator, element_type in report.request.combinations:
-        cells = [
-            _cell(report.counts[one.name, operator, element_type]) for one in report.candidates
-        ]
-        table.add_row(operator.value, element_type, *cells)
-    probes = dict.fromkeys(probe for _, probe, _ in report.answers)
-    answers = {(backend, probe): answer for backend, probe, answer in report.answers}
-    for probe in probes:
-        verdicts = [answers[one.name, probe].verdict for one in report.candidates]
-        cells = [Text(verdict, style=_STYLES.get(verdict, "dim")) for verdict in verdicts]
-        table.add_row(probe.operator.value, probe.element_type, *cells, probe.name)
+    # Of each operator and of each probe, the backends follow one another in their order.
+    cells: dict[tuple[str, ...], list[Text]] = {}
+    for row in report.matrix:
+        cells.setdefault((row.operator, row.element_type), []).append(_cell(row))
+    for answer in report.probes:
+        text = Text(answer.verdict, style=_STYLES.get(answer.verdict, "dim"))
+        cells.setdefault((answer.operator, answer.element_type, answer.probe), []).append(text)
+    for (operator, element_type, *probe), of_backends in cells.items():
+        table.add_row(operator, element_type, *of_backends, *probe)
     return table
 
 
-def _cell(counts: Counter[Verdict]) -> Text:
+def _cell(row: MatrixRow) -> Text:
     lines = [
-        Text(f"{counts[verdict]} {verdict}", style=_STYLES.get(verdict, "dim"))
-        for verdict in Verdict
-        if counts[verdict]
+        Text(f"{count} {verdict}", style=_STYLES.get(verdict, "dim"))
+        for verdict, count in row.counts.items()
+        if count
     ]
     return Text("\n").join(lines)
 
 
-def _last_line(report: Report) -> str:
-    total = sum(report.counts.values(), Counter())
+def _last_line(report: CheckReport) -> str:
+    total: Counter[Verdict] = Counter()
+    for row in report.matrix:
+        total.update(row.counts)
     counts = ", ".join(f"{total[verdict]} {verdict}" for verdict in Verdict if total[verdict])
-    failed = report.failed()
+    failed = [backend.name for backend in report.backends if backend.failed]
     ending = f"; had to pass and did not: {', '.join(failed)}" if failed else ""
     return f"\n{counts} in {report.seconds:.1f} s{ending}"
 

@@ -5,19 +5,21 @@ from pathlib import Path
 
 import click
 
-from sonnx_formal.backends import NAMES
+from sonnx_formal.backends import NAMES, OUR_OWN
 from sonnx_formal.backends.catalogue import COMMAND_PREFIX, check_name
 from sonnx_formal.backends.process import CALL_SECONDS
-from sonnx_formal.check.crosscheck import Cases, Combination, Request, crosscheck
-from sonnx_formal.check.summary import as_json, exit_status, print_summary
+from sonnx_formal.check.crosscheck import Cases, CheckRequest, crosscheck
+from sonnx_formal.check.summary import exit_status, print_summary
 from sonnx_formal.cli.options import json_option, seed_option, timeout_option
-from sonnx_formal.cli.output import say_command, standard_output, write_json
+from sonnx_formal.cli.output import say_command, standard_output
 from sonnx_formal.cli.selection import operators_option, types_option
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.vectors.case import Case, Operator
-from sonnx_formal.vectors.combinations import COMBINATIONS
+from sonnx_formal.spec.catalogue import instances
+from sonnx_formal.spec.operator import Instance
+from sonnx_formal.vectors.case import Case
 from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.manifest import manifest_sha256
 from sonnx_formal.vectors.storage import load
@@ -36,7 +38,7 @@ from sonnx_formal.vectors.storage import load
     "required",
     metavar="NAME",
     multiple=True,
-    help="A backend that fails the check when it diverges or crashes; numpy always does.",
+    help=f"A backend that fails the check when it diverges or crashes; {OUR_OWN} always does.",
 )
 @operators_option
 @types_option
@@ -68,38 +70,40 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
 ) -> int:
     """Cross-check implementations with the formal definitions.
 
-    Each runs in a process of its own, so that a crash or a hang is a verdict. `numpy` is this
-    project's; the runtimes are optional packages. A function is called as function(op, a, b), where
-    op is mul, div or matmul, with NumPy arrays and returns one; a command gets four files,
-    model.onnx, A.pb and B.pb to read and C.pb to write.
+    Each runs in a process of its own, so that a crash or a hang is a verdict. `reference` is this
+    project's; the runtimes are optional packages. A function is called with the name of an operator
+    and NumPy arrays, its operands, as in function("mul", a, b), and with the attributes as
+    keywords; it returns an array. A command gets files: model.onnx and one for each operand, as
+    A.pb and B.pb, to read, and one to write the result to.
 
     \b
     Examples:
-      sonnx-formal check --backend numpy,onnxruntime --op div
+      sonnx-formal check --backend reference,onnxruntime --op div
       sonnx-formal check --require mypackage.kernels:apply
       sonnx-formal check --require "cmd:./my_runner --threads 1"
 
     \b
     Exit status:
-      0    numpy passes everything, and no required backend diverges or crashes
+      0    reference passes everything, and no required backend diverges or crashes
       1    one of them does not
       2    bad input, or a required backend is not installed
       130  interrupted
     """
     must = _names(required)
-    combinations, cases = _combinations(operators, types), _generated(seed)
+    chosen, cases = _instances(operators, types), _generated(seed)
     if folder:
         stored = _stored(folder)
-        combinations = [one for one in combinations if one in stored]
-        if not combinations:
+        chosen = [instance for instance in chosen if instance in stored]
+        if not chosen:
             raise UserError(f"{folder}: no test vectors there are of what is asked for")
         cases = _from(stored)
-    request = Request(
+    request = CheckRequest(
         list(dict.fromkeys([*(_names(backends) or NAMES), *must])),
-        combinations,
+        chosen,
         required=frozenset(must),
         seconds=timeout,
         accumulate=accumulate,
+        manifest_sha256=manifest_sha256(folder) if folder else None,
     )
     console = standard_output()
     with Oracle() as oracle:
@@ -109,7 +113,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     say_command(console)
     print_summary(console, report)
     if json_path:
-        write_json(json_path, as_json(report, manifest_sha256(folder) if folder else None))
+        documents.write(json_path, report)
     return exit_status(report)
 
 
@@ -124,34 +128,35 @@ def _names(options: tuple[str, ...]) -> list[str]:
     return names
 
 
-def _combinations(operators: tuple[str, ...], types: tuple[str, ...]) -> list[Combination]:
-    """What was selected, where nothing means all. Raises `UserError` when no document has it."""
-    combinations = [
-        (operator, element_type)
-        for operator, element_type in COMBINATIONS
-        if (not operators or operator.value in operators) and (not types or element_type in types)
+def _instances(operators: tuple[str, ...], types: tuple[str, ...]) -> list[Instance]:
+    """The selection, where nothing means all. Raises `UserError` when no document has it."""
+    chosen = [
+        instance
+        for instance in instances()
+        if (not operators or instance.operator.name in operators)
+        and (not types or {type_.name for type_ in instance.types} & {*types})
     ]
-    if not combinations:
+    if not chosen:
         raise UserError(f"no document has {' or '.join(operators)} over {' or '.join(types)}")
-    return combinations
+    return chosen
 
 
 def _generated(seed: int) -> Cases:
-    def cases(oracle: Oracle, operator: Operator, element_type: str) -> Iterator[Case]:
-        return generate(operator, element_type, seed, oracle)
+    def cases(oracle: Oracle, instance: Instance) -> Iterator[Case]:
+        return generate(instance, seed, oracle)
 
     return cases
 
 
-def _stored(folder: Path) -> dict[Combination, list[Case]]:
-    by_combination: dict[Combination, list[Case]] = {}
+def _stored(folder: Path) -> dict[Instance, list[Case]]:
+    by_instance: dict[Instance, list[Case]] = {}
     for case in load(folder):
-        by_combination.setdefault((case.operator, case.element_type), []).append(case)
-    return by_combination
+        by_instance.setdefault(case.instance, []).append(case)
+    return by_instance
 
 
-def _from(stored: Mapping[Combination, list[Case]]) -> Cases:
-    def cases(_oracle: Oracle, operator: Operator, element_type: str) -> list[Case]:
-        return stored[operator, element_type]
+def _from(stored: Mapping[Instance, list[Case]]) -> Cases:
+    def cases(_oracle: Oracle, instance: Instance) -> list[Case]:
+        return stored[instance]
 
     return cases

@@ -1,20 +1,5 @@
 """The error for operands that the specification does not allow."""
 
-from sonnx_formal.spec.requirements import requirement
+from sonnx_formal.spec.violation import SpecViolation
 
-
-class SpecViolation(ValueError):
-    """The operands violate a requirement of the specification: `requirement` is its id."""
-
-    def __init__(self, identifier: str, explanation: str) -> None:
-        """The explanation says what the operands are, and the way out.
-
-        Raises `UnknownRequirementError` if the registry does not have the id.
-        """
-        super().__init__(identifier, explanation)
-        self.requirement = requirement(identifier).id
-
-    def __str__(self) -> str:
-        """The id, what is required, and the explanation."""
-        identifier, explanation = self.args
-        return f"{identifier}: {requirement(identifier).text} {explanation}"
+__all__ = ["SpecViolation"]

@@ -1,9 +1,10 @@
-"""A user's command: `python commands.py HOW model.onnx A.pb B.pb C.pb`."""
+"""A user's command: `python commands.py HOW model.onnx A.pb B.pb … C.pb`."""
 
 import os
 import sys
 from pathlib import Path
 
+import numpy as np
 import onnx
 from onnx import numpy_helper
 
@@ -12,13 +13,18 @@ from sonnx_formal import reference as ops
 
 def main() -> None:
     how, *files = sys.argv[1:]
-    model, left, right, output = map(Path, files)
+    model, *operands, output = map(Path, files)
     match how:
         case "right":
             (node,) = onnx.load(model).graph.node
-            a, b = (numpy_helper.to_array(onnx.load_tensor(one)) for one in (left, right))
-            result = getattr(ops, node.op_type.lower())(a, b)
+            arrays = [numpy_helper.to_array(onnx.load_tensor(file)) for file in operands]
+            result = getattr(ops, node.op_type.lower())(*arrays)
             onnx.save_tensor(numpy_helper.from_array(result), output)
+        case "lists":
+            loaded = onnx.load(model)
+            names = [path.name for path in operands]
+            assert names == [f"{input_.name}.pb" for input_ in loaded.graph.input], names
+            onnx.save_tensor(numpy_helper.from_array(np.array(len(names))), output)
         case "dies":
             os.abort()
         case "refuses":

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_formal import reference as ops
-from sonnx_formal.vectors.case import Array
+from sonnx_formal.spec.element_types import Array
 
 NOT_A_FUNCTION = 3
 

@@ -1,50 +1,67 @@
 """How the operators of ONNX and OpenVINO are put to implementations."""
 
-from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
 import ml_dtypes
 import numpy as np
-import onnx
 import pytest
-from onnx import helper
 
 from sonnx_formal.backends.backend import PLAIN, Form, NotApplicableError
-from sonnx_formal.backends.onnx_model import model
-from sonnx_formal.backends.openvino_layer import layer_file
-from sonnx_formal.backends.our_own import OurOwn
+from sonnx_formal.backends.openvino_layer import layer_file, operation
 from sonnx_formal.backends.process import Refused, Result, Worker
-from sonnx_formal.backends.runtimes import ModelRunner, OnnxReference
+from sonnx_formal.backends.reference import ReferenceBackend
+from sonnx_formal.backends.runtimes import Compiled, ModelRunner, OnnxReference, model
 from sonnx_formal.backends.users_own import UsersCallable, UsersCommand
-from sonnx_formal.oracle import Attributes
-from sonnx_formal.oracle.attributes import UNSET
-from sonnx_formal.vectors.case import ONNX_MUL, SONNX, Array, Operator
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.catalogue import operator, operators
+from sonnx_formal.spec.element_types import REAL, Array, element_types
+from sonnx_formal.spec.operator import Instance, Operator, System
+from tests.toys.declarations import OPERATORS as TOYS
 
 A = np.ones((2, 3), np.float32)
 B = np.ones(2, np.float32)
-AT_0 = Attributes(axis=0, broadcast=1, consumed_inputs=(0, 0))
+AT_0 = Attributes.of({"axis": 0, "broadcast": 1})
+MUL, OV_MULTIPLY_1 = operator("mul"), operator("ov-multiply-1")
+ONNX_MUL = {each: each.onnx.since for each in operators() if each.name[:4] == "onnx" and each.onnx}
 
 
-@pytest.mark.parametrize(("operator", "version"), ONNX_MUL.items())
-def test_models_of_each_version(operator: Operator, version: int) -> None:
-    attributes = AT_0 if version == 1 else UNSET
-    made = model(operator, A, A, attributes=attributes)
-    onnx.checker.check_model(made)
-    assert [one.version for one in made.opset_import] == [version]
-    (node,) = made.graph.node
-    values = {one.name: helper.get_attribute_value(one) for one in node.attribute}
-    assert Attributes.of(values) == attributes
+def over(declared: Operator, type_: str) -> Instance:
+    return Instance(declared, element_types(type_))
 
 
 def test_onnx_has_no_operator_of_openvino() -> None:
     with pytest.raises(NotApplicableError, match="ONNX has no ov-multiply-1"):
-        model(Operator.OV_MULTIPLY_1, A, A)
+        model(Call(OV_MULTIPLY_1, (A, A)), PLAIN)
+
+
+def test_onnx_cannot_tell_a_runtime_not_to_broadcast() -> None:
+    with pytest.raises(NotApplicableError, match="no way to tell a runtime not to broadcast"):
+        model(Call(MUL, (A, A)), Form(never_broadcast=True))
+
+
+@pytest.mark.parametrize(
+    "form", [PLAIN, Form(opset=15, ir_version=9), Form(open_dimensions=True)], ids=str
+)
+def test_models_of_each_form(form: Form) -> None:
+    made = model(Call(MUL, (A, A)), form)
+    assert made.opset_import[0].version == form.opset
+    assert made.ir_version == form.ir_version
+    dims = [dim.dim_value for dim in made.graph.input[0].type.tensor_type.shape.dim]
+    assert dims == ([0, 0] if form.open_dimensions else [2, 3])
+
+
+def test_openvinos_operations() -> None:
+    named = {name: operation(operator(name)) for name in ("mul", "div", "matmul", "ov-multiply-1")}
+    expected = {"mul": "Multiply", "div": "Divide", "matmul": None, "ov-multiply-1": "Multiply"}
+    assert named == expected
+    assert {operation(toy) for toy in TOYS} == {None}
 
 
 def ports(layer: ElementTree.Element, side: str) -> dict[str | None, tuple[int, ...]]:
     return {
-        port.get("id"): tuple(int(one.text or "") for one in port.iter("dim"))
+        port.get("id"): tuple(int(dim.text or "") for dim in port.iter("dim"))
         for port in layer.findall(f"{side}/port")
     }
 
@@ -52,8 +69,9 @@ def ports(layer: ElementTree.Element, side: str) -> dict[str | None, tuple[int, 
 @pytest.mark.parametrize("rule", [None, "none", "numpy"])
 def test_the_layer_of_openvino(rule: str | None) -> None:
     a, b = np.zeros((8, 1, 6, 1), np.int8), np.zeros((7, 1, 5), np.int8)
-    net = ElementTree.fromstring(layer_file(a, b, rule))
-    layers = {one.get("id"): one for one in net.iter("layer")}
+    call = Call(OV_MULTIPLY_1, (a, b), Attributes.of({"auto_broadcast": rule}))
+    net = ElementTree.fromstring(layer_file(call))
+    layers = {each.get("id"): each for each in net.iter("layer")}
     kinds = [layer.get("type") for layer in layers.values()]
     assert kinds == ["Parameter", "Parameter", "Multiply", "Result"]
     assert {layer.get("version") for layer in layers.values()} == {"opset1"}
@@ -65,8 +83,9 @@ def test_the_layer_of_openvino(rule: str | None) -> None:
         parameter = layers[number].find("data")
         assert parameter is not None
         assert parameter.attrib == {"shape": shape, "element_type": "i8"}
-    edges = [(one.get("from-layer"), one.get("to-layer"), one.get("to-port")) for one in net[1]]
-    assert edges == [("0", "2", "0"), ("1", "2", "1"), ("2", "3", "0")]
+    ends = ("from-layer", "from-port", "to-layer", "to-port")
+    edges = [tuple(edge.get(end) for end in ends) for edge in net[1]]
+    assert edges == [("0", "0", "2", "0"), ("1", "0", "2", "1"), ("2", "2", "3", "0")]
 
 
 @pytest.mark.parametrize(
@@ -81,57 +100,85 @@ def test_the_layer_of_openvino(rule: str | None) -> None:
 )
 def test_element_types_of_the_layer(dtype: Any, name: str, precision: str) -> None:
     array: Array = np.zeros((), dtype)
-    net = ElementTree.fromstring(layer_file(array, array, None))
-    assert {one.get("element_type") for one in net.iter("data")} == {name}
-    assert {one.get("precision") for one in net.iter("port")} == {precision}
-    assert {one.get("shape") for one in net.iter("data")} == {""}
+    net = ElementTree.fromstring(layer_file(Call(OV_MULTIPLY_1, (array, array))))
+    assert {each.get("element_type") for each in net.iter("data")} == {name}
+    assert {each.get("precision") for each in net.iter("port")} == {precision}
+    assert {each.get("shape") for each in net.iter("data")} == {""}
 
 
 def test_our_own_takes_them_in_its_process() -> None:
-    with Worker("numpy") as worker:
-        outcome = worker.run(Operator.ONNX_MUL_1, A, B, attributes=AT_0)
+    consumed = Attributes.of({"axis": 0, "broadcast": 1, "consumed_inputs": [0, 0]})
+    with Worker("reference") as worker:
+        outcome = worker.run(Call(operator("onnx-mul-1"), (A, B), consumed))
         assert isinstance(outcome, Result)
         assert outcome.array.shape == (2, 3)
-        outcome = worker.run(Operator.ONNX_MUL_6, A, B)
+        outcome = worker.run(Call(operator("onnx-mul-6"), (A, B)))
         assert isinstance(outcome, Refused)
         assert outcome.requirement == "ONNX-MUL-6.B.C1"
-        none = Attributes(auto_broadcast="none")
-        outcome = worker.run(Operator.OV_MULTIPLY_1, A, B, PLAIN, none)
+        none = Attributes.of({"auto_broadcast": "none"})
+        outcome = worker.run(Call(OV_MULTIPLY_1, (A, B), none))
         assert isinstance(outcome, Refused)
         assert outcome.requirement == "OV-MULTIPLY-1.ATTR.AUTO_BROADCAST"
     with pytest.raises(NotApplicableError):
-        OurOwn().run(Operator.OV_MULTIPLY_1, A, A, Form(as_file=True), UNSET)
+        ReferenceBackend().run(Call(OV_MULTIPLY_1, (A, A)), Form(as_file=True))
 
 
 class SinceVersion7(ModelRunner):
     """A runtime that loads no models of older operator sets."""
 
-    operators = (*SONNX, *ONNX_MUL)
-
-    def compile(self, model: Any) -> Callable[[Array, Array], Array]:
+    def compile(self, model: Any) -> Compiled:
         if model.opset_import[0].version < 7:
             raise RuntimeError("unsupported operator set")
-        return lambda a, b: np.asarray(a * b)
+        return lambda operands: np.asarray(operands[0] * operands[1])
 
 
 def test_operator_sets_that_a_runtime_does_not_load() -> None:
     runtime = SinceVersion7()
-    taken = [one for one in Operator if runtime.supports(one, "float32")]
-    later = [operator for operator, version in ONNX_MUL.items() if version >= 7]
-    assert taken == [*SONNX, *later]
-    assert not runtime.supports(Operator.MUL, "real")
+    taken = [each for each in operators() if runtime.supports(over(each, "float32"))]
+    sonnx = [each for each in operators() if each.system is System.SONNX]
+    later = [each for each in operators() if ONNX_MUL.get(each, 0) >= 7]
+    assert len(later) == 3
+    assert taken == [*sonnx, *later]
+    assert not runtime.supports(Instance(MUL, (REAL,)))
     with pytest.raises(NotApplicableError, match="it reads no files of OpenVINO"):
-        runtime.run(Operator.MUL, A, A, Form(as_file=True), UNSET)
+        runtime.run(Call(MUL, (A, A)), Form(as_file=True))
+
+
+def test_compiled_models_are_told_apart() -> None:
+    """By all that a model says: types, shapes, attributes, form."""
+
+    class Numbered(ModelRunner):
+        compiled = 0
+
+        def compile(self, model: Any) -> Compiled:
+            number: Array = np.array(self.compiled)
+            self.compiled += 1
+            return lambda _: number
+
+    runtime = Numbered()
+    legacy = operator("onnx-mul-6")
+    calls = [
+        (Call(MUL, (A, A)), PLAIN),
+        (Call(MUL, (B, B)), PLAIN),
+        (Call(MUL, (A.astype(int), A.astype(int))), PLAIN),
+        (Call(MUL, (A, A)), Form(opset=15)),
+        (Call(legacy, (A, A)), PLAIN),
+        (Call(legacy, (A, A), AT_0), PLAIN),
+    ]
+    for _ in range(2):
+        assert [runtime.run(*each).item() for each in calls] == [*range(len(calls))]
 
 
 def test_the_reference_evaluator_loads_all_of_them() -> None:
     runtime = OnnxReference()
-    assert all(runtime.supports(operator, "float32") for operator in ONNX_MUL)
-    assert not runtime.supports(Operator.OV_MULTIPLY_1, "float32")
+    assert len(ONNX_MUL) == 5
+    assert all(runtime.supports(over(each, "float32")) for each in ONNX_MUL)
+    assert not runtime.supports(over(OV_MULTIPLY_1, "float32"))
 
 
 def test_what_a_user_s_own_is_asked_for() -> None:
     function, command = UsersCallable("operator:mul"), UsersCommand("true")
-    for operator in Operator:
-        assert function.supports(operator, "int8") == (operator in SONNX)
-        assert command.supports(operator, "int8") == (operator is not Operator.OV_MULTIPLY_1)
+    for each in operators():
+        instance = over(each, "int8")
+        assert function.supports(instance) == (each.system is System.SONNX)
+        assert command.supports(instance) == (each is not OV_MULTIPLY_1)

@@ -15,23 +15,26 @@ from numpy.typing import DTypeLike
 
 from sonnx_formal.backends.catalogue import load
 from sonnx_formal.backends.process import (
+    CallOutcome,
     Crashed,
     Hung,
     NotAvailableError,
-    Outcome,
     Refused,
     Result,
     Worker,
     WrongKind,
 )
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.oracle.element_types import NUMERICAL
-from sonnx_formal.vectors.case import Array, Operator
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.catalogue import operator
+from sonnx_formal.spec.element_types import BOOLEAN, NUMERICAL, Array, ElementType, Family
+from tests.toys.declarations import OPERATORS as TOYS
 
 HERE = Path(__file__).parent
-ENVIRONMENT = os.environ | {"PYTHONPATH": str(HERE)}
+ENVIRONMENT = os.environ | {"PYTHONPATH": f"{HERE}:{HERE.parents[1]}"}
 A, B = np.array([[1, 2]], np.int32), np.array([[3], [4]], np.int32)
 Start = Callable[..., Worker]
+MUL, DIV, MATMUL = map(operator, ("mul", "div", "matmul"))
 
 
 @pytest.fixture
@@ -43,20 +46,20 @@ def start() -> Iterator[Start]:
         return workers[-1]
 
     yield begin
-    for one in workers:
-        one.close()
+    for worker in workers:
+        worker.close()
 
 
-def matmul(worker: Worker) -> Outcome:
-    return worker.run(Operator.MATMUL, A, B)
+def matmul(worker: Worker) -> CallOutcome:
+    return worker.run(Call(MATMUL, (A, B)))
 
 
-def assert_right(outcome: Outcome, dtype: DTypeLike = np.int32) -> None:
+def assert_right(outcome: CallOutcome, dtype: DTypeLike = np.int32) -> None:
     assert isinstance(outcome, Result)
     np.testing.assert_array_equal(outcome.array, np.array([[11]], dtype), strict=True)
 
 
-@pytest.mark.parametrize("name", ["numpy", "fakes:right", "fakes:talks", "fakes:swaps_bytes"])
+@pytest.mark.parametrize("name", ["reference", "fakes:right", "fakes:talks", "fakes:swaps_bytes"])
 def test_result(start: Start, name: str) -> None:
     assert_right(matmul(start(name)))
 
@@ -73,15 +76,15 @@ def test_result(start: Start, name: str) -> None:
         ("fakes:returns_complex", WrongKind("an array of complex64")),
     ],
 )
-def test_failures(start: Start, name: str, expected: Outcome) -> None:
+def test_failures(start: Start, name: str, expected: CallOutcome) -> None:
     assert matmul(start(name)) == expected
 
 
 def test_dead_process_starts_anew(start: Start) -> None:
     worker = start("fakes:dies_of_three_fives")
     threes, fives = np.array([3]), np.array([5])
-    assert worker.run(Operator.MUL, threes, fives) == Crashed("SIGFPE")
-    assert isinstance(worker.run(Operator.MUL, fives, fives), Result)
+    assert worker.run(Call(MUL, (threes, fives))) == Crashed("SIGFPE")
+    assert isinstance(worker.run(Call(MUL, (fives, fives))), Result)
 
 
 def test_hang(start: Start) -> None:
@@ -91,42 +94,59 @@ def test_hang(start: Start) -> None:
 
 
 def test_refusal_names_the_requirement(ours: Worker) -> None:
-    outcome = ours.run(Operator.MUL, A, B)
+    outcome = ours.run(Call(MUL, (A, B)))
     assert isinstance(outcome, Refused)
     assert outcome.requirement == "SONNX-MUL.R4"
 
 
 @pytest.fixture(scope="module")
 def ours() -> Iterator[Worker]:
-    with Worker("numpy") as worker:
+    with Worker("reference") as worker:
         yield worker
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0, 3), (1, 2, 1)])
-@pytest.mark.parametrize("type_", NUMERICAL)
-def test_every_array_arrives_bit_for_bit(ours: Worker, type_: str, shape: tuple[int, ...]) -> None:
-    dtype = NUMERICAL[type_].dtype
-    array = np.ones(shape, dtype)
-    if type_ == "real":
+@pytest.mark.parametrize("type_", NUMERICAL, ids=str)
+def test_every_array_arrives_bit_for_bit(
+    ours: Worker, type_: ElementType, shape: tuple[int, ...]
+) -> None:
+    array = np.ones(shape, type_.dtype)
+    if type_.family is Family.REAL:
         array[...] = Fraction(1)
-    outcome = ours.run(Operator.MUL, array, array)
+    outcome = ours.run(Call(MUL, (array, array)))
     assert isinstance(outcome, Result)
-    assert outcome.array.dtype == dtype
+    assert outcome.array.dtype == type_.dtype
     assert outcome.array.shape == shape
-    assert all(one == 1 for one in outcome.array.ravel())
+    assert all(element == 1 for element in outcome.array.ravel())
+
+
+def test_an_operator_that_is_not_declared_is_an_error(ours: Worker) -> None:
+    """By its name, and never another operator."""
+    with pytest.raises(UserError, match="there is no operator 'toy-negate'"):
+        ours.run(Call(TOYS[0], (A,)))
+    (instance,) = TOYS[0].instances()
+    with pytest.raises(UserError, match="there is no operator 'toy-negate'"):
+        ours.supports(instance)
+
+
+def test_truth_values_are_elements_of_no_sonnx_product(ours: Worker) -> None:
+    truth: Array = np.ones(2, BOOLEAN.dtype)
+    outcome = ours.run(Call(MUL, (truth, truth)))
+    assert isinstance(outcome, Refused)
+    assert outcome.requirement == "SONNX-MUL.R3"
 
 
 def test_special_values_arrive(ours: Worker) -> None:
     for dtype in (np.float16, ml_dtypes.bfloat16, np.float32, np.float64):
         values: Array = np.array([-0.0, np.inf, -np.inf, np.nan], dtype)
-        outcome = ours.run(Operator.MUL, values, np.ones(4, dtype))
+        outcome = ours.run(Call(MUL, (values, np.ones(4, dtype))))
         assert isinstance(outcome, Result)
         assert outcome.array.tobytes() == values.tobytes()
 
 
 def test_real_quotient_by_zero(ours: Worker) -> None:
     values: Array = np.array([Fraction(1, 3), Fraction(0)], object)
-    outcome = ours.run(Operator.DIV, values, values[::-1].copy())
+    outcome = ours.run(Call(DIV, (values, values[::-1].copy())))
     assert isinstance(outcome, Result)
     assert outcome.array.tolist() == [float("inf"), Fraction(0)]
 
@@ -135,6 +155,7 @@ def test_real_quotient_by_zero(ours: Worker) -> None:
     ("name", "words"),
     [
         ("nothing", "there is no backend 'nothing'"),
+        ("numpy", "the backend numpy is now called reference"),
         ("no_such_module:f", "No module named 'no_such_module'"),
         ("fakes:no_such_function", "no_such_function"),
         ("fakes:NOT_A_FUNCTION", "not a function"),
@@ -156,7 +177,7 @@ def test_users_mistake_comes_out_of_the_worker(start: Start) -> None:
 
 def test_missing_runtime_says_how_to_get_it(tmp_path: Path) -> None:
     (tmp_path / "onnxruntime.py").write_text("raise ImportError('no onnxruntime here')")
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    environment = os.environ | {"PYTHONPATH": f"{tmp_path}:{HERE.parents[1]}"}
     with (
         Worker("onnxruntime", environment=environment) as worker,
         pytest.raises(NotAvailableError, match=r"no onnxruntime here; .* pip install onnxruntime"),
@@ -166,7 +187,7 @@ def test_missing_runtime_says_how_to_get_it(tmp_path: Path) -> None:
 
 def test_runtime_that_dies_while_it_loads(tmp_path: Path) -> None:
     (tmp_path / "openvino.py").write_text("import os; os.abort()")
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    environment = os.environ | {"PYTHONPATH": f"{tmp_path}:{HERE.parents[1]}"}
     with (
         Worker("openvino", environment=environment) as worker,
         pytest.raises(NotAvailableError, match="does not load: SIGABRT"),
@@ -181,7 +202,7 @@ def command(how: str) -> str:
 def test_command(start: Start) -> None:
     worker = start(command("right"))
     for dtype in (np.int32, ml_dtypes.bfloat16):
-        assert_right(worker.run(Operator.MATMUL, A.astype(dtype), B.astype(dtype)), dtype)
+        assert_right(worker.run(Call(MATMUL, (A.astype(dtype), B.astype(dtype)))), dtype)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +213,7 @@ def test_command(start: Start) -> None:
         ("writes nothing", WrongKind("the command wrote no output")),
     ],
 )
-def test_command_that_fails(start: Start, how: str, expected: Outcome) -> None:
+def test_command_that_fails(start: Start, how: str, expected: CallOutcome) -> None:
     assert matmul(start(command(how))) == expected
 
 

@@ -7,13 +7,28 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_formal.check.crosscheck import Combination, Report, Request, crosscheck
+from sonnx_formal.check.crosscheck import CheckRequest, crosscheck
+from sonnx_formal.check.document import CheckReport
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.vectors.case import Case, Operator
+from sonnx_formal.spec.catalogue import operator
+from sonnx_formal.spec.element_types import element_types
+from sonnx_formal.spec.operator import Instance
+from sonnx_formal.vectors.case import Case
 from sonnx_formal.vectors.generate import generate
 
 FAKES = Path(__file__).parents[1] / "backends"
-Check = Callable[..., Report]
+REPOSITORY = Path(__file__).parents[2]
+Check = Callable[..., CheckReport]
+
+
+def over(name: str, *types: str) -> Instance:
+    """The operator of this name over these types."""
+    return Instance(operator(name), element_types(*types))
+
+
+def failed(report: CheckReport) -> list[str]:
+    """The implementations that had to pass and did not."""
+    return [backend.name for backend in report.backends if backend.failed]
 
 
 @pytest.fixture(scope="session")
@@ -25,30 +40,30 @@ def oracle() -> Iterator[Oracle]:
 
 @pytest.fixture(scope="session")
 def check(oracle: Oracle) -> Check:
-    """Check implementations on generated cases, each combination generated once."""
+    """Check implementations on generated cases, those of each instance generated once."""
 
     @cache
-    def generated(operator: Operator, element_type: str) -> list[Case]:
-        return list(generate(operator, element_type, 0, oracle))
+    def generated(instance: Instance) -> list[Case]:
+        return list(generate(instance, 0, oracle))
 
     def run(
         backends: str,
-        *combinations: Combination,
+        *instances: Instance,
         required: Sequence[str] = (),
         path: Path = FAKES,
         seconds: float = 30,
         cases: list[Case] | None = None,
-    ) -> Report:
-        request = Request(
+    ) -> CheckReport:
+        request = CheckRequest(
             backends.split(","),
-            combinations,
+            instances,
             required=frozenset(required),
             seconds=seconds,
-            environment=os.environ | {"PYTHONPATH": str(path)},
+            environment=os.environ | {"PYTHONPATH": f"{path}:{REPOSITORY}"},
         )
 
-        def chosen(_: Oracle, operator: Operator, element_type: str) -> list[Case]:
-            return generated(operator, element_type) if cases is None else cases
+        def chosen(_: Oracle, instance: Instance) -> list[Case]:
+            return generated(instance) if cases is None else cases
 
         return crosscheck(request, chosen, oracle, lambda _: None)
 

@@ -14,12 +14,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from sonnx_formal.check import summary
+from sonnx_formal.check.document import CheckReport
 from sonnx_formal.cli import main as cli
-from tests.check.conftest import FAKES
+from sonnx_formal.core import documents
+from tests.check.conftest import FAKES, REPOSITORY
 
-SCHEMA = json.loads(Path(summary.__file__).with_name("check.schema.json").read_text())
-REPOSITORY = Path(__file__).parents[2]
 ENVIRONMENT = os.environ | {"PYTHONPATH": f"{FAKES}:{REPOSITORY}"}
 
 
@@ -32,7 +31,7 @@ class Shell:
         self.find_modules_in(FAKES)
 
     def find_modules_in(self, folder: Path) -> None:
-        self._monkeypatch.setenv("PYTHONPATH", str(folder))
+        self._monkeypatch.setenv("PYTHONPATH", f"{folder}:{REPOSITORY}")
 
     def __call__(self, *arguments: str | Path, command: str = "check") -> tuple[int, str, str]:
         """Exit status, standard output, standard error."""
@@ -52,19 +51,20 @@ def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
 
 def counts(path: Path) -> dict[tuple[str, str], dict[str, int]]:
     """Of a report that is as its schema says: the matrix, by backend and type."""
-    value = json.loads(path.read_text())
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
-    return {(row["backend"], row["element_type"]): row["counts"] for row in value["matrix"]}
+    schema = documents.schema(CheckReport)
+    jsonschema.validate(json.loads(path.read_text()), schema, jsonschema.Draft202012Validator)
+    report = documents.read(path, CheckReport)
+    return {(row.backend, row.element_type): {**row.counts} for row in report.matrix}
 
 
 def test_all_passes_and_json(shell: Shell, tmp_path: Path) -> None:
     path = tmp_path / "check.json"
-    backends = ["--backend", "numpy,fakes:right"]
+    backends = ["--backend", "reference,fakes:right"]
     status, out, err = shell(*backends, "--op", "mul", "--type", "uint16", "--json", path)
     assert (status, err) == (0, "")
-    assert "numpy 0." in out
+    assert "reference 0." in out
     matrix = counts(path)
-    assert [*matrix] == [("numpy", "uint16"), ("fakes:right", "uint16")]
+    assert [*matrix] == [("reference", "uint16"), ("fakes:right", "uint16")]
     for row in matrix.values():
         assert sum(row.values()) == row["pass"] > 50
 
@@ -72,7 +72,7 @@ def test_all_passes_and_json(shell: Shell, tmp_path: Path) -> None:
 def test_divergence_of_a_required_backend(shell: Shell, tmp_path: Path) -> None:
     path, name = tmp_path / "check.json", "fakes:loses_the_sign_of_zero"
     what = ["--op", "mul", "--type", "float32", "--type", "real", "--json", str(path)]
-    status, out, err = shell("--require", name, "--backend", "numpy", *what)
+    status, out, err = shell("--require", name, "--backend", "reference", *what)
     assert (status, err) == (1, "")
     assert f"{name}: mul float32 diverges: sign of zero" in out
     assert "expected = [-0]  bits [0x80000000]" in out
@@ -85,9 +85,9 @@ def test_divergence_of_a_required_backend(shell: Shell, tmp_path: Path) -> None:
     assert finding["example"]["expected"]["bits"] == ["0x80000000"]
     assert finding["example"]["expected"]["decimal"] == ["-0"]
     rows = {
-        (one["backend"], one["element_type"]): one for one in json.loads(path.read_text())["matrix"]
+        (row["backend"], row["element_type"]): row for row in json.loads(path.read_text())["matrix"]
     }
-    assert rows["numpy", "float32"]["not_passed"] == rows[name, "real"]["not_passed"] == {}
+    assert rows["reference", "float32"]["not_passed"] == rows[name, "real"]["not_passed"] == {}
     diverging = rows[name, "float32"]["not_passed"]
     assert finding["example"]["found_in"] in diverging
     assert [*diverging.values()] == ["diverges"] * finding["cases"]
@@ -98,7 +98,7 @@ def test_what_is_not_installed_is_recorded_and_no_pass(shell: Shell, tmp_path: P
     shell.find_modules_in(tmp_path)
     path = tmp_path / "check.json"
     what = ["--op", "matmul", "--type", "uint64", "--json", str(path)]
-    status, out, _ = shell("--backend", "numpy,openvino", *what)
+    status, out, _ = shell("--backend", "reference,openvino", *what)
     assert status == 0
     assert "openvino: not installed: nowhere; get it with: pip install openvino" in out
     row = counts(path)["openvino", "uint64"]
@@ -113,6 +113,7 @@ def test_what_is_not_installed_is_recorded_and_no_pass(shell: Shell, tmp_path: P
     ("arguments", "words"),
     [
         (["--backend", "numpi"], "there is no backend 'numpi'"),
+        (["--backend", "numpy"], "the backend numpy is now called reference"),
         (["--backend", "no_such_module:f"], "No module named 'no_such_module'"),
         (["--op", "matmul", "--type", "int8"], "no document has matmul over int8"),
         (
@@ -123,7 +124,7 @@ def test_what_is_not_installed_is_recorded_and_no_pass(shell: Shell, tmp_path: P
         (["--timeout", "0"], "--timeout"),
         (["--timeout", "nan"], "nan is no time"),
         (["--seed", "-1"], "--seed"),
-        (["--backend", "numpy", "--json", "/no/such/folder/x.json"], "cannot be written to"),
+        (["--backend", "reference", "--json", "/no/such/folder/x.json"], "cannot be written to"),
     ],
 )
 def test_mistakes(shell: Shell, arguments: list[str], words: str) -> None:
@@ -140,15 +141,17 @@ def test_stored_vectors(shell: Shell, tmp_path: Path) -> None:
     path = tmp_path / "check.json"
     rows = []
     for source in (["--vectors", str(tmp_path / "vectors")], ["--seed", "0"]):
-        status, _, err = shell("--backend", "numpy", *chosen, *source, "--json", path)
+        status, _, err = shell("--backend", "reference", *chosen, *source, "--json", path)
         assert (status, err) == (0, "")
-        rows.append(counts(path)["numpy", "int32"])
+        rows.append(counts(path)["reference", "int32"])
     assert rows[0] == rows[1]
     assert rows[0]["pass"] > 50
     # What is not in the folder is not asked for.
-    status, _, err = shell("--vectors", tmp_path / "vectors", "--backend", "numpy", "--json", path)
+    status, _, err = shell(
+        "--vectors", tmp_path / "vectors", "--backend", "reference", "--json", path
+    )
     assert (status, err) == (0, "")
-    assert [*counts(path)] == [("numpy", "int32")]
+    assert [*counts(path)] == [("reference", "int32")]
     manifest = (tmp_path / "vectors/manifest.json").read_bytes()
     named = json.loads(path.read_text())["manifest_sha256"]
     assert named == hashlib.sha256(manifest).hexdigest()

@@ -3,18 +3,20 @@
 import re
 import shutil
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 
 import pytest
 
 import sonnx_formal
 from sonnx_formal.check.compare import Verdict
-from sonnx_formal.check.crosscheck import Combination
-from sonnx_formal.vectors.case import SONNX, Operator
-from tests.check.conftest import Check
+from sonnx_formal.spec.catalogue import instances
+from sonnx_formal.spec.operator import System
+from tests.check.conftest import Check, failed, over
 
 PACKAGE = Path(sonnx_formal.__file__).parent
-MUL, DIV, MATMUL = SONNX
+REFERENCE = "reference"
+MUL, DIV, MATMUL = "mul", "div", "matmul"
 
 
 @dataclass(frozen=True)
@@ -24,10 +26,10 @@ class Bug:
     file: str
     right: str
     wrong: str
-    combination: Combination
+    where: tuple[str, str]
+    """An operator and an element type."""
     kind: str
     """A pattern of how the check must name it."""
-    folder: str = "ops"
 
 
 PRODUCT = "return np.multiply(a, b, out=empty(_common_shape(a.shape, b.shape), element))"
@@ -134,41 +136,36 @@ BUGS = {
         "onnx_mul.py",
         "return b.shape + (1,) * (free - start)",
         "return b.shape if a.shape[free:] == b.shape else b.shape + (1,) * (free - start)",
-        (Operator.ONNX_MUL_6, "int32"),
+        ("onnx-mul-6", "int32"),
         "another number|off by one",
-        "systems",
     ),
     "expansion of 1": Bug(
         "onnx_mul.py",
         "a.shape[start : start + b.ndim] != b.shape",
         "not broadcastable(a.shape[start : start + b.ndim], b.shape)",
-        (Operator.ONNX_MUL_1, "float64"),
+        ("onnx-mul-1", "float64"),
         "computes what ONNX-MUL-1.B.C2 excludes",
-        "systems",
     ),
     "a type too many": Bug(
         "onnx_mul.py",
         '13: (*_WIDE, *_FLOATS, "bfloat16")',
         '13: (*_WIDE, *_FLOATS, "bfloat16", "int8")',
-        (Operator.ONNX_MUL_13, "float16"),
+        ("onnx-mul-13", "float16"),
         "computes what ONNX-MUL-13.T excludes",
-        "systems",
     ),
     "axis that is not looked at": Bug(
         "onnx_mul.py",
         'f"{document}.ATTR.AXIS"',
         'f"{document}.B.C2"',
-        (Operator.ONNX_MUL_6, "uint64"),
+        ("onnx-mul-6", "uint64"),
         "names ONNX-MUL-6.B.C2 instead of ONNX-MUL-6.ATTR.AXIS",
-        "systems",
     ),
     "broadcasting against the rule": Bug(
         "openvino_multiply.py",
         'if auto_broadcast == "none" and',
         "if False and",
-        (Operator.OV_MULTIPLY_1, "uint8"),
+        ("ov-multiply-1", "uint8"),
         "computes what OV-MULTIPLY-1.ATTR.AUTO_BROADCAST excludes",
-        "systems",
     ),
 }
 
@@ -178,11 +175,11 @@ def with_bug(bug: Bug, folder: Path) -> Path:
     package = folder / PACKAGE.name
     package.mkdir()
     for path in PACKAGE.iterdir():
-        if path.name not in {bug.folder, "__pycache__"}:
+        if path.name not in {REFERENCE, "__pycache__"}:
             (package / path.name).symlink_to(path)
     ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(PACKAGE / bug.folder, package / bug.folder, ignore=ignored)
-    file = package / bug.folder / bug.file
+    shutil.copytree(PACKAGE / REFERENCE, package / REFERENCE, ignore=ignored)
+    file = package / REFERENCE / bug.file
     source = file.read_text()
     assert source.count(bug.right) == 1
     file.write_text(source.replace(bug.right, bug.wrong))
@@ -192,19 +189,23 @@ def with_bug(bug: Bug, folder: Path) -> Path:
 @pytest.mark.parametrize("name", BUGS)
 def test_bug_is_found(check: Check, tmp_path: Path, name: str) -> None:
     bug = BUGS[name]
-    report = check("numpy", bug.combination, path=with_bug(bug, tmp_path))
-    assert report.failed() == ["numpy"]
-    found = [one for one in report.findings if one.verdict is Verdict.DIVERGES]
-    assert [one for one in found if re.search(bug.kind, one.kind)], [one.kind for one in found]
-    for one in found:
+    report = check("reference", over(*bug.where), path=with_bug(bug, tmp_path))
+    assert failed(report) == ["reference"]
+    found = [each for each in report.findings if each.verdict is Verdict.DIVERGES]
+    assert [each for each in found if re.search(bug.kind, each.kind)], [each.kind for each in found]
+    for each in found:
         # Small enough to be understood at a glance.
-        assert max(one.example.trial.a.size, one.example.trial.b.size) <= 6
+        assert max(prod(operand.shape) for operand in each.example.operands) <= 6
 
 
 def test_without_a_bug_there_is_nothing_to_find(check: Check, tmp_path: Path) -> None:
     none = Bug("elementwise.py", PRODUCT, PRODUCT, (MUL, "int8"), "")
-    systems = [(one, "float16") for one in Operator if one not in SONNX]
-    combinations = [(MUL, "int8"), (MATMUL, "float16"), *systems]
-    report = check("numpy", *combinations, path=with_bug(none, tmp_path))
-    assert report.failed() == []
-    assert report.findings == []
+    chosen = [over(MUL, "int8"), over(MATMUL, "float16")]
+    chosen += (
+        instance
+        for instance in instances()
+        if instance.operator.system is not System.SONNX and instance.label == "float16"
+    )
+    report = check("reference", *chosen, path=with_bug(none, tmp_path))
+    assert failed(report) == []
+    assert report.findings == ()

@@ -6,68 +6,70 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from sonnx_formal import reference as ops
 from sonnx_formal.backends import OUR_OWN
-from sonnx_formal.backends.backend import IR_VERSION, OPSET, PLAIN, Form
-from sonnx_formal.backends.onnx_model import NEWEST_IR_VERSION, NEWEST_OPSET, model
-from sonnx_formal.backends.our_own import OurOwn
+from sonnx_formal.backends.backend import IR_VERSION, PLAIN, Form
 from sonnx_formal.backends.process import (
+    CallOutcome,
     Crashed,
     Hung,
     NotApplicable,
-    Outcome,
     Refused,
     Result,
     WrongKind,
 )
+from sonnx_formal.backends.reference import apply
 from sonnx_formal.check.compare import Verdict
-from sonnx_formal.check.probes import PROBES, Answer, Probe
+from sonnx_formal.check.probes import Probe, ProbeAnswer, probes
 from sonnx_formal.check.trial import Trial
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.vectors.case import SONNX, Array
+from sonnx_formal.reference import SpecViolation
+from sonnx_formal.spec.onnx_model import NEWEST_IR_VERSION, NEWEST_OPSET
 from sonnx_formal.vectors.generate import generate
-from tests.check.conftest import Check
+from tests.check.conftest import Check, failed, over
 
-Run = Callable[[Trial, Form], Outcome]
-MUL, DIV, MATMUL = SONNX
+Run = Callable[[Trial, Form], CallOutcome]
+NAMES = sorted({probe.name for probe in probes()})
+OF_NUMPY = {"mul": np.multiply, "div": np.divide, "matmul": np.matmul}
 
 
 def named(name: str) -> list[Probe]:
-    found = [one for one in PROBES if one.name == name]
+    """Of the three operators that these tests know, and OpenVINO's."""
+    known = {*OF_NUMPY, "ov-multiply-1"}
+    found = [each for each in probes() if each.name == name]
+    found = [each for each in found if each.instance.operator.name in known]
     assert found
     return found
 
 
-def answers(name: str, oracle: Oracle, run: Run) -> list[Answer]:
+def answers(name: str, oracle: Oracle, run: Run) -> list[ProbeAnswer]:
     return [probe.ask(probe, oracle, run) for probe in named(name)]
 
 
-def right(trial: Trial, form: Form = PLAIN) -> Outcome:
+def right(trial: Trial, form: Form = PLAIN) -> CallOutcome:
     """An implementation that is right in every form."""
     try:
-        return Result(OurOwn().run(trial.operator, trial.a, trial.b, PLAIN, trial.attributes))
-    except ops.SpecViolation as error:
+        return Result(apply(trial.call))
+    except SpecViolation as error:
         return Refused(str(error), error.requirement)
 
 
-def computes(trial: Trial, form: Form = PLAIN) -> Outcome:
+def computes(trial: Trial, form: Form = PLAIN) -> CallOutcome:
     """NumPy, which broadcasts."""
-    of = {MUL: np.multiply, DIV: np.divide, MATMUL: np.matmul}
-    return Result(np.asarray(of[trial.operator](trial.a, trial.b)))
+    return Result(np.asarray(OF_NUMPY[trial.call.operator.name](*trial.call.arrays)))
 
 
-def operands(answer: Answer) -> tuple[object, object]:
+def operands(answer: ProbeAnswer) -> tuple[object, ...]:
     assert answer.example
-    return answer.example.trial.a.tolist(), answer.example.trial.b.tolist()
+    return tuple(array.tolist() for array in answer.example.trial.call.arrays)
 
 
-@pytest.mark.parametrize("name", sorted({one.name for one in PROBES}))
+@pytest.mark.parametrize("name", NAMES)
 def test_who_is_right_passes(oracle: Oracle, name: str) -> None:
     for answer in answers(name, oracle, right):
-        assert answer == Answer(Verdict.PASS)
+        assert answer == ProbeAnswer(Verdict.PASS)
 
 
-@pytest.mark.parametrize("name", sorted({one.name for one in PROBES}))
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     ("outcome", "verdict", "kind"),
     [
@@ -79,7 +81,7 @@ def test_who_is_right_passes(oracle: Oracle, name: str) -> None:
     ],
 )
 def test_no_result(
-    oracle: Oracle, name: str, outcome: Outcome, verdict: Verdict, kind: str
+    oracle: Oracle, name: str, outcome: CallOutcome, verdict: Verdict, kind: str
 ) -> None:
     """Who refuses everything has not rejected what it should, and silence is no pass."""
     for answer in answers(name, oracle, lambda *_: outcome):
@@ -93,40 +95,46 @@ class TakesUpTo:
     opset: int = NEWEST_OPSET
     ir_version: int = NEWEST_IR_VERSION
 
-    def __call__(self, trial: Trial, form: Form) -> Outcome:
+    def __call__(self, trial: Trial, form: Form) -> CallOutcome:
         if form.opset > self.opset or form.ir_version > self.ir_version:
             return Refused("too new", None)
         return right(trial)
 
 
 def test_the_first_version_that_is_refused(oracle: Oracle) -> None:
-    (opset,) = answers("newer-opset", oracle, TakesUpTo(opset=NEWEST_OPSET - 2))
-    assert (opset.verdict, opset.kind) == (Verdict.REFUSES, "too new")
-    assert opset.form == Form(opset=NEWEST_OPSET - 1)
-    (version,) = answers("newer-ir", oracle, TakesUpTo(ir_version=IR_VERSION))
-    assert (version.verdict, version.form) == (Verdict.REFUSES, Form(ir_version=IR_VERSION + 1))
-    (other,) = answers("newer-opset", oracle, TakesUpTo(ir_version=IR_VERSION))
-    assert other.verdict is Verdict.PASS
+    for answer in answers("newer-opset", oracle, TakesUpTo(opset=NEWEST_OPSET - 2)):
+        assert (answer.verdict, answer.kind) == (Verdict.REFUSES, "too new")
+        assert answer.form == Form(opset=NEWEST_OPSET - 1)
+    for answer in answers("newer-ir", oracle, TakesUpTo(ir_version=IR_VERSION)):
+        assert (answer.verdict, answer.form) == (Verdict.REFUSES, Form(ir_version=IR_VERSION + 1))
+    for answer in answers("newer-opset", oracle, TakesUpTo(ir_version=IR_VERSION)):
+        assert answer.verdict is Verdict.PASS
+
+
+def test_each_operator_of_sonnx_is_asked_for_versions() -> None:
+    asked = {probe.instance.operator.name for probe in named("newer-opset")}
+    assert asked == {*OF_NUMPY}
+    assert {probe.instance.operator.name for probe in named("open-dimensions")} == {"mul", "div"}
 
 
 def test_a_layer_that_broadcasts_although_it_is_told_not_to(oracle: Oracle) -> None:
-    def ignores_the_rule(trial: Trial, form: Form) -> Outcome:
+    def ignores_the_rule(trial: Trial, form: Form) -> CallOutcome:
         assert form.as_file
-        return Result(np.asarray(np.multiply(trial.a, trial.b)))
+        return Result(np.asarray(np.multiply(*trial.call.arrays)))
 
     for answer in answers("layer", oracle, ignores_the_rule):
         assert answer.verdict is Verdict.NOT_JUDGED
         assert answer.kind == "computes what OV-MULTIPLY-1.ATTR.AUTO_BROADCAST excludes"
         assert answer.example is not None
-        trial = answer.example.trial
-        assert (trial.a.shape, trial.b.shape) == ((8, 1, 6, 1), (7, 1, 5))
-        assert trial.attributes.auto_broadcast == "none"
+        call = answer.example.trial.call
+        assert [array.shape for array in call.arrays] == [(8, 1, 6, 1), (7, 1, 5)]
+        assert call.attributes.get("auto_broadcast") == "none"
 
 
 def test_a_layer_that_is_wrong(oracle: Oracle) -> None:
-    def off_by_one(trial: Trial, form: Form) -> Outcome:
+    def off_by_one(trial: Trial, form: Form) -> CallOutcome:
         outcome = right(trial, form)
-        if isinstance(outcome, Result) and trial.attributes.auto_broadcast == "numpy":
+        if isinstance(outcome, Result) and trial.call.attributes.get("auto_broadcast") == "numpy":
             return Result(outcome.array + outcome.array.dtype.type(1))
         return outcome
 
@@ -136,11 +144,11 @@ def test_a_layer_that_is_wrong(oracle: Oracle) -> None:
 
 
 def test_broadcasting_where_dimensions_are_open(oracle: Oracle) -> None:
-    def only_if_open(trial: Trial, form: Form) -> Outcome:
+    def only_if_open(trial: Trial, form: Form) -> CallOutcome:
         return computes(trial) if form.open_dimensions else right(trial)
 
     for answer, document in zip(
-        answers("open-dimensions", oracle, only_if_open), ("MUL", "DIV"), strict=True
+        answers("open-dimensions", oracle, only_if_open), ("DIV", "MUL"), strict=True
     ):
         # ONNX and its runtimes may broadcast: SONNX has no result to compare.
         assert answer.verdict is Verdict.NOT_JUDGED
@@ -153,7 +161,7 @@ def test_broadcasting_where_dimensions_are_open(oracle: Oracle) -> None:
 def test_broadcasting_in_spite_of_being_told_not_to(oracle: Oracle) -> None:
     """As OpenVINO with `auto_broadcast` none does, once dimensions are open."""
 
-    def forgets(trial: Trial, form: Form) -> Outcome:
+    def forgets(trial: Trial, form: Form) -> CallOutcome:
         return right(trial) if not form.open_dimensions else computes(trial)
 
     for answer in answers("never-broadcast", oracle, forgets):
@@ -168,23 +176,24 @@ def test_broadcasting_in_spite_of_being_told_not_to(oracle: Oracle) -> None:
 def test_narrower_precision_than_the_element_type(
     oracle: Oracle, digits: int, from_side: int
 ) -> None:
-    def narrow(trial: Trial, form: Form) -> Outcome:
-        if form.own_precision and len(trial.a) >= from_side:
+    def narrow(trial: Trial, form: Form) -> CallOutcome:
+        a, _ = trial.call.arrays
+        if form.own_precision and len(a) >= from_side:
             step = 2.0 ** (1 - digits)
-            return Result(np.floor(trial.a / step).astype(np.float32) * np.float32(step))
+            return Result(np.floor(a / step).astype(np.float32) * np.float32(step))
         return right(trial)
 
     (answer,) = answers("own-precision", oracle, narrow)
     assert answer.verdict is Verdict.DIVERGES
     assert answer.form == Form(own_precision=True)
     assert answer.example is not None
-    assert answer.example.trial.a.shape == (from_side, from_side)
+    assert answer.example.trial.call.arrays[0].shape == (from_side, from_side)
 
 
 def test_wider_sums(oracle: Oracle) -> None:
-    def wider(trial: Trial, _: Form) -> Outcome:
-        product = np.matmul(trial.a.astype(np.float64), trial.b.astype(np.float64))
-        return Result(product.astype(trial.a.dtype))
+    def wider(trial: Trial, _: Form) -> CallOutcome:
+        a, b = trial.call.arrays
+        return Result(np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(a.dtype))
 
     for answer, count in zip(answers("order-of-sum", oracle, wider), (2050, 258), strict=True):
         assert answer.verdict is Verdict.NOT_JUDGED  # another order is allowed
@@ -197,52 +206,38 @@ def test_wider_sums(oracle: Oracle) -> None:
 
 
 def test_bits_that_depend_on_the_number_of_rows(oracle: Oracle) -> None:
-    def by_rows(trial: Trial, _: Form) -> Outcome:
+    def by_rows(trial: Trial, _: Form) -> CallOutcome:
         """A lonely row is summed up backwards."""
-        a, b = trial.a, trial.b
-        return Result(ops.matmul(a[:, ::-1], b[::-1]) if len(a) == 1 else ops.matmul(a, b))
+        a, b = trial.call.arrays
+        backwards = trial.call.with_operands([a[:, ::-1], b[::-1]])
+        return Result(apply(backwards if len(a) == 1 else trial.call))
 
     (answer,) = answers("rows", oracle, by_rows)
     assert answer.verdict is Verdict.NOT_JUDGED
     assert answer.kind == "a row by itself has other bits than among others"
     assert answer.example is not None
-    assert answer.example.trial.a.shape[0] > 1
+    assert answer.example.trial.call.arrays[0].shape[0] > 1
 
 
 def test_answers_are_part_of_the_report(check: Check) -> None:
     """Our own is asked what it can be asked, and has to pass."""
-    report = check(f"{OUR_OWN},fakes:sums_by_rows", (MATMUL, "float32"), cases=[])
-    told = {(name, probe.name): answer.verdict for name, probe, answer in report.answers}
-    assert told == {
-        (OUR_OWN, "own-precision"): Verdict.NOT_SUPPORTED,
-        (OUR_OWN, "rows"): Verdict.PASS,
-        ("fakes:sums_by_rows", "own-precision"): Verdict.NOT_SUPPORTED,
-        ("fakes:sums_by_rows", "rows"): Verdict.NOT_JUDGED,
-    }
+    report = check(f"{OUR_OWN},fakes:sums_by_rows", over("matmul", "float32"), cases=[])
+    told = {(row.backend, row.probe): row.verdict for row in report.probes}
+    expected = {OUR_OWN: Verdict.PASS, "fakes:sums_by_rows": Verdict.NOT_JUDGED}
+    for name, of_rows in expected.items():
+        of_name = {probe: verdict for (backend, probe), verdict in told.items() if backend == name}
+        assert of_name.pop("rows") is of_rows
+        assert set(of_name) == {"newer-opset", "newer-ir", "own-precision"}
+        assert of_name["own-precision"] is Verdict.NOT_SUPPORTED
 
 
 def test_a_probe_can_fail_who_has_to_pass(check: Check, oracle: Oracle) -> None:
     name = "fakes:dies_of_long_sums"
-    short = [one for one in generate(MATMUL, "bfloat16", 0, oracle) if one.a.size < 200]
-    report = check(name, (MATMUL, "bfloat16"), required=[name], cases=short)
-    assert not [one for one in report.findings if one.verdict is not Verdict.NOT_JUDGED]
-    ((_, probe, answer),) = report.answers
-    assert (probe.name, answer.verdict, answer.kind) == ("order-of-sum", Verdict.CRASHES, "SIGFPE")
-    assert report.failed() == [name]
-
-
-def test_models_of_each_form() -> None:
-    def dims(form: Form) -> list[int]:
-        one: Array = np.ones((2, 3), np.float32)
-        return [
-            d.dim_value
-            for d in model(MUL, one, one, form).graph.input[0].type.tensor_type.shape.dim
-        ]
-
-    one: Array = np.ones((2, 3), np.float32)
-    plain = model(MUL, one, one)
-    assert (plain.opset_import[0].version, plain.ir_version) == (OPSET, IR_VERSION) == (14, 8)
-    newer = model(MUL, one, one, Form(opset=20, ir_version=11))
-    assert (newer.opset_import[0].version, newer.ir_version) == (20, 11)
-    assert dims(PLAIN) == [2, 3]
-    assert dims(Form(open_dimensions=True)) == [0, 0]
+    instance = over("matmul", "bfloat16")
+    cases = list(generate(instance, 0, oracle))
+    short = [case for case in cases if case.call.arrays[0].size < 200]
+    report = check(name, instance, required=[name], cases=short)
+    assert not [each for each in report.findings if each.verdict is not Verdict.NOT_JUDGED]
+    (row,) = report.probes
+    assert (row.probe, row.verdict, row.kind) == ("order-of-sum", Verdict.CRASHES, "SIGFPE")
+    assert failed(report) == [name]

@@ -1,52 +1,53 @@
 """The cross-check on ONNX Mul and OpenVINO Multiply-1."""
 
-import json
-from importlib import resources
-
-import jsonschema
+import pytest
 from rich.console import Console
 
 from sonnx_formal.check.compare import Verdict
-from sonnx_formal.check.summary import as_json, print_summary
-from sonnx_formal.check.trial import inadmissible
+from sonnx_formal.check.exhaustive import exhaustive
+from sonnx_formal.check.inadmissible import inadmissible
+from sonnx_formal.check.summary import print_summary
+from sonnx_formal.core import documents
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.vectors.case import SONNX, Operator
-from sonnx_formal.vectors.combinations import COMBINATIONS
-from tests.check.conftest import Check
+from sonnx_formal.spec.catalogue import instances, operators
+from sonnx_formal.spec.operator import Operator, System
+from tests.check.conftest import Check, over
 
-SCHEMA = json.loads(
-    resources.files("sonnx_formal.check").joinpath("check.schema.json").read_text("utf-8")
-)
-LEGACY = (Operator.ONNX_MUL_6, "int32")
+LEGACY = over("onnx-mul-6", "int32")
 
 
-def test_types_that_a_document_lacks_are_asked_for(oracle: Oracle) -> None:
-    for operator, element_type in COMBINATIONS:
-        if operator in SONNX:
-            continue
-        trials = list(inadmissible(oracle, operator, element_type))
-        listed = sum(one is operator for one, _ in COMBINATIONS)
-        assert len(trials) == 1 + 12 - listed
-        assert {one.violated for one in trials} == {f"{operator.upper()}.T"}
+@pytest.mark.parametrize("operator", operators(), ids=str)
+def test_types_that_a_document_lacks_are_asked_for(oracle: Oracle, operator: Operator) -> None:
+    for instance in operator.instances():
+        trials = list(inadmissible(oracle, instance, ()))
+        names = [trial.name for trial in trials if "-unlisted-" in trial.name]
+        (parameter,) = operator.parameters
+        known = {type_.name for type_ in (*parameter.types, *parameter.beyond)} - {"real"}
+        assert len(names) == 12 - len(known)
+        assert len([trial for trial in trials if "-two-types" in trial.name]) == 1
+        assert all(trial.violated for trial in trials)
+        if operator.system is not System.SONNX:
+            assert len(trials) == 1 + len(names)
+            assert {trial.violated for trial in trials} == {f"{operator.name.upper()}.T"}
 
 
 def test_the_reference_evaluator_knows_no_attributes(check: Check) -> None:
     """ONNX's own, which runs every version of Mul as it would run the last one."""
-    report = check("onnx-reference", LEGACY, (Operator.ONNX_MUL_7, "int32"))
-    counts = {operator: each for (_, operator, _), each in report.counts.items()}
-    assert set(counts[Operator.ONNX_MUL_7]) == {Verdict.PASS, Verdict.NOT_JUDGED}
-    assert counts[Operator.ONNX_MUL_6][Verdict.DIVERGES] > 0
-    computed = [one.kind for one in report.findings if not one.admissible]
+    report = check("onnx-reference", LEGACY, over("onnx-mul-7", "int32"))
+    counts = {row.operator: row.counts for row in report.matrix}
+    of_seven = {verdict for verdict, count in counts["onnx-mul-7"].items() if count}
+    assert of_seven == {Verdict.PASS, Verdict.NOT_JUDGED}
+    assert counts["onnx-mul-6"][Verdict.DIVERGES] > 0
+    computed = [each.kind for each in report.findings if not each.admissible]
     for item in ("B.C1", "B.C2", "ATTR.AXIS", "ATTR.BROADCAST"):
         assert f"computes what ONNX-MUL-6.{item} excludes" in computed
 
 
 def test_attributes_are_part_of_an_example(check: Check) -> None:
     report = check("onnx-reference", LEGACY)
-    value = as_json(report, None)
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
-    examples = [one["example"] for one in value["findings"] if one["verdict"] == "diverges"]
-    assert {"axis": 0, "broadcast": 1} in [one["attributes"] for one in examples]
+    documents.encode(report)
+    examples = [each.example for each in report.findings if each.verdict is Verdict.DIVERGES]
+    assert {"axis": 0, "broadcast": 1} in [example.attributes for example in examples]
     console = Console(record=True, width=200, file=None)
     with console.capture() as said:
         print_summary(console, report)
@@ -54,6 +55,32 @@ def test_attributes_are_part_of_an_example(check: Check) -> None:
 
 
 def test_who_does_not_support_a_system_is_recorded(check: Check) -> None:
-    report = check("onnx-reference,numpy", (Operator.OV_MULTIPLY_1, "bfloat16"))
-    verdicts = {name: set(each) for (name, _, _), each in report.counts.items()}
-    assert verdicts == {"onnx-reference": {Verdict.NOT_SUPPORTED}, "numpy": {Verdict.PASS}}
+    report = check("onnx-reference,reference", over("ov-multiply-1", "bfloat16"))
+    verdicts = {
+        row.backend: {verdict for verdict, count in row.counts.items() if count}
+        for row in report.matrix
+    }
+    assert verdicts == {"onnx-reference": {Verdict.NOT_SUPPORTED}, "reference": {Verdict.PASS}}
+
+
+def test_what_is_not_tried_exhaustively_says_so(check: Check) -> None:
+    chosen = [over("onnx-mul-14", "uint8"), over("matmul", "uint64"), over("div", "int16")]
+    report = check("reference", *chosen, cases=[])
+    told = {run.operator: (run.combinations, run.why_not) for run in report.exhaustive}
+    assert told == {
+        "onnx-mul-14": (65_536, None),
+        "matmul": (0, "it is not element by element"),
+        "div": (0, "there are too many combinations of elements"),
+    }
+    console = Console(record=True, width=200, file=None)
+    with console.capture() as said:
+        print_summary(console, report)
+    assert "combinations of elements, all 65,536 tried (onnx-mul-14 uint8)\n" in said.get()
+    assert "not tried: it is not element by element (matmul uint64)\n" in said.get()
+
+
+def test_every_operator_of_8_bits_is_tried_exhaustively(oracle: Oracle) -> None:
+    narrow = [each for each in instances() if each.label in {"int8", "uint8"}]
+    assert len(narrow) >= 8
+    for instance in narrow:
+        assert exhaustive(oracle, instance).combinations == 65_536

@@ -1,0 +1,175 @@
+"""The result of a cross-check as the JSON document of `sonnx-formal check --json`."""
+
+from typing import Any
+
+from sonnx_formal.backends.backend import Form
+from sonnx_formal.check.compare import Verdict
+from sonnx_formal.check.elements import patterns
+from sonnx_formal.check.errors import SumErrors
+from sonnx_formal.check.smallest import Counterexample
+from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.oracle.notation import bits_text, element_text, nested
+from sonnx_formal.spec.element_types import Array, Family, element_type_of
+
+Nested = str | list[Any]
+"""A text, or a list of these of any depth."""
+
+
+class CheckedBackend(Part, frozen=True):
+    """An implementation that was asked for."""
+
+    name: str
+    version: str | None
+    """None if it is not there."""
+    ours: bool
+    """Whether it is the implementation of this project, which confirms nothing by itself."""
+    missing: str | None
+    """The reason for which it is not there."""
+    required: bool
+    failed: bool
+    """Whether it had to pass and did not."""
+
+
+class AboutOperator(Part, frozen=True):
+    """Whatever is about an operator over some element types."""
+
+    operator: str
+    element_type: str
+    """The names of the types, `float32` or `float32-int8`."""
+
+
+class MatrixRow(AboutOperator, frozen=True):
+    """How many cases came to each verdict."""
+
+    backend: str
+    counts: dict[Verdict, Count]
+    not_passed: dict[str, Verdict]
+    """The verdicts on the cases that did not pass, by name, if supported."""
+
+
+class ExhaustiveRun(AboutOperator, frozen=True):
+    """Whether all combinations of elements were tried."""
+
+    combinations: Count
+    why_not: str | None
+
+
+class SumErrorsRow(SumErrors, frozen=True, kw_only=True):
+    """Of an implementation, the rounding errors of sums of so many products."""
+
+    operator: str
+    element_type: str
+    backend: str
+
+
+class TensorText(Part, frozen=True):
+    """A tensor as nested texts."""
+
+    element_type: str
+    shape: tuple[Count, ...]
+    decimal: Nested
+    """Exact values; a float of more than 17 decimal digits in hexadecimal."""
+    bits: Nested | None
+    """Bit patterns in hexadecimal; real numbers have none."""
+
+
+class NamedTensor(TensorText, frozen=True):
+    """An operand, by the name of its input."""
+
+    name: str
+
+
+class CheckExample(Part, frozen=True):
+    """The smallest input that was found."""
+
+    found_in: str
+    """The case that it was made from."""
+    operands: tuple[NamedTensor, ...]
+    attributes: dict[str, int | float | str | list[Any]]
+    violated: str | None
+    """The requirement that the operands violate."""
+    expected: TensorText | None
+    got: TensorText | None
+    index: tuple[Count, ...] | None
+    """The place of the first element that is wrong."""
+
+
+class CheckFinding(AboutOperator, frozen=True):
+    """One way in which an implementation departs from the definitions."""
+
+    backend: str
+    verdict: Verdict
+    kind: str
+    """In words, what is wrong."""
+    admissible: bool
+    """Whether the specification has a result for the operands."""
+    cases: Count
+    elements: Count
+    """Wrong elements of all cases."""
+    example: CheckExample
+
+
+class ProbeRow(AboutOperator, frozen=True):
+    """An answer to what test vectors cannot ask. A pass is a yes."""
+
+    backend: str
+    probe: str
+    question: str
+    verdict: Verdict
+    kind: str
+    """In words, what is wrong or why it was not asked."""
+    admissible: bool
+    form: Form
+    example: CheckExample | None
+
+
+class CheckReport(Document, frozen=True, tag="sonnx-formal/check/2"):
+    """Implementations against the formal definitions: the output of `sonnx-formal check --json`."""
+
+    command = "check --vectors DIR --json PATH"
+
+    manifest_sha256: Sha256 | None
+    """Of the manifest of the test vectors; None if these were made in the run."""
+    backends: tuple[CheckedBackend, ...]
+    matrix: tuple[MatrixRow, ...]
+    exhaustive: tuple[ExhaustiveRun, ...]
+    accumulate: str | None
+    """The type in which sums of narrower floats are to be accumulated, if not their own."""
+    errors: tuple[SumErrorsRow, ...]
+    findings: tuple[CheckFinding, ...]
+    probes: tuple[ProbeRow, ...]
+    seconds: float
+
+
+def example(found: Counterexample, kind: str) -> CheckExample:
+    """An example of what is wrong in this way."""
+    trial, got = found.trial, found.judgement.got
+    attributes = trial.call.attributes.as_dict().items()
+    return CheckExample(
+        trial.name,
+        tuple(
+            NamedTensor(*_tensor(operand), name)
+            for name, _, operand in trial.call.bound()
+            if operand is not None
+        ),
+        {name: [*value] if isinstance(value, tuple) else value for name, value in attributes},
+        trial.violated,
+        None if trial.expected is None else TensorText(*_tensor(trial.expected)),
+        None if got is None else TensorText(*_tensor(got)),
+        found.index(kind),
+    )
+
+
+def _tensor(array: Array) -> tuple[str, tuple[int, ...], Nested, Nested | None]:
+    """The type and the shape; nested lists of the values, and of bit patterns if there are any."""
+    type_ = element_type_of(array)
+    values, bits = array.tolist(), None
+    if type_.family is not Family.REAL:
+        bits = patterns(array, type_).tolist()
+        values = bits if type_.family is Family.FLOAT else values
+    return (
+        type_.name,
+        array.shape,
+        nested(values, lambda element: element_text(element, type_)),
+        bits if bits is None else nested(bits, lambda pattern: bits_text(pattern, type_)),
+    )

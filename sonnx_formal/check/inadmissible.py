@@ -1,0 +1,124 @@
+"""Operands that the specification excludes, of each sort that a declaration knows of."""
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
+
+from sonnx_formal.backends.plainest import ones, places, plainest
+from sonnx_formal.check.exhaustive import combined, is_outside
+from sonnx_formal.check.trial import Trial, posed
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.oracle import Oracle
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import BY_NAME, MACHINE, Array, ElementType
+from sonnx_formal.spec.operator import Instance, ShapeRule
+
+Shape = tuple[int, ...]
+_DIFFERENT: dict[str, tuple[Shape, Shape]] = {
+    "shapes": ((2,), (3,)),
+    "broadcast": ((2,), (1,)),
+    "broadcast-left": ((1,), (2,)),
+    "broadcast-rank-0": ((1,), ()),
+    "broadcast-axes": ((2, 1), (1, 2)),
+    "same-size": ((2, 3), (3, 2)),
+    "zero-size": ((0,), (1,)),
+}
+_NO_PRODUCT: dict[str, tuple[Shape, Shape]] = {
+    "inner-dimensions": ((1, 2), (1, 2)),
+    "vector-by-matrix": ((1,), (1, 1)),
+    "matrix-by-vector": ((1, 1), (1,)),
+    "three-axes": ((1, 1, 1), (1, 1, 1)),
+    "broadcast-columns": ((1, 2), (1, 1)),
+}
+
+
+def inadmissible(oracle: Oracle, instance: Instance, accepted: Iterable[Trial]) -> Iterator[Trial]:
+    """Shapes, types and elements that the operator does not take.
+
+    :param accepted: trials with a result, of which one is changed where no rule of shapes says
+        what the operator takes.
+    """
+    plain = plainest(instance) or _least(accepted)
+    calls = [*_shapes(instance)]
+    if plain is not None:
+        calls += _two_types(instance, plain)
+        calls += _unlisted(instance, plain)
+    for name, call in calls:
+        trial = posed(oracle, f"{instance.name}-inadmissible-{name}", instance, call)
+        if trial.violated is None:
+            raise UserError(f"{call}: the definition accepts what the declaration excludes")
+        yield trial
+    arity = len(places(instance.operator))
+    for elements in itertools.product((1, 0), repeat=arity):
+        if is_outside(instance, elements):
+            name = f"{instance.name}-inadmissible-outside-domain"
+            yield posed(oracle, name, instance, combined(instance, [elements]), alone=True)
+            return
+
+
+def _least(accepted: Iterable[Trial]) -> Call | None:
+    """The smallest call with a result."""
+    calls = [trial.call for trial in accepted if trial.violated is None]
+    return min(calls, key=lambda call: sum(array.size for array in call.arrays), default=None)
+
+
+def _shapes(instance: Instance) -> Iterator[tuple[str, Call]]:
+    """One operand of another shape than the others; the vectors have it where shapes may differ."""
+    match instance.operator.shape_rule:
+        case ShapeRule.SAME:
+            pairs = _DIFFERENT
+        case ShapeRule.MATRIX_PRODUCT:
+            pairs = _NO_PRODUCT
+        case (
+            ShapeRule.MULTIDIRECTIONAL
+            | ShapeRule.UNIDIRECTIONAL
+            | ShapeRule.BY_ATTRIBUTE
+            | ShapeRule.OWN
+        ):
+            return
+        case _:
+            assert_never(instance.operator.shape_rule)
+    inputs = places(instance.operator)
+    plain = plainest(instance)
+    if plain is None:
+        return
+    types = [instance.type_of(input_) for input_ in inputs]
+    for (name, (usual, other)), place in itertools.product(pairs.items(), range(1, len(inputs))):
+        operands = [ones(usual, type_) for type_ in types]
+        operands[place] = ones(other, types[place])
+        suffix = f"-{inputs[place].name}" if len(inputs) > 2 else ""  # noqa: PLR2004
+        yield f"{name}{suffix}", plain.with_operands(operands)
+
+
+def _two_types(instance: Instance, plain: Call) -> Iterator[tuple[str, Call]]:
+    """Another type for one operand, where that of another one or the document decides."""
+    bound = plain.bound()
+    parameters = {parameter.name for parameter in instance.operator.parameters}
+    for place, (name, input_, operand) in enumerate(bound):
+        first = next(at for at, (_, each, _) in enumerate(bound) if each.type == input_.type)
+        if operand is None or (place == first and input_.type in parameters):
+            continue
+        type_ = instance.type_of(input_)
+        other = BY_NAME["int32" if type_.name != "int32" else "int64"]
+        suffix = f"-{name}" if len(bound) > 2 else ""  # noqa: PLR2004
+        yield f"two-types{suffix}", _retyped(plain, {place: other})
+
+
+def _unlisted(instance: Instance, plain: Call) -> Iterator[tuple[str, Call]]:
+    """Each machine type that a parameter may not be."""
+    of_inputs = [input_.type for _, input_, _ in plain.bound()]
+    for parameter in instance.operator.parameters:
+        changed = [place for place, type_ in enumerate(of_inputs) if type_ == parameter.name]
+        for type_ in MACHINE:
+            if type_ not in (*parameter.types, *parameter.beyond):
+                suffix = f"-{parameter.name}" if len(instance.types) > 1 else ""
+                yield f"unlisted-{type_}{suffix}", _retyped(plain, dict.fromkeys(changed, type_))
+
+
+def _retyped(call: Call, types: dict[int, ElementType]) -> Call:
+    """The same shapes, some operands being ones of another type."""
+    operands: Sequence[Array | None] = [
+        ones(operand.shape, types[place]) if operand is not None and place in types else operand
+        for place, (_, _, operand) in enumerate(call.bound())
+    ]
+    return call.with_operands(operands)
