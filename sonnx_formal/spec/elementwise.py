@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from sonnx_formal.spec.element_types import Family
-from sonnx_formal.spec.operator import Input, Output, Restriction, Test
+from sonnx_formal.spec.operator import Input, Output, Restriction, Rule, Test
 
 OPERANDS = (Input("A", "T"), Input("B", "T"))
 RESULT = Output("C", "T")
@@ -11,22 +11,33 @@ RESULT = Output("C", "T")
 _BROADCASTABLE = Test("tensor.broadcast.Broadcast.compatible", ("a.dims", "b.dims"))
 
 FOUR_RESTRICTIONS = (
-    Restriction("R2", Test("tensor.operand.Elementwise.dense"), "a tensor is sparse"),
+    Restriction(
+        "R2", Test("tensor.operand.Elementwise.dense"), "a tensor is sparse", says=(Rule.DENSE,)
+    ),
     Restriction(
         "R3",
         Test("tensor.operand.Elementwise.same_numerical_type"),
         "the elements are not of one numerical type",
+        says=(Rule.NUMERICAL, Rule.ONE_TYPE),
     ),
     Restriction(
         "R4",
         Test("tensor.operand.Elementwise.not_broadcast"),
         "the shapes differ, and nothing is broadcast",
         given=_BROADCASTABLE,
+        says=(Rule.NO_BROADCAST,),
     ),
-    Restriction("R1", Test("tensor.operand.Elementwise.same_shape"), "the shapes differ"),
+    Restriction(
+        "R1",
+        Test("tensor.operand.Elementwise.same_shape"),
+        "the shapes differ",
+        says=(Rule.SAME_SHAPE,),
+    ),
 )
 """R1 to R4 of SONNX-MUL and SONNX-DIV: what the tensors are made of comes before their shapes, and
 shapes that could be broadcast have a requirement of their own."""
+STATES = {Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "C1"}
+"""What SONNX-MUL and SONNX-DIV say of C."""
 
 
 def modules(operator: str) -> Mapping[Family, str]:

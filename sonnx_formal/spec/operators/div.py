@@ -7,6 +7,7 @@ from sonnx_formal.spec.elementwise import (
     FOUR_RESTRICTIONS,
     OPERANDS,
     RESULT,
+    STATES,
     modules,
     one_document,
 )
@@ -51,7 +52,13 @@ DIV = Operator(
         function="div",
         modules=modules("Div"),
         restrictions=FOUR_RESTRICTIONS,
-        domain=Domain("is_defined", "C2", "the quotient is not defined at each index"),
+        domain=Domain(
+            "is_defined",
+            "C2",
+            "the quotient is not defined at each index",
+            families=frozenset({Family.INTEGER}),
+            elsewhere="R5",
+        ),
         extended_reals=True,
         readings={"r5": "R5"},
     ),
@@ -61,6 +68,7 @@ DIV = Operator(
     exact=_quotient,
     hazards=_least_by_minus_one,
     always=("R1", "C1", "T"),
+    states=STATES,
     onnx=OnnxNode("Div", since=14),
     examples=(
         Example("EX1", ([6, 9, 35], [3, 3, 5]), _ALL),
