@@ -1,7 +1,12 @@
 """The errors that end an examination."""
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.lint.wording import one_line
+
+
+def one_line(text: object) -> str:
+    """A text that a file or a library made, on one line, without what would steer a terminal."""
+    line = " ".join(str(text).split())
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
 
 
 class ModelError(UserError):

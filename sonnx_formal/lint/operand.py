@@ -1,20 +1,31 @@
 """What is known of a value in a model before it runs."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import onnx
-from numpy.typing import NDArray
 
 from sonnx_formal.lint.shapes import Shape, described, shape_of
+from sonnx_formal.spec.element_types import Array, Family
 
-Array = NDArray[Any]
 Constant = Callable[[], Array | None]
 """Gives the elements; None if they cannot be had after all."""
 
-_NAMES = {"FLOAT": "float32", "DOUBLE": "float64"}
+_RENAMED = {"UNDEFINED": None, "FLOAT": "float32", "DOUBLE": "float64"}
+_NAMES = {number: _RENAMED.get(n, n.lower()) for n, number in onnx.TensorProto.DataType.items()}
+_NUMBERS = {name: number for number, name in _NAMES.items() if name}
+_FAMILIES = {
+    "int": Family.INTEGER,
+    "uint": Family.INTEGER,
+    "float": Family.FLOAT,
+    "bfloat": Family.FLOAT,
+    "bool": Family.BOOLEAN,
+    "string": Family.TEXT,
+    "complex": Family.COMPLEX,
+}
 _NO_TENSOR = "no tensor"
 
 
@@ -24,7 +35,7 @@ class Operand:
 
     name: str
     element_type: str | None = None
-    """int8, float32, bool, string …; None if it is not known."""
+    """int8, float32, float8e5m2, bool …: also what no document has; None if it is not known."""
     shape: Shape | None = None
     sparse: bool = False
     constant: Constant | None = None
@@ -38,47 +49,48 @@ class Operand:
 
 def element_name(element: int) -> str | None:
     """The name of an element type of ONNX: float32 of `onnx.TensorProto.FLOAT`; None if unknown."""
-    if element not in onnx.TensorProto.DataType.values():
+    return _NAMES.get(element)
+
+
+def element_dtype(name: str) -> np.dtype[Any]:
+    """The NumPy type of the elements of a type that ONNX has."""
+    return onnx.helper.tensor_dtype_to_np_dtype(_NUMBERS[name])
+
+
+def family(name: str | None) -> Family | None:
+    """The family of a type that ONNX has, whether or not a document has it."""
+    return _FAMILIES.get(re.sub(r"\d.*", "", name or ""))
+
+
+def onnx_type(name: str) -> str | None:
+    """The type of tensors as ONNX's schemas write it, `tensor(float)`; None if ONNX lacks it."""
+    if name not in _NUMBERS:
         return None
-    name = onnx.TensorProto.DataType.Name(onnx.TensorProto.DataType.ValueType(element))
-    return None if name == "UNDEFINED" else _NAMES.get(name, name.lower())
+    number = onnx.TensorProto.DataType.ValueType(_NUMBERS[name])
+    return f"tensor({onnx.TensorProto.DataType.Name(number).lower()})"
 
 
-def element_dtype(name: str) -> np.dtype[Any] | None:
-    """The NumPy type of the elements of that name; None if ONNX does not have it."""
-    names = {element_name(one): one for one in onnx.TensorProto.DataType.values()}
-    return onnx.helper.tensor_dtype_to_np_dtype(names[name]) if name in names else None
-
-
-def typed(value: onnx.ValueInfoProto, constant: Constant | None = None) -> Operand:
+def typed(value: onnx.ValueInfoProto) -> Operand:
     """A value with the type that the model declares, or that was inferred."""
-    match value.type.WhichOneof("value"):
-        case "tensor_type":
-            tensor, sparse = value.type.tensor_type, False
-        case "sparse_tensor_type":
-            tensor, sparse = value.type.sparse_tensor_type, True
+    kind = value.type.WhichOneof("value")
+    match kind:
+        case "tensor_type" | "sparse_tensor_type":
+            tensor = getattr(value.type, kind)
         case None:
             return Operand(value.name)
         case _:
             return Operand(value.name, _NO_TENSOR)
     shape = shape_of(tensor.shape) if tensor.HasField("shape") else None
-    return Operand(value.name, element_name(tensor.elem_type), shape, sparse, constant)
+    return Operand(value.name, element_name(tensor.elem_type), shape, kind.startswith("sparse"))
 
 
 def as_value_info(operand: Operand, name: str) -> onnx.ValueInfoProto:
     """The other way round, under another name."""
-    value = onnx.ValueInfoProto(name=name)
-    names = {element_name(one): one for one in onnx.TensorProto.DataType.values()}
-    if operand.element_type not in names or operand.element_type is None:
-        return value
-    kind = value.type.sparse_tensor_type if operand.sparse else value.type.tensor_type
-    kind.elem_type = names[operand.element_type]
-    if operand.shape is not None:
-        kind.shape.SetInParent()
-        for one in operand.shape:
-            added = kind.shape.dim.add()
-            if isinstance(one, int):
-                added.dim_value = one
-            elif one is not None:
-                added.dim_param = one
-    return value
+    if operand.element_type not in _NUMBERS:
+        return onnx.ValueInfoProto(name=name)
+    make = (
+        onnx.helper.make_sparse_tensor_value_info
+        if operand.sparse
+        else onnx.helper.make_tensor_value_info
+    )
+    return make(name, _NUMBERS[operand.element_type], operand.shape)
