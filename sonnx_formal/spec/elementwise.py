@@ -11,28 +11,19 @@ RESULT = Output("C", "T")
 _BROADCASTABLE = Test("tensor.broadcast.Broadcast.compatible", ("a.dims", "b.dims"))
 
 FOUR_RESTRICTIONS = (
-    Restriction(
-        "R2", Test("tensor.operand.Elementwise.dense"), "a tensor is sparse", says=(Rule.DENSE,)
-    ),
+    Restriction("R2", Test("tensor.operand.Elementwise.dense"), "a tensor is sparse"),
     Restriction(
         "R3",
         Test("tensor.operand.Elementwise.same_numerical_type"),
         "the elements are not of one numerical type",
-        says=(Rule.NUMERICAL, Rule.ONE_TYPE),
     ),
     Restriction(
         "R4",
         Test("tensor.operand.Elementwise.not_broadcast"),
         "the shapes differ, and nothing is broadcast",
         given=_BROADCASTABLE,
-        says=(Rule.NO_BROADCAST,),
     ),
-    Restriction(
-        "R1",
-        Test("tensor.operand.Elementwise.same_shape"),
-        "the shapes differ",
-        says=(Rule.SAME_SHAPE,),
-    ),
+    Restriction("R1", Test("tensor.operand.Elementwise.same_shape"), "the shapes differ"),
 )
 """R1 to R4 of SONNX-MUL and SONNX-DIV: what the tensors are made of comes before their shapes, and
 shapes that could be broadcast have a requirement of their own."""

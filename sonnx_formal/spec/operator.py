@@ -109,6 +109,19 @@ class Rule(Enum):
     FUNCTION = "what is computed, from which operands and attributes"
 
 
+_SAYS = {
+    "dense": (Rule.DENSE,),
+    "same_numerical_type": (Rule.NUMERICAL, Rule.ONE_TYPE),
+    "same_supported_type": (Rule.ONE_TYPE, Rule.LISTED),
+    "one_element_type": (Rule.ONE_TYPE,),
+    "of_one_document": (Rule.LISTED,),
+    "not_broadcast": (Rule.NO_BROADCAST,),
+    "same_shape": (Rule.SAME_SHAPE,),
+    "same_unless_broadcast": (Rule.SAME_SHAPE,),
+    "matrix": (Rule.MATRIX,),
+    "inner_dimensions": (Rule.INNER_DIMENSION,),
+}
+"""What the predicates of the formal library amount to, by their names without the modules."""
 _NEAREST = {
     Rule.DENSE: Rule.LISTED,
     Rule.NUMERICAL: Rule.LISTED,
@@ -140,9 +153,11 @@ class Restriction:
     """Only where this holds does the requirement say anything."""
     extended: bool = False
     """Whether it is the type list, which the types `beyond` need not be in."""
-    says: tuple[Rule, ...] = ()
-    """What the test amounts to. Without this, nobody can tell before a model runs whether it
-    meets the requirement."""
+
+    @property
+    def says(self) -> tuple[Rule, ...]:
+        """What the test amounts to. None of the rules: before a model runs, nobody can tell."""
+        return _SAYS.get(self.test.predicate.rpartition(".")[2], ())
 
 
 @dataclass(frozen=True)
