@@ -23,8 +23,6 @@ from sonnx_formal.spec.operator import (
 )
 
 DECLARE = "Declare it in the model, or fix the shapes of inputs with --input"
-LEGACY = {"axis", "broadcast", "consumed_inputs"}
-"""Attributes of element-wise operators before version 7, which say at most what is broadcast."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +67,11 @@ class Application:
 
     @property
     def legacy(self) -> set[str]:
-        """Attributes that have no meaning where the operands have one shape, as they must."""
-        return LEGACY if self.operator.shape_rule is ShapeRule.SAME else set()
+        """Attributes of old versions that mean nothing where operands have one shape."""
+        broadcasts = "broadcast" in self.schema.attributes
+        if broadcasts and self.operator.shape_rule is ShapeRule.SAME:
+            return {"axis", "broadcast", "consumed_inputs"}
+        return {"consumed_inputs"}
 
     @property
     def told_to_broadcast(self) -> bool:
