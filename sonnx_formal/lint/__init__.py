@@ -1,7 +1,9 @@
 """Whether the nodes of an ONNX model are inside the SONNX profile."""
 
 import os
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import onnx
 
@@ -19,3 +21,13 @@ def lint(model: onnx.ModelProto | str | os.PathLike[str]) -> Examination:
     path = Path("model")
     check(path, model)
     return examine(model, path)
+
+
+class _Package(ModuleType):
+    """This package is itself the function: `sonnx_formal.lint` names both."""
+
+    def __call__(self, model: onnx.ModelProto | str | os.PathLike[str]) -> Examination:
+        return lint(model)
+
+
+sys.modules[__name__].__class__ = _Package
