@@ -10,8 +10,8 @@ import onnx
 from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-from sonnx_formal.lint.operand import Constant, Operand, as_value_info
 from sonnx_formal.lint.shapes import static
+from sonnx_formal.lint.values import Constant, Value, as_value_info
 from sonnx_formal.spec.element_types import Array
 
 REARRANGING = {
@@ -36,7 +36,7 @@ def of_tensor(tensor: onnx.TensorProto, folder: Path) -> Constant:
 
 
 def of_node(
-    node: onnx.NodeProto, inputs: Mapping[str, Operand], opset: int, folder: Path
+    node: onnx.NodeProto, inputs: Mapping[str, Value], opset: int, folder: Path
 ) -> Constant | None:
     """The elements that a node of the default domain gives in every run."""
     if node.op_type == "Constant":
@@ -67,7 +67,7 @@ def _of_attribute(attribute: onnx.AttributeProto, folder: Path) -> Constant | No
     return lambda: elements
 
 
-def _computed(node: onnx.NodeProto, operands: list[Operand], opset: int) -> Constant:
+def _computed(node: onnx.NodeProto, operands: list[Value], opset: int) -> Constant:
     @cache
     def compute() -> Array | None:
         if any(_size(operand) > _LONGEST for operand in operands):
@@ -89,6 +89,6 @@ def _computed(node: onnx.NodeProto, operands: list[Operand], opset: int) -> Cons
     return compute
 
 
-def _size(operand: Operand) -> int:
+def _size(operand: Value) -> int:
     shape = static(operand.shape)
     return _LONGEST + 1 if shape is None else int(np.prod(shape, dtype=object))

@@ -1,6 +1,6 @@
 """An examination as a JSON document."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
 
@@ -9,73 +9,66 @@ from sonnx_formal.lint.equivalence import Equivalence
 from sonnx_formal.lint.examination import Examination, NodeExamination
 from sonnx_formal.lint.finding import Conformance, NodeFinding
 from sonnx_formal.lint.fix import Fix
-from sonnx_formal.lint.operand import Operand
+from sonnx_formal.lint.values import Value
 
 Positive = Annotated[int, Meta(ge=1)]
-NodeVerdict = Literal[Conformance.CONFORMS, Conformance.VIOLATES, Conformance.UNDECIDED]
 
 
-class OperandEntry(Part, frozen=True):
-    """An operand or a result."""
+class ValueEntry(Part, frozen=True):
+    """An operand or a result; null is what is unknown.
+
+    A shape has numbers and symbols. A constant has the same elements in every run.
+    """
 
     name: str
     element_type: str | None
-    """null if it is unknown."""
     shape: tuple[Count | str | None, ...] | None
-    """Numbers, symbols, and null for what is unknown."""
     sparse: bool
     constant: bool
-    """Whether it has the same elements in every run."""
 
 
 class NodeEntry(Part, frozen=True):
-    """A node of a declared operator; those of a function are there once a call."""
+    """A node of a declared operator; those of a function are there once a call.
+
+    The path has the node and the attribute of each inner graph, the call and the function.
+    """
 
     node: str
-    """Path and name."""
     path: tuple[str, ...]
-    """Node and attribute of each inner graph, call and function."""
     operator: str
     opset: Positive
     since: Positive
-    """The version of the operator."""
-    inputs: tuple[OperandEntry, ...]
-    outputs: tuple[OperandEntry, ...]
+    inputs: tuple[ValueEntry, ...]
+    outputs: tuple[ValueEntry, ...]
     verdict: Conformance
     findings: tuple[NodeFinding, ...]
 
 
 class UnjudgedOperator(Part, frozen=True):
-    """An operator that no declaration is about."""
+    """An operator that no declaration is about; the domain of ONNX's own is empty."""
 
     domain: str
-    """Empty for ONNX's own."""
     operator: str
     count: Positive
 
 
 class FixEntry(Part, frozen=True):
-    """What `--fix` wrote."""
+    """What `--fix` wrote: the nodes that are broadcast explicitly now, the verdict on the rest."""
 
     output: str
     explicit: tuple[str, ...]
-    """Nodes that are broadcast explicitly now."""
     equivalence: Equivalence
     verdict: Conformance
-    """On the model that was written."""
 
 
 class LintDocument(Document, frozen=True, tag="sonnx-formal/lint/2"):
-    """The output of `sonnx-formal lint --json`."""
+    """The output of `sonnx-formal lint --json`: of `total` nodes, `judged` were judged."""
 
     command = "lint MODEL.onnx --json PATH"
     model: str
-    """The path as it was given."""
     verdict: Conformance
     judged: Count
-    """How many nodes were judged, …"""
     total: Count
-    """… of how many."""
     nodes: tuple[NodeEntry, ...]
     others: tuple[UnjudgedOperator, ...]
     notes: tuple[str, ...]
@@ -92,10 +85,12 @@ def lint_document(examination: Examination, fix: Fix | None) -> LintDocument:
         nodes=tuple(map(_node, examination.nodes)),
         others=tuple(UnjudgedOperator(*key, count) for key, count in examination.others.items()),
         notes=examination.notes,
-        fix=FixEntry(str(fix.output), fix.explicit, fix.equivalence, fix.after.verdict)
-        if fix
-        else None,
+        fix=_fix(fix) if fix else None,
     )
+
+
+def _fix(fix: Fix) -> FixEntry:
+    return FixEntry(str(fix.output), fix.explicit, fix.equivalence, fix.after.verdict)
 
 
 def _node(judged: NodeExamination) -> NodeEntry:
@@ -103,7 +98,7 @@ def _node(judged: NodeExamination) -> NodeEntry:
     return NodeEntry(
         node=node.name,
         path=node.path,
-        operator=judged.op_type,
+        operator=node.op_type,
         opset=node.version,
         since=judged.at.schema.since_version,
         inputs=tuple(map(_operand, node.inputs)),
@@ -113,6 +108,6 @@ def _node(judged: NodeExamination) -> NodeEntry:
     )
 
 
-def _operand(operand: Operand) -> OperandEntry:
+def _operand(operand: Value) -> ValueEntry:
     constant = operand.constant is not None
-    return OperandEntry(operand.name, operand.element_type, operand.shape, operand.sparse, constant)
+    return ValueEntry(operand.name, operand.element_type, operand.shape, operand.sparse, constant)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from sonnx_formal.lint.finding import NodeFinding
-from sonnx_formal.lint.operand import Operand, onnx_type
 from sonnx_formal.lint.profile import DECLARE, Application, undecided, violates
+from sonnx_formal.lint.values import Value, onnx_type
 from sonnx_formal.spec.operator import Input, Rule
 
 _NO_NUMBERS = {"bool", "string", "complex64", "complex128", "no tensor"}
@@ -13,28 +13,27 @@ _NO_NUMBERS = {"bool", "string", "complex64", "complex128", "no tensor"}
 def findings(at: Application) -> Iterator[NodeFinding]:
     """What is sparse, unknown, not listed or not of one type."""
     ports = {port.type: port for _, port, _ in at.operands}
-    for name, _, operand in at.operands:
+    for name, port, operand in at.operands:
         if operand.sparse:
             yield violates(
                 at.requirement(Rule.DENSE, name),
                 f"{name}, {operand.name}, is a sparse tensor: {at}",
                 "Store it as a dense initializer or Constant",
             )
-    for name, port, operand in at.operands:
-        yield from _one(at, name, port, operand)
+        yield from _each(at, name, port, operand)
     for port in ports.values():
         yield from _together(at, port)
-    wanted, declared = at.type_of(at.operator.output), at.output.element_type
+    wanted, declared = at.type_of(at.operator.output), at.node.outputs[0].element_type
     if wanted and declared not in {None, wanted.name}:
         yield violates(
             at.requirement(Rule.RESULT_TYPE),
-            f"{at.operator.output.name}, {at.output.name}, is declared {declared}: {at}",
+            f"{at.operator.output.name}, {at.node.outputs[0].name}, is declared {declared}: {at}",
             f"Declare it {wanted}",
         )
 
 
-def _one(at: Application, name: str, port: Input, operand: Operand) -> Iterator[NodeFinding]:
-    listed = at.parameter(port).types
+def _each(at: Application, name: str, port: Input, operand: Value) -> Iterator[NodeFinding]:
+    listed = at.listed(port)
     if operand.element_type is None:
         yield undecided(
             at.requirement(Rule.LISTED, name),
@@ -69,11 +68,8 @@ def _in_this_version(at: Application, port: Input, type_: str) -> Iterator[NodeF
     schema, declared = at.schema, at.operator.onnx
     position = min(at.operator.inputs.index(port), len(schema.inputs) - 1)
     if declared and onnx_type(type_) not in schema.inputs[position].types:
-        original = at.original
         yield violates(
-            f"{next(iter(original.documents.values()))}.{original.item(Rule.LISTED)}"
-            if original
-            else at.requirement(Rule.LISTED),
+            at.original_requirement(Rule.LISTED) or at.requirement(Rule.LISTED),
             f"{declared.op_type} since version {schema.since_version}, which opset"
             f" {at.node.version} has, is not defined for {type_}",
             f"Convert the model to opset {declared.since} or a newer one",

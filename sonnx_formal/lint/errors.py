@@ -9,17 +9,16 @@ def one_line(text: object) -> str:
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
 
 
-class ModelError(UserError):
+class LintError(UserError):
+    """An error whose message may have names of the file in it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
+
+
+class ModelError(LintError):
     """The file is no ONNX model that can be examined; the command ends with exit status 3."""
 
-    def __init__(self, message: str) -> None:
-        """The message may have names of the file in it."""
-        super().__init__(one_line(message))
 
-
-class FixError(UserError):
+class FixError(LintError):
     """The changed model could not be shown to be the same, so that it is not written."""
-
-    def __init__(self, message: str) -> None:
-        """The message may have names of the file in it."""
-        super().__init__(one_line(message))

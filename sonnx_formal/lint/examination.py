@@ -14,11 +14,7 @@ from sonnx_formal.lint.fixed_inputs import FixedInput, with_inputs
 from sonnx_formal.lint.nodes import find
 from sonnx_formal.lint.profile import Application, application
 
-_ADVICE = {
-    Conformance.CONFORMS: "remark",
-    Conformance.VIOLATES: "repair",
-    Conformance.UNDECIDED: "decides",
-}
+_ADVICE = dict(zip(Conformance, ("repair", "decides", "", "remark"), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,27 +25,20 @@ class NodeExamination:
     findings: tuple[NodeFinding, ...]
 
     @property
-    def name(self) -> str:
-        """Of the node, with what it is in."""
-        return self.at.node.name
-
-    @property
-    def op_type(self) -> str:
-        """What ONNX calls the operator."""
-        return self.at.node.proto.op_type
-
-    @property
     def verdict(self) -> Conformance:
         """On the node."""
         return gravest(each.verdict for each in self.findings)
 
-    def lines(self) -> Iterator[tuple[Conformance, str, str]]:
-        """The verdict of each finding, the node, and what was found."""
-        where = f"{one_line(self.name)}  ({self.op_type}, opset {self.at.node.version})"
-        for each in self.findings:
-            found = one_line(f"{each.requirement}: {each.found}")
-            advice = one_line(f"{_ADVICE[each.verdict]}: {each.advice}")
-            yield each.verdict, where, f"  {found}\n  {advice}"
+    def __str__(self) -> str:
+        """The findings in words."""
+        node = self.at.node
+        where = f"{one_line(node.name)}  ({node.op_type}, opset {node.version})"
+        return "".join(
+            f"{each.verdict}  {where}\n"
+            f"  {one_line(f'{each.requirement}: {each.found}')}\n"
+            f"  {one_line(f'{_ADVICE[each.verdict]}: {each.advice}')}\n"
+            for each in self.findings
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,24 +76,24 @@ class Examination:
     def unjudged(self) -> str:
         """The operators that are not judged, the most frequent first: `Conv 2, ai.onnx.ml::X 1`."""
         counts = sorted(self.others.items(), key=lambda each: (-each[1], each[0]))
-        return one_line(
-            ", ".join(
-                f"{domain}::{operator} {count}" if domain else f"{operator} {count}"
-                for (domain, operator), count in counts
-            )
-        )
+        names = (("::".join(filter(None, operator)), count) for operator, count in counts)
+        return one_line(", ".join(f"{name} {count}" for name, count in names))
+
+    @property
+    def details(self) -> str:
+        """The findings and the notes in words."""
+        return "".join(map(str, self.nodes)) + "".join(f"note: {x}\n" for x in self.notes)
+
+    @property
+    def conclusion(self) -> str:
+        """The verdict in words, and what it does not rest on."""
+        outside = "outside the scope of this toolkit, and not judged: "
+        verdict = f"{one_line(self.path)}: {self.verdict} ({self.coverage})"
+        return f"{outside}{self.unjudged}\n{verdict}" if self.others else verdict
 
     def __str__(self) -> str:
         """What the command says of the model."""
-        found = [
-            f"{verdict}  {where}\n{what}"
-            for each in self.nodes
-            for verdict, where, what in each.lines()
-        ]
-        outside = [f"not judged: {self.unjudged}"] if self.others else []
-        notes = [f"note: {one_line(note)}" for note in self.notes]
-        verdict = f"{one_line(self.path)}: {self.verdict} ({self.coverage})"
-        return "\n".join([*found, *notes, *outside, verdict])
+        return f"{self.details}{self.conclusion}"
 
     def __repr__(self) -> str:
         return f"<{one_line(self.path)}: {self.verdict}, {self.coverage}>"
@@ -122,7 +111,7 @@ def examine(model: onnx.ModelProto, path: Path, fixed: Sequence[FixedInput] = ()
     for node in find(with_inputs(model, fixed), path.parent, notes.setdefault):
         at = application(node)
         if at is None:
-            others[node.domain, node.proto.op_type] += 1
+            others[node.domain, node.op_type] += 1
         else:
             judged.append(NodeExamination(at, tuple(_findings(at))))
     return Examination(path, tuple(judged), dict(sorted(others.items())), tuple(notes))

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 import onnx
 from onnx import helper
 
-from sonnx_formal.lint.operand import Operand, as_value_info
 from sonnx_formal.lint.protobuf import subgraphs
+from sonnx_formal.lint.values import Value, as_value_info
 
 Key = tuple[str, str, str]
 """Domain, name and overload."""
@@ -22,7 +22,7 @@ def key(node_or_function: onnx.NodeProto | onnx.FunctionProto) -> Key:
 def body(
     call: onnx.NodeProto,
     function: onnx.FunctionProto,
-    arguments: Mapping[str, Operand],
+    arguments: Mapping[str, Value],
     model: onnx.ModelProto,
 ) -> onnx.ModelProto:
     """The model of one call: the arguments are its inputs, and attributes have their values.
@@ -33,7 +33,7 @@ def body(
     graph = helper.make_graph(
         [_with_attributes(node, values) for node in function.node],
         function.name,
-        [as_value_info(arguments.get(name, Operand(name)), name) for name in function.input],
+        [as_value_info(arguments.get(name, Value(name)), name) for name in function.input],
         [onnx.ValueInfoProto(name=name) for name in function.output],
         value_info=function.value_info,
     )

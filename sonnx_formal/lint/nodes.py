@@ -10,9 +10,9 @@ from onnx import shape_inference
 
 from sonnx_formal.lint import constants, functions
 from sonnx_formal.lint.errors import ModelError, one_line
-from sonnx_formal.lint.operand import Operand, element_name, typed
 from sonnx_formal.lint.protobuf import all_nodes, label, subgraphs
 from sonnx_formal.lint.reading import DEFAULT_DOMAIN, FIRST_WITH_DEFAULTS
+from sonnx_formal.lint.values import Value, element_name, typed
 
 Note = Callable[[str], None]
 
@@ -29,13 +29,18 @@ class Node:
     domain: str
     version: int
     """Of the operator set of its domain."""
-    inputs: tuple[Operand, ...]
-    outputs: tuple[Operand, ...]
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
 
     @property
     def name(self) -> str:
         """Its path and its own name."""
         return "/".join([*self.path, label(self.proto)])
+
+    @property
+    def op_type(self) -> str:
+        """What ONNX calls the operator."""
+        return str(self.proto.op_type)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +48,7 @@ class _Scope:
     """What nodes of a graph see."""
 
     model: onnx.ModelProto
-    values: ChainMap[str, Operand]
+    values: ChainMap[str, Value]
     path: tuple[str, ...]
     position: tuple[int, ...] | None
     folder: Path
@@ -53,8 +58,8 @@ class _Scope:
         same = DEFAULT_DOMAIN if domain in DEFAULT_DOMAIN else {domain}
         return next((each.version for each in self.model.opset_import if each.domain in same), 0)
 
-    def value(self, name: str) -> Operand:
-        return self.values.get(name, Operand(name))
+    def value(self, name: str) -> Value:
+        return self.values.get(name, Value(name))
 
 
 def find(model: onnx.ModelProto, folder: Path, note: Note) -> Iterator[Node]:
@@ -71,12 +76,10 @@ def find(model: onnx.ModelProto, folder: Path, note: Note) -> Iterator[Node]:
     called = {functions.key(node) for node in all_nodes(model)}
     for function in model.functions:
         if functions.key(function) not in called:
-            note(f"function {function.domain}::{function.name} is never called")
+            note(one_line(f"function {function.domain}::{function.name} is never called"))
 
 
-def _in_graph(
-    graph: onnx.GraphProto, outer: _Scope, known: Mapping[str, Operand]
-) -> Iterator[Node]:
+def _in_graph(graph: onnx.GraphProto, outer: _Scope, known: Mapping[str, Value]) -> Iterator[Node]:
     values = outer.values.new_child({})
     scope = replace(outer, values=values)
     for value in (*graph.value_info, *graph.output, *graph.input):
@@ -87,19 +90,19 @@ def _in_graph(
         yield from _at(node, index, scope)
 
 
-def _initializers(graph: onnx.GraphProto, scope: _Scope) -> Iterator[tuple[str, Operand]]:
+def _initializers(graph: onnx.GraphProto, scope: _Scope) -> Iterator[tuple[str, Value]]:
     inputs = {value.name for value in graph.input}
     for tensor in graph.initializer:
         default = tensor.name in inputs and scope.model.ir_version >= FIRST_WITH_DEFAULTS
         constant = None if default else constants.of_tensor(tensor, scope.folder)
         type_, shape = element_name(tensor.data_type), tuple(tensor.dims)
-        yield tensor.name, Operand(tensor.name, type_, shape, constant=constant)
+        yield tensor.name, Value(tensor.name, type_, shape, constant=constant)
     for sparse in graph.sparse_initializer:
         yield sparse.values.name, _sparse(sparse.values.name, sparse)
 
 
-def _sparse(name: str, sparse: onnx.SparseTensorProto) -> Operand:
-    return Operand(name, element_name(sparse.values.data_type), tuple(sparse.dims), sparse=True)
+def _sparse(name: str, sparse: onnx.SparseTensorProto) -> Value:
+    return Value(name, element_name(sparse.values.data_type), tuple(sparse.dims), sparse=True)
 
 
 def _at(proto: onnx.NodeProto, index: int, scope: _Scope) -> Iterator[Node]:
@@ -159,7 +162,7 @@ def _inferred(model: onnx.ModelProto, note: Note) -> onnx.ModelProto:
     try:
         return shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
     except problems as error:
-        note(f"shape inference: {one_line(error)}")
+        note(one_line(f"shape inference: {error}"))
     try:
         return shape_inference.infer_shapes(model, strict_mode=False, data_prop=True)
     except problems as error:

@@ -8,19 +8,10 @@ import onnx
 
 from sonnx_formal.lint.finding import Conformance, NodeFinding
 from sonnx_formal.lint.nodes import Node
-from sonnx_formal.lint.operand import Operand, family
+from sonnx_formal.lint.values import Value, family
 from sonnx_formal.spec import catalogue
 from sonnx_formal.spec.element_types import BY_NAME, ELEMENT_TYPES, ElementType, Family
-from sonnx_formal.spec.operator import (
-    Input,
-    Operator,
-    Output,
-    Presence,
-    Rule,
-    ShapeRule,
-    System,
-    TypeParameter,
-)
+from sonnx_formal.spec.operator import Input, Operator, Output, Presence, Rule, ShapeRule, System
 
 DECLARE = "Declare it in the model, or fix the shapes of inputs with --input"
 
@@ -33,19 +24,14 @@ class Application:
     operator: Operator
 
     @cached_property
-    def operands(self) -> list[tuple[str, Input, Operand]]:
+    def operands(self) -> list[tuple[str, Input, Value]]:
         """The operands that are there, as far as the declaration has an input for them."""
         return list(_bound(self.operator, self.node.inputs))
 
     @property
     def schema(self) -> onnx.defs.OpSchema:
         """The version of the operator that the operator set of the node has."""
-        return onnx.defs.get_schema(self.node.proto.op_type, self.node.version, "")
-
-    @property
-    def output(self) -> Operand:
-        """The result."""
-        return self.node.outputs[0]
+        return onnx.defs.get_schema(self.node.op_type, self.node.version, "")
 
     @cached_property
     def document(self) -> str:
@@ -62,8 +48,14 @@ class Application:
     def original(self) -> Operator | None:
         """ONNX's operator of just this version, if it is declared, too."""
         version = self.schema.since_version
-        declared = _declared(System.ONNX, self.node.proto.op_type)
+        declared = _declared(System.ONNX, self.node.op_type)
         return next((each for since, each in declared if since == version), None)
+
+    def original_requirement(self, rule: Rule) -> str | None:
+        """The requirement of ONNX's own document that states a rule, if it is declared."""
+        original = self.original
+        document = original and next(iter(original.documents.values()))
+        return f"{document}.{original.item(rule)}" if original else None
 
     @property
     def legacy(self) -> set[str]:
@@ -79,14 +71,22 @@ class Application:
         attributes = self.node.proto.attribute
         return any(x.name == "broadcast" and x.i and x.name in self.legacy for x in attributes)
 
-    def parameter(self, port: Input | Output) -> TypeParameter:
-        """The types that the document has for an input or the output."""
-        declared = {each.name: each for each in self.operator.parameters}
-        return declared.get(port.type) or TypeParameter(port.type, (BY_NAME[port.type],))
+    def listed(self, port: Input | Output) -> tuple[ElementType, ...]:
+        """The types that the document has for an input or the output.
+
+        Where the operator has several documents, the first type parameter decides between them.
+        """
+        declared = {each.name: each.types for each in self.operator.parameters}
+        if port.type not in declared:
+            return (BY_NAME[port.type],)
+        types = declared[port.type]
+        if port.type != self.operator.parameters[0].name:
+            return types
+        return tuple(x for x in types if self.operator.document(x) == self.document)
 
     def type_of(self, port: Input | Output) -> ElementType | None:
         """The type there, if all operands that determine it have one that is known and listed."""
-        listed = {type_.name: type_ for type_ in self.parameter(port).types}
+        listed = {type_.name: type_ for type_ in self.listed(port)}
         names = {x.element_type for _, other, x in self.operands if other.type == port.type}
         if not names and len(listed) == 1:
             names = {*listed}
@@ -106,7 +106,7 @@ def application(node: Node) -> Application | None:
 
     None for operators that SONNX does not declare.
     """
-    versions = _declared(System.SONNX, node.proto.op_type)
+    versions = _declared(System.SONNX, node.op_type)
     if node.domain or not versions:
         return None
     reached = [each for since, each in versions if since <= node.version]
@@ -133,9 +133,7 @@ def _declared(system: System, op_type: str) -> list[tuple[int, Operator]]:
     return sorted(found, key=lambda version: version[0])
 
 
-def _bound(
-    operator: Operator, operands: tuple[Operand, ...]
-) -> Iterator[tuple[str, Input, Operand]]:
+def _bound(operator: Operator, operands: tuple[Value, ...]) -> Iterator[tuple[str, Input, Value]]:
     last = len(operator.inputs) - 1
     variadic = operator.inputs[last].presence is Presence.VARIADIC
     for number, operand in enumerate(operands):

@@ -82,11 +82,11 @@ def _result(
             {
                 "physicalLocation": {"artifactLocation": _location(examination) | {"index": 0}},
                 "logicalLocations": [
-                    {"name": label(judged.at.node.proto), "fullyQualifiedName": judged.name}
+                    {"name": label(judged.at.node.proto), "fullyQualifiedName": judged.at.node.name}
                 ],
             }
         ],
-        "properties": {"operator": judged.op_type, "opset": judged.at.node.version},
+        "properties": {"operator": judged.at.node.op_type, "opset": judged.at.node.version},
     }
 
 

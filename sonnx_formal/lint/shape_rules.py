@@ -7,9 +7,9 @@ from typing import TypeGuard, assert_never
 from sonnx_formal.lint.finding import NodeFinding
 from sonnx_formal.lint.profile import DECLARE, Application, undecided, violates
 from sonnx_formal.lint.shapes import (
-    Difference,
-    Question,
     Shape,
+    ShapeDifference,
+    ShapeQuestion,
     compare,
     described,
     described_dimension,
@@ -19,6 +19,12 @@ from sonnx_formal.spec.operator import Rule, ShapeRule
 
 _EXPAND = "Make it explicit with Expand (--fix does it where all shapes are known)"
 _RANK = 2
+_OF_TYPES = {Rule.DENSE, Rule.NUMERICAL, Rule.ONE_TYPE, Rule.LISTED}
+_OF_SHAPES = {
+    ShapeRule.SAME: {Rule.SAME_SHAPE, Rule.NO_BROADCAST},
+    ShapeRule.MATRIX_PRODUCT: {Rule.MATRIX, Rule.INNER_DIMENSION},
+}
+"""What is looked at; all else that a document asks for is open."""
 
 
 def findings(at: Application) -> Iterator[NodeFinding]:
@@ -41,8 +47,9 @@ def findings(at: Application) -> Iterator[NodeFinding]:
             )
         case _:
             assert_never(at.operator.shape_rule)
+    looked_at = _OF_TYPES | _OF_SHAPES.get(at.operator.shape_rule, set())
     for restriction in at.operator.definition.restrictions:
-        if not restriction.says:
+        if not restriction.says or not looked_at.issuperset(restriction.says):
             yield undecided(
                 f"{at.document}.{restriction.item}",
                 f"whether {restriction.broken} is not looked at: {at}",
@@ -53,8 +60,8 @@ def findings(at: Application) -> Iterator[NodeFinding]:
 def _same(at: Application) -> Iterator[NodeFinding]:
     operands = [(name, operand.shape) for name, _, operand in at.operands]
     relations = [compare(a, b) for a, b in combinations(operands, 2)]
-    different = [each for each in relations if isinstance(each, Difference)]
-    questions = [each.text for each in relations if isinstance(each, Question)]
+    different = [each for each in relations if isinstance(each, ShapeDifference)]
+    questions = [each.text for each in relations if isinstance(each, ShapeQuestion)]
     if different:
         if at.told_to_broadcast or all(each.broadcastable for each in different):
             yield _broadcast(at)
@@ -85,22 +92,22 @@ def _broadcast(at: Application) -> NodeFinding:
 
 
 def _without_being_told(at: Application) -> Iterator[NodeFinding]:
-    original = at.original
-    if original and original.shape_rule is ShapeRule.UNIDIRECTIONAL and not at.told_to_broadcast:
+    requirement = at.original_requirement(Rule.SAME_SHAPE)
+    if requirement and "broadcast" in at.legacy and not at.told_to_broadcast:
         yield violates(
-            f"{next(iter(original.documents.values()))}.{original.item(Rule.SAME_SHAPE)}",
+            requirement,
             f"two shapes, and the attribute broadcast is not 1: {at}",
             "Give both one shape",
         )
 
 
 def _result(at: Application, wanted: Shape | None) -> Iterator[NodeFinding]:
-    if isinstance(compare(("", wanted), ("", at.output.shape)), Difference):
+    if isinstance(compare(("", wanted), ("", at.node.outputs[0].shape)), ShapeDifference):
         yield _wrong_result(at, Rule.RESULT_SHAPE, wanted)
 
 
 def _wrong_result(at: Application, rule: Rule, wanted: Shape | None) -> NodeFinding:
-    name, output = at.operator.output.name, at.output
+    name, output = at.operator.output.name, at.node.outputs[0]
     return violates(
         at.requirement(rule),
         f"{name}, {output.name}, is declared {described(output.shape)}: {at}",
@@ -138,7 +145,7 @@ def _matrix_product(at: Application) -> Iterator[NodeFinding]:
 
 
 def _product(at: Application, wanted: Shape) -> Iterator[NodeFinding]:
-    shape = at.output.shape
+    shape = at.node.outputs[0].shape
     if shape is not None and len(shape) != _RANK:
         yield _wrong_result(at, Rule.RESULT_RANK, wanted)
     elif shape is not None:

@@ -15,7 +15,7 @@ _NO_NAMES = {"", "?"}
 
 
 @dataclass(frozen=True)
-class Difference:
+class ShapeDifference:
     """Two shapes differ, whatever the symbols stand for."""
 
     broadcastable: bool
@@ -23,7 +23,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Question:
+class ShapeQuestion:
     """Whether two shapes differ depends on what the symbols stand for."""
 
     text: str
@@ -52,17 +52,17 @@ def static(shape: Shape | None) -> StaticShape | None:
 
 def compare(
     first: tuple[str, Shape | None], second: tuple[str, Shape | None]
-) -> Difference | Question | None:
+) -> ShapeDifference | ShapeQuestion | None:
     """How the shapes of two operands relate, each with its name; None: they are equal."""
     (name, a), (other, b) = first, second
     if a is None or b is None:
         unknown = [operand for operand, shape in (first, second) if shape is None]
-        return Question(f"the shape of {' and '.join(unknown)}")
+        return ShapeQuestion(f"the shape of {' and '.join(unknown)}")
     if len(a) != len(b) or any(map(differ, a, b)):
-        return Difference(_may_broadcast(a, b))
+        return ShapeDifference(_may_broadcast(a, b))
     for axis, (m, n) in enumerate(zip(a, b, strict=True)):
         if m is None or m != n:
-            return Question(
+            return ShapeQuestion(
                 f"whether dimension {axis} of {name}, {described_dimension(m)}, is that of"
                 f" {other}, {described_dimension(n)}"
             )

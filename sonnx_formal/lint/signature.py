@@ -78,7 +78,7 @@ def _attributes(at: Application) -> Iterator[NodeFinding]:
 
 def _differ(at: Application, since: int) -> bool:
     """Whether two versions of an operator differ in more than element types and old attributes."""
-    version = onnx.defs.get_schema(at.node.proto.op_type, since, "")
+    version = onnx.defs.get_schema(at.node.op_type, since, "")
     return _signature(at.schema, at.legacy) != _signature(version, at.legacy)
 
 

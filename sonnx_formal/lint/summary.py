@@ -1,5 +1,6 @@
 """What an examination looks like in a terminal."""
 
+import re
 from collections import Counter
 
 from rich.console import Console
@@ -11,34 +12,18 @@ from sonnx_formal.lint.examination import Examination
 from sonnx_formal.lint.finding import Conformance
 from sonnx_formal.lint.fix import Fix
 
-EXIT_STATUS = {
-    Conformance.CONFORMS: 0,
-    Conformance.VIOLATES: 1,
-    Conformance.UNDECIDED: 2,
-    Conformance.NOT_JUDGED: 2,
-}
-_STYLES = {
-    Conformance.CONFORMS: "green",
-    Conformance.VIOLATES: "red",
-    Conformance.UNDECIDED: "yellow",
-    Conformance.NOT_JUDGED: "yellow",
-}
+EXIT_STATUS = dict(zip(Conformance, (1, 2, 2, 0), strict=True))
+_STYLES = dict(zip(Conformance, ("red", "yellow", "yellow", "green"), strict=True))
+_VERDICT = re.compile(rf"(?:^|: )({'|'.join(Conformance)})(?=  | \()", re.MULTILINE)
 _OF_A_NODE = (Conformance.CONFORMS, Conformance.VIOLATES, Conformance.UNDECIDED)
 
 
 def print_summary(console: Console, examination: Examination) -> None:
     """Findings, then how many nodes there are of each verdict, then what was not judged."""
-    for judged in examination.nodes:
-        for verdict, where, what in judged.lines():
-            _say(console, Text.assemble((verdict, _STYLES[verdict]), (f"  {where}", "bold")))
-            _say(console, what)
-    for note in examination.notes:
-        _say(console, f"note: {one_line(note)}")
+    _say(console, examination.details)
     if examination.nodes:
         console.print(_table(examination))
-    if examination.others:
-        _say(console, f"outside the scope of this toolkit, and not judged: {examination.unjudged}")
-    _say_verdict(console, examination)
+    _say(console, examination.conclusion)
 
 
 def print_fix(console: Console, fix: Fix) -> None:
@@ -54,19 +39,16 @@ def print_fix(console: Console, fix: Fix) -> None:
         _say(console, f"{_count(done.not_run, 'run')} more ended in an error before and after")
     counts = Counter(each.verdict for each in fix.after.nodes)
     of_each = ", ".join(f"{counts[each]} {each}" for each in _OF_A_NODE if counts[each])
-    _say_verdict(console, fix.after, f": {of_each}")
+    _say(console, f"{path}: {fix.after.verdict} ({fix.after.coverage}: {of_each})")
 
 
-def _say_verdict(console: Console, examination: Examination, details: str = "") -> None:
-    verdict = examination.verdict
-    rest = f" ({examination.coverage}{details})"
-    path = one_line(examination.path)
-    _say(console, Text.assemble(f"{path}: ", (verdict, _STYLES[verdict]), rest))
-
-
-def _say(console: Console, text: str | Text) -> None:
-    """As it is: what looks like markup is data."""
-    console.print(Text(text) if isinstance(text, str) else text, soft_wrap=True)
+def _say(console: Console, words: str) -> None:
+    """As it is: what looks like markup is data. Verdicts have their colours."""
+    if words:
+        text = Text(words.rstrip("\n"))
+        for found in _VERDICT.finditer(words):
+            text.stylize(_STYLES[Conformance(found[1])], *found.span(1))
+        console.print(text, soft_wrap=True)
 
 
 def _table(examination: Examination) -> Table:
@@ -74,10 +56,9 @@ def _table(examination: Examination) -> Table:
     table.add_column("operator")
     for heading in ("nodes", *_OF_A_NODE):
         table.add_column(str(heading), justify="right")
-    for operator in (*sorted({each.op_type for each in examination.nodes}), "all"):
-        counts = Counter(
-            each.verdict for each in examination.nodes if operator in {"all", each.op_type}
-        )
+    verdicts = [(each.at.node.op_type, each.verdict) for each in examination.nodes]
+    for operator in (*sorted({name for name, _ in verdicts}), "all"):
+        counts = Counter(verdict for name, verdict in verdicts if operator in {"all", name})
         table.add_row(operator, str(counts.total()), *(str(counts[each]) for each in _OF_A_NODE))
     return table
 

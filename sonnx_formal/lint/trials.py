@@ -8,8 +8,8 @@ import numpy as np
 import onnx
 
 from sonnx_formal.lint.errors import FixError
-from sonnx_formal.lint.operand import element_dtype, family, typed
 from sonnx_formal.lint.shapes import static
+from sonnx_formal.lint.values import element_dtype, family, typed
 from sonnx_formal.spec.element_types import Array, Family
 
 Feeds = dict[str, Array]

@@ -25,7 +25,6 @@ from sonnx_formal.spec.operator import (
     Presence,
     Reference,
     Restriction,
-    Rule,
     ShapeRule,
     System,
     TypeParameter,
@@ -39,7 +38,6 @@ _ELEMENTWISE = "tensor.operand.Elementwise"
 _T = TypeParameter("T", element_types("int8", "int32", "float32"))
 _SHAPE = Restriction("A.C1", Predicate(f"{_ELEMENTWISE}.same_shape"), "the shapes differ")
 _TYPE = Restriction("A.C2", Predicate(f"{_ELEMENTWISE}.one_element_type"), "the types differ")
-_NONE = frozenset[Rule]()
 
 Verdicts = set[tuple[str, Conformance]]
 Judge = Callable[..., NodeExamination]
@@ -154,7 +152,7 @@ X, Y2 = value("x"), value("y", [2, 4])
         (WHERE, [value("c", [2, 3], BOOL), X, value("y", [3])], bad("A.C1")),
         (WHERE, [value("c", [4, 5], BOOL), X, value("y")], bad("A.C1")),
         (WHERE, [value("c", [2, 3], I32), X, value("y")], bad("T")),
-        (WHERE, [value("c", [2, 3], BOOL), X, value("y", [2, 3], I8)], bad("A.C2")),
+        (WHERE, [value("c", [2, 3], BOOL), X, value("y", [2, 3], I8)], bad("A.C2", "T")),
         (
             WHERE,
             [value("c", [2, 3], BOOL), X, value("y", ["N", 3])],
@@ -166,12 +164,12 @@ X, Y2 = value("x"), value("y", [2, 4])
         (MAX, [X], set()),
         (MAX, [X, value("y"), value("z"), value("u")], set()),
         (MAX, [X, value("y"), value("z"), value("u", [1])], bad("A.C1")),
-        (MAX, [X, value("y"), value("z", [2, 3], I32)], bad("A.C2")),
+        (MAX, [X, value("y"), value("z", [2, 3], I32)], bad("A.C2", "T")),
         (CLIP, [X], set()),
         (CLIP, [X, None, value("h")], set()),
         (CLIP, [X, value("l"), value("h")], set()),
         (CLIP, [X, None, value("h", [4])], bad("A.C1")),
-        (CLIP, [X, value("l", [2, 3], I8)], bad("A.C2")),
+        (CLIP, [X, value("l", [2, 3], I8)], bad("A.C2", "T")),
     ],
 )
 def test_operands(
@@ -261,6 +259,18 @@ def test_shapes_and_restrictions_that_nobody_can_look_at_are_open(judge: Judge) 
     assert judged.verdict is OPEN
     wrong = judge(RESHAPE, value("x", [2, 3], F16), shape, result=result)
     assert ("SONNX-TOY.T", BAD) in verdicts(wrong)
+
+
+def test_what_the_shape_rule_does_not_look_at_is_open(judge: Judge) -> None:
+    matrix = Restriction("A.C3", Predicate("matrix", ("x",)), "X has not two axes")
+    square = replace(NEG, definition=replace(NEG.definition, restrictions=(_SHAPE, matrix)))
+    assert verdicts(judge(square, X)) == {("SONNX-TOY.A.C3", OPEN)}
+
+
+def test_types_of_two_documents(judge: Judge) -> None:
+    """The second operand is of a type that the document of the first does not have."""
+    judged = judge(MAX, value("x", [2], I32), value("y", [2], F32))
+    assert verdicts(judged) == {("SONNX-TOY-INT.T", BAD), ("SONNX-TOY-INT.A.C2", BAD)}
 
 
 def test_a_domain_that_depends_on_values_is_open(judge: Judge) -> None:

@@ -36,7 +36,7 @@ def test_findings(case: Case, tmp_path: Path) -> None:
     examination = examine(read(path), path, [parse(one) for one in case.inputs])
     assert len(examination.nodes) == case.nodes
     found = {
-        one.name: {(each.requirement, each.verdict) for each in one.findings}
+        one.at.node.name: {(each.requirement, each.verdict) for each in one.findings}
         for one in examination.nodes
     }
     assert {name: each for name, each in found.items() if each} == case.expected

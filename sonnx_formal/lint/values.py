@@ -30,7 +30,7 @@ _NO_TENSOR = "no tensor"
 
 
 @dataclass(frozen=True, eq=False)
-class Operand:
+class Value:
     """A value: an input, an initializer, or the output of a node."""
 
     name: str
@@ -70,21 +70,21 @@ def onnx_type(name: str) -> str | None:
     return f"tensor({onnx.TensorProto.DataType.Name(number).lower()})"
 
 
-def typed(value: onnx.ValueInfoProto) -> Operand:
+def typed(value: onnx.ValueInfoProto) -> Value:
     """A value with the type that the model declares, or that was inferred."""
     kind = value.type.WhichOneof("value")
     match kind:
         case "tensor_type" | "sparse_tensor_type":
             tensor = getattr(value.type, kind)
         case None:
-            return Operand(value.name)
+            return Value(value.name)
         case _:
-            return Operand(value.name, _NO_TENSOR)
+            return Value(value.name, _NO_TENSOR)
     shape = shape_of(tensor.shape) if tensor.HasField("shape") else None
-    return Operand(value.name, element_name(tensor.elem_type), shape, kind.startswith("sparse"))
+    return Value(value.name, element_name(tensor.elem_type), shape, kind.startswith("sparse"))
 
 
-def as_value_info(operand: Operand, name: str) -> onnx.ValueInfoProto:
+def as_value_info(operand: Value, name: str) -> onnx.ValueInfoProto:
     """The other way round, under another name."""
     if operand.element_type not in _NUMBERS:
         return onnx.ValueInfoProto(name=name)
