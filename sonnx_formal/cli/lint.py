@@ -7,15 +7,17 @@ import click
 
 from sonnx_formal.cli.options import json_option
 from sonnx_formal.cli.output import say_command, standard_output, write_json
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.progress import Progress
+from sonnx_formal.lint.document import lint_document
 from sonnx_formal.lint.errors import FixError, ModelError
 from sonnx_formal.lint.examination import examine
 from sonnx_formal.lint.fix import fix
 from sonnx_formal.lint.fixed_inputs import FixedInput, parse
 from sonnx_formal.lint.reading import read
 from sonnx_formal.lint.sarif import as_sarif
-from sonnx_formal.lint.summary import EXIT_STATUS, as_json, print_fix, print_summary
+from sonnx_formal.lint.summary import EXIT_STATUS, print_fix, print_summary
 
 REFUSED = 1
 UNREADABLE = 3
@@ -77,9 +79,10 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
 ) -> int:
     """Tell which nodes of a model are inside the SONNX profile.
 
-    Of Mul, Div and MatMul, in inner graphs and called functions, too. Nothing is run: what is
-    judged are types, shapes, storage and constant divisors. Each node conforms, violates a
-    requirement, or cannot be decided statically; other operators are counted and not judged.
+    Of the operators that SONNX declares here, in inner graphs and called functions, too. Nothing
+    is run: what is judged are operands, attributes, types, shapes, storage and constant divisors.
+    Each node conforms, violates a requirement, or cannot be decided statically; other operators
+    are counted and not judged. A model conforms only if each of its nodes was judged and does.
 
     With --fix, operands that are broadcast get an Expand with a constant shape, where shapes are
     known; inputs that --input fixes are fixed in OUT.onnx. It is written only after ONNX's
@@ -93,9 +96,9 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
 
     \b
     Exit status (with --fix: of the model that was written):
-      0    every node conforms
+      0    every node was judged and conforms
       1    a node violates a requirement; or --fix refuses, and nothing is written
-      2    nothing violates, and a node cannot be decided statically; or bad usage
+      2    nothing violates, and a node cannot be decided statically or is not judged; or bad usage
       3    the file cannot be read
       130  interrupted: what was there before is there still
     """
@@ -133,7 +136,7 @@ def _lint(
         print_fix(console, fixed_model)
         status = EXIT_STATUS[fixed_model.after.verdict]
     if json_path:
-        write_json(json_path, as_json(examination, fixed_model))
+        documents.write(json_path, lint_document(examination, fixed_model))
     if sarif_path:
         version = importlib.metadata.version("sonnx-formal")
         write_json(sarif_path, as_sarif(examination, version, status))

@@ -46,14 +46,14 @@ def names_in(directory: Path) -> set[str]:
         raise UserError(f"{directory}: {error.strerror}") from None
 
 
-def write_atomically(path: Path, text: str) -> None:
+def write_atomically(path: Path, content: str | bytes) -> None:
     """Write a file so that nobody ever sees half of it. Raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     temporary = Path(name)
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
         temporary.chmod(0o644)
         temporary.replace(path)
     except BaseException:

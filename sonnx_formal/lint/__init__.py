@@ -1,1 +1,33 @@
-"""Whether the Mul, Div and MatMul nodes of an ONNX model are inside the SONNX profile."""
+"""Whether the nodes of an ONNX model are inside the SONNX profile."""
+
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import onnx
+
+from sonnx_formal.lint.examination import Examination, examine
+from sonnx_formal.lint.reading import check, read
+
+
+def lint(model: onnx.ModelProto | str | os.PathLike[str]) -> Examination:
+    """Judge a model, in memory or in a file, as `sonnx-formal lint` does.
+
+    Raises `ModelError` if it is no valid ONNX model.
+    """
+    if not isinstance(model, onnx.ModelProto):
+        return examine(read(Path(model)), Path(model))
+    path = Path("model")
+    check(path, model)
+    return examine(model, path)
+
+
+class _Package(ModuleType):
+    """This package is itself the function: `sonnx_formal.lint` names both."""
+
+    def __call__(self, model: onnx.ModelProto | str | os.PathLike[str]) -> Examination:
+        return lint(model)
+
+
+sys.modules[__name__].__class__ = _Package

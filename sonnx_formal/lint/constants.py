@@ -10,8 +10,9 @@ import onnx
 from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-from sonnx_formal.lint.operand import Array, Constant, Operand, as_value_info
 from sonnx_formal.lint.shapes import static
+from sonnx_formal.lint.values import Constant, Value, as_value_info
+from sonnx_formal.spec.element_types import Array
 
 REARRANGING = {
     "Cast", "Expand", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze",
@@ -35,7 +36,7 @@ def of_tensor(tensor: onnx.TensorProto, folder: Path) -> Constant:
 
 
 def of_node(
-    node: onnx.NodeProto, inputs: Mapping[str, Operand], opset: int, folder: Path
+    node: onnx.NodeProto, inputs: Mapping[str, Value], opset: int, folder: Path
 ) -> Constant | None:
     """The elements that a node of the default domain gives in every run."""
     if node.op_type == "Constant":
@@ -43,7 +44,7 @@ def of_node(
     operands = [inputs.get(name) for name in node.input if name]
     if node.op_type not in REARRANGING or len(node.output) != 1:
         return None
-    known = [one for one in operands if one is not None and one.constant is not None]
+    known = [x for x in operands if x is not None and x.constant is not None]
     if not known or len(known) < len(operands):
         return None
     return _computed(node, known, opset)
@@ -66,20 +67,17 @@ def _of_attribute(attribute: onnx.AttributeProto, folder: Path) -> Constant | No
     return lambda: elements
 
 
-def _computed(node: onnx.NodeProto, operands: list[Operand], opset: int) -> Constant:
+def _computed(node: onnx.NodeProto, operands: list[Value], opset: int) -> Constant:
     @cache
     def compute() -> Array | None:
-        if any(_size(one) > _LONGEST for one in operands):
+        if any(_size(operand) > _LONGEST for operand in operands):
             return None
-        values = {one.name: one.constant() for one in operands if one.constant}
-        if any(one is None for one in values.values()):
+        values = {operand.name: operand.constant() for operand in operands if operand.constant}
+        if any(elements is None for elements in values.values()):
             return None
-        graph = helper.make_graph(
-            [node],
-            "constant",
-            [as_value_info(one, one.name) for one in {one.name: one for one in operands}.values()],
-            [onnx.ValueInfoProto(name=node.output[0])],
-        )
+        by_name = {operand.name: as_value_info(operand, operand.name) for operand in operands}
+        output = onnx.ValueInfoProto(name=node.output[0])
+        graph = helper.make_graph([node], "constant", list(by_name.values()), [output])
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
         try:
             with np.errstate(all="ignore"):
@@ -91,6 +89,6 @@ def _computed(node: onnx.NodeProto, operands: list[Operand], opset: int) -> Cons
     return compute
 
 
-def _size(operand: Operand) -> int:
+def _size(operand: Value) -> int:
     shape = static(operand.shape)
     return _LONGEST + 1 if shape is None else int(np.prod(shape, dtype=object))

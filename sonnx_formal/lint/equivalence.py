@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import onnx
 from onnx.reference import ReferenceEvaluator
 
+from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.lint.errors import FixError
 from sonnx_formal.lint.trials import Feeds, feeds
 
@@ -17,14 +17,13 @@ Step = Callable[[str, str], None]
 """Told what is going on: the step, and what of it."""
 
 
-@dataclass(frozen=True)
-class Equivalence:
+class Equivalence(Part, frozen=True):
     """On how many runs the models gave the same values."""
 
-    runs: int
-    values: int
+    runs: Count
+    values: Count
     """How many values, of nodes of the main graph, were compared in each run."""
-    not_run: int
+    not_run: Count
     """Operands that neither model takes."""
 
 
@@ -40,13 +39,12 @@ def require_same(
 
     Raises `FixError` where the models differ, or where no run is possible.
     """
-    one, other = (_loaded(each, folder) for each in (original, changed))
-    evaluators = [_evaluator(each) for each in (one, other)]
+    before, after = (_evaluator(model, folder) for model in (original, changed))
     runs = values = failed = 0
     reason = ""
     for kind, operands in feeds(original):
         step("running both models", kind)
-        first, second = (_run(each, operands) for each in evaluators)
+        first, second = (_run(evaluator, operands) for evaluator in (before, after))
         if isinstance(first, str):
             if not isinstance(second, str):
                 raise FixError(f"on {kind}, only the changed model runs: {first}")
@@ -78,16 +76,12 @@ def same(x: Any, y: Any) -> bool:
     return bool((nan == (b != b)).all()) and a[~nan].tobytes() == b[~nan].tobytes()  # noqa: PLR0124
 
 
-def _loaded(model: onnx.ModelProto, folder: Path) -> onnx.ModelProto:
+def _evaluator(model: onnx.ModelProto, folder: Path) -> ReferenceEvaluator:
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
     onnx.load_external_data_for_model(copy, str(folder))
-    return copy
-
-
-def _evaluator(model: onnx.ModelProto) -> ReferenceEvaluator:
     try:
-        return ReferenceEvaluator(model)
+        return ReferenceEvaluator(copy)
     except Exception as error:
         raise FixError(f"the reference evaluator of onnx cannot run the model: {error}") from None
 
@@ -101,4 +95,4 @@ def _run(evaluator: ReferenceEvaluator, operands: Feeds) -> dict[str, Any] | str
     except Exception as error:
         return str(error) or type(error).__name__
     assert isinstance(found, dict)  # as it is asked for intermediate values
-    return {name: one for name, one in found.items() if name and name not in operands}
+    return {name: x for name, x in found.items() if name and name not in operands}

@@ -1,22 +1,28 @@
 """Verdicts, and what they rest on."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
+from msgspec import Meta
+
+from sonnx_formal.core.documents import Part
 from sonnx_formal.spec.requirements import requirement
 
+Sentence = Annotated[str, Meta(min_length=1)]
 
-class Verdict(StrEnum):
-    """On a requirement, on a node, and on a model."""
 
-    CONFORMS = "conforms"
+class Conformance(StrEnum):
+    """The verdict on a requirement, on a node, and on a model; the gravest first."""
+
     VIOLATES = "violates"
     UNDECIDED = "cannot be decided statically"
+    NOT_JUDGED = "not judged"
+    """Of a model with nodes that no declaration is about: who knows what these do?"""
+    CONFORMS = "conforms"
 
 
-@dataclass(frozen=True)
-class Finding:
+class NodeFinding(Part, frozen=True):
     """What was found at a node about one requirement.
 
     One that conforms is a remark: it is allowed, and worth knowing.
@@ -25,19 +31,16 @@ class Finding:
     """
 
     requirement: str
-    verdict: Verdict
-    found: str
-    advice: str
+    verdict: Conformance
+    found: Sentence
+    advice: Sentence
     """How to repair it or, where it cannot be decided, what would decide it."""
 
     def __post_init__(self) -> None:
         requirement(self.requirement)
 
 
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
+def gravest(verdicts: Iterable[Conformance]) -> Conformance:
     """The verdict on a whole: one violation is enough, and nothing conforms if nobody knows."""
     seen = set(verdicts)
-    for verdict in (Verdict.VIOLATES, Verdict.UNDECIDED):
-        if verdict in seen:
-            return verdict
-    return Verdict.CONFORMS
+    return next((verdict for verdict in Conformance if verdict in seen), Conformance.CONFORMS)

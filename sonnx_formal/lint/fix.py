@@ -1,13 +1,12 @@
 """`--fix`: explicit broadcasting, shown by runs to change nothing, then written."""
 
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import onnx
 
+from sonnx_formal.core.files import write_atomically
 from sonnx_formal.lint.equivalence import Equivalence, Step, require_same
 from sonnx_formal.lint.errors import FixError
 from sonnx_formal.lint.examination import Examination, examine
@@ -42,7 +41,10 @@ def fix(
     Raises `FixError` if nothing can be made explicit, if the runs differ or are not possible, or
     if the file cannot be written; nothing is written then.
     """
-    _check_external_data(model, examination.path, output)
+    folder = examination.path.parent
+    external = any(x.data_location == onnx.TensorProto.EXTERNAL for x in all_tensors(model))
+    if external and output.parent.resolve() != folder.resolve():
+        raise FixError(f"{output}: the model has external data, so that it has to stay beside it")
     chosen = broadcasts(examination)
     if not chosen:
         raise FixError(
@@ -51,30 +53,10 @@ def fix(
         )
     original = with_inputs(model, fixed)
     changed = explicit(original, chosen)
-    equivalence = require_same(original, changed, examination.path.parent, step)
+    equivalence = require_same(original, changed, folder, step)
     after = examine(changed, output)
-    _write(output, changed.SerializeToString())
-    return Fix(output, tuple(one.node.name for one in chosen), equivalence, after)
-
-
-def _check_external_data(model: onnx.ModelProto, path: Path, output: Path) -> None:
-    external = any(one.data_location == onnx.TensorProto.EXTERNAL for one in all_tensors(model))
-    if external and output.parent.resolve() != path.parent.resolve():
-        raise FixError(f"{output}: the model has external data, so that it has to stay beside it")
-
-
-def _write(path: Path, content: bytes) -> None:
-    """As a whole or not at all."""
-    temporary = None
     try:
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-        temporary = Path(name)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        temporary.chmod(0o644)
-        temporary.replace(path)
+        write_atomically(output, changed.SerializeToString())
     except OSError as error:
-        raise FixError(f"{path} could not be written: {error.strerror}") from None
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
+        raise FixError(f"{output} could not be written: {error.strerror}") from None
+    return Fix(output, tuple(each.name for each in chosen), equivalence, after)

@@ -8,9 +8,9 @@ from difflib import get_close_matches
 import onnx
 
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.lint.errors import one_line
 from sonnx_formal.lint.protobuf import all_graphs
-from sonnx_formal.lint.shapes import Dimension, StaticShape, described, shape_of
-from sonnx_formal.lint.wording import one_line
+from sonnx_formal.lint.shapes import StaticShape, described, shape_of
 
 _NOTATION = re.compile(r"(?P<name>.+)=(?P<dims>(\d+(x\d+)*)?)", re.DOTALL)
 
@@ -28,8 +28,8 @@ def parse(text: str) -> FixedInput:
     match = _NOTATION.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not of the form name=1x3x224x224")
-    dims = [int(one) for one in match["dims"].split("x") if one]
-    if any(one >= 2**31 for one in dims):
+    dims = [int(digits) for digits in match["dims"].split("x") if digits]
+    if any(size >= 2**31 for size in dims):
         raise ValueError(f"{text!r} has a dimension that no tensor has")
     return FixedInput(match["name"], tuple(dims))
 
@@ -42,30 +42,23 @@ def with_inputs(model: onnx.ModelProto, fixed: Iterable[FixedInput]) -> onnx.Mod
     """
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
-    inputs = {one.name: one for one in copy.graph.input}
+    inputs = {value.name: value for value in copy.graph.input}
     numbers: dict[str, int] = {}
     seen: set[str] = set()
-    for one in fixed:
-        if one.name not in inputs:
-            raise UserError(f"--input {one.name}: the model has no such input{_near(one, inputs)}")
-        if one.name in seen:
-            raise UserError(f"--input {one.name} is given twice")
-        seen.add(one.name)
-        _fix(inputs[one.name], one, numbers)
+    for given in fixed:
+        name = given.name
+        if name not in inputs:
+            near = get_close_matches(name, inputs, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(inputs) or 'none'}"
+            raise UserError(f"--input {name}: the model has no such input; {one_line(hint)}")
+        if name in seen:
+            raise UserError(f"--input {name} is given twice")
+        seen.add(name)
+        _fix(inputs[name], given, numbers)
     for graph in all_graphs(copy):
         for value in (*graph.input, *graph.output, *graph.value_info):
             _substitute(value, numbers)
     return copy
-
-
-def _near(fixed: FixedInput, inputs: Iterable[str]) -> str:
-    names = [*inputs]
-    near = get_close_matches(fixed.name, names, n=1)
-    return (
-        f"; did you mean {one_line(near[0])}?"
-        if near
-        else f"; it has {one_line(', '.join(names)) or 'none'}"
-    )
 
 
 def _fix(value: onnx.ValueInfoProto, fixed: FixedInput, numbers: dict[str, int]) -> None:
@@ -82,19 +75,15 @@ def _fix(value: onnx.ValueInfoProto, fixed: FixedInput, numbers: dict[str, int])
                 f" {described(fixed.shape)} contradicts"
             )
         for symbol, number in zip(declared, fixed.shape, strict=True):
-            _bind(symbol, number, fixed, numbers)
+            if isinstance(symbol, str) and numbers.setdefault(symbol, number) != number:
+                raise UserError(
+                    f"--input {fixed.name}: dimension {symbol} would be {number}, and is"
+                    f" {numbers[symbol]} already"
+                )
     del tensor.shape.dim[:]
     tensor.shape.SetInParent()
     for number in fixed.shape:
         tensor.shape.dim.add().dim_value = number
-
-
-def _bind(symbol: Dimension, number: int, fixed: FixedInput, numbers: dict[str, int]) -> None:
-    if isinstance(symbol, str) and numbers.setdefault(symbol, number) != number:
-        raise UserError(
-            f"--input {fixed.name}: dimension {symbol} would be {number}, and is"
-            f" {numbers[symbol]} already"
-        )
 
 
 def _substitute(value: onnx.ValueInfoProto, numbers: dict[str, int]) -> None:

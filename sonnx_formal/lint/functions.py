@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 import onnx
 from onnx import helper
 
-from sonnx_formal.lint.operand import Operand, as_value_info
 from sonnx_formal.lint.protobuf import subgraphs
+from sonnx_formal.lint.values import Value, as_value_info
 
 Key = tuple[str, str, str]
 """Domain, name and overload."""
@@ -14,27 +14,26 @@ Key = tuple[str, str, str]
 
 def key(node_or_function: onnx.NodeProto | onnx.FunctionProto) -> Key:
     """What a call and the function that it calls have in common."""
-    one = node_or_function
-    name = one.op_type if isinstance(one, onnx.NodeProto) else one.name
-    domain = "" if one.domain == "ai.onnx" else one.domain
-    return domain, name, one.overload
+    it = node_or_function
+    name = it.op_type if isinstance(it, onnx.NodeProto) else it.name
+    return "" if it.domain == "ai.onnx" else it.domain, name, it.overload
 
 
 def body(
     call: onnx.NodeProto,
     function: onnx.FunctionProto,
-    arguments: Mapping[str, Operand],
+    arguments: Mapping[str, Value],
     model: onnx.ModelProto,
 ) -> onnx.ModelProto:
     """The model of one call: the arguments are its inputs, and attributes have their values.
 
     :param arguments: by the names inside the function.
     """
-    values = {one.name: one for one in [*function.attribute_proto, *call.attribute]}
+    values = {x.name: x for x in [*function.attribute_proto, *call.attribute]}
     graph = helper.make_graph(
         [_with_attributes(node, values) for node in function.node],
         function.name,
-        [as_value_info(arguments.get(name, Operand(name)), name) for name in function.input],
+        [as_value_info(arguments.get(name, Value(name)), name) for name in function.input],
         [onnx.ValueInfoProto(name=name) for name in function.output],
         value_info=function.value_info,
     )
@@ -59,15 +58,12 @@ def _resolve(nodes: Iterable[onnx.NodeProto], values: Mapping[str, onnx.Attribut
     """Put the values of the call in the place of references to them; without one, the default."""
     for node in nodes:
         attributes = []
-        for one in node.attribute:
+        for given in node.attribute:
             attribute = onnx.AttributeProto()
-            attribute.CopyFrom(one)
-            if one.ref_attr_name:
-                if one.ref_attr_name not in values:
-                    continue
-                attribute.CopyFrom(values[one.ref_attr_name])
-                attribute.name = one.name
-            attributes.append(attribute)
+            attribute.CopyFrom(values.get(given.ref_attr_name, given))
+            attribute.name = given.name
+            if not attribute.ref_attr_name:
+                attributes.append(attribute)
         del node.attribute[:]
         node.attribute.extend(attributes)
         for _, _, graph in subgraphs(node):

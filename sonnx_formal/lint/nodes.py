@@ -1,17 +1,20 @@
 """Finds the nodes of a model, wherever they are, with what is known of their operands."""
 
 from collections import ChainMap
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import onnx
+from onnx import shape_inference
 
 from sonnx_formal.lint import constants, functions
-from sonnx_formal.lint.inference import Note, inferred
-from sonnx_formal.lint.operand import Operand, element_name, typed
+from sonnx_formal.lint.errors import ModelError, one_line
 from sonnx_formal.lint.protobuf import all_nodes, label, subgraphs
 from sonnx_formal.lint.reading import DEFAULT_DOMAIN, FIRST_WITH_DEFAULTS
+from sonnx_formal.lint.values import Value, element_name, typed
+
+Note = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,13 +29,18 @@ class Node:
     domain: str
     version: int
     """Of the operator set of its domain."""
-    inputs: tuple[Operand, ...]
-    outputs: tuple[Operand, ...]
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
 
     @property
     def name(self) -> str:
         """Its path and its own name."""
         return "/".join([*self.path, label(self.proto)])
+
+    @property
+    def op_type(self) -> str:
+        """What ONNX calls the operator."""
+        return str(self.proto.op_type)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +48,7 @@ class _Scope:
     """What nodes of a graph see."""
 
     model: onnx.ModelProto
-    values: ChainMap[str, Operand]
+    values: ChainMap[str, Value]
     path: tuple[str, ...]
     position: tuple[int, ...] | None
     folder: Path
@@ -48,7 +56,10 @@ class _Scope:
 
     def opset(self, domain: str) -> int:
         same = DEFAULT_DOMAIN if domain in DEFAULT_DOMAIN else {domain}
-        return next((one.version for one in self.model.opset_import if one.domain in same), 0)
+        return next((each.version for each in self.model.opset_import if each.domain in same), 0)
+
+    def value(self, name: str) -> Value:
+        return self.values.get(name, Value(name))
 
 
 def find(model: onnx.ModelProto, folder: Path, note: Note) -> Iterator[Node]:
@@ -59,20 +70,18 @@ def find(model: onnx.ModelProto, folder: Path, note: Note) -> Iterator[Node]:
 
     Raises `ModelError` if types cannot be inferred.
     """
-    whole = inferred(model, note)
+    whole = _inferred(model, note)
     scope = _Scope(whole, ChainMap(), (), (), folder, note)
     yield from _in_graph(whole.graph, scope, {})
     called = {functions.key(node) for node in all_nodes(model)}
     for function in model.functions:
         if functions.key(function) not in called:
-            note(f"function {function.domain}::{function.name} is never called")
+            note(one_line(f"function {function.domain}::{function.name} is never called"))
 
 
-def _in_graph(
-    graph: onnx.GraphProto, outer: _Scope, known: Mapping[str, Operand]
-) -> Iterator[Node]:
+def _in_graph(graph: onnx.GraphProto, outer: _Scope, known: Mapping[str, Value]) -> Iterator[Node]:
     values = outer.values.new_child({})
-    scope = _Scope(outer.model, values, outer.path, outer.position, outer.folder, outer.note)
+    scope = replace(outer, values=values)
     for value in (*graph.value_info, *graph.output, *graph.input):
         values[value.name] = typed(value)
     values.update(_initializers(graph, scope))
@@ -81,31 +90,24 @@ def _in_graph(
         yield from _at(node, index, scope)
 
 
-def _initializers(graph: onnx.GraphProto, scope: _Scope) -> Iterator[tuple[str, Operand]]:
-    inputs = {one.name for one in graph.input}
+def _initializers(graph: onnx.GraphProto, scope: _Scope) -> Iterator[tuple[str, Value]]:
+    inputs = {value.name for value in graph.input}
     for tensor in graph.initializer:
         default = tensor.name in inputs and scope.model.ir_version >= FIRST_WITH_DEFAULTS
-        yield (
-            tensor.name,
-            Operand(
-                tensor.name,
-                element_name(tensor.data_type),
-                tuple(tensor.dims),
-                constant=None if default else constants.of_tensor(tensor, scope.folder),
-            ),
-        )
+        constant = None if default else constants.of_tensor(tensor, scope.folder)
+        type_, shape = element_name(tensor.data_type), tuple(tensor.dims)
+        yield tensor.name, Value(tensor.name, type_, shape, constant=constant)
     for sparse in graph.sparse_initializer:
         yield sparse.values.name, _sparse(sparse.values.name, sparse)
 
 
-def _sparse(name: str, sparse: onnx.SparseTensorProto) -> Operand:
-    return Operand(name, element_name(sparse.values.data_type), tuple(sparse.dims), sparse=True)
+def _sparse(name: str, sparse: onnx.SparseTensorProto) -> Value:
+    return Value(name, element_name(sparse.values.data_type), tuple(sparse.dims), sparse=True)
 
 
 def _at(proto: onnx.NodeProto, index: int, scope: _Scope) -> Iterator[Node]:
-    called = next(
-        (one for one in scope.model.functions if functions.key(one) == functions.key(proto)), None
-    )
+    key = functions.key(proto)
+    called = next((each for each in scope.model.functions if functions.key(each) == key), None)
     if called is not None:
         yield from _in_function(proto, called, scope)
         return
@@ -119,14 +121,13 @@ def _at(proto: onnx.NodeProto, index: int, scope: _Scope) -> Iterator[Node]:
         proto,
         domain,
         version,
-        tuple(scope.values.get(name, Operand(name)) for name in proto.input),
-        tuple(scope.values.get(name, Operand(name)) for name in proto.output),
+        tuple(map(scope.value, proto.input)),
+        tuple(map(scope.value, proto.output)),
     )
     for attribute, name, graph in subgraphs(proto):
         position = None if scope.position is None else (*scope.position, index, attribute)
         path = (*scope.path, label(proto), name)
-        inner = _Scope(scope.model, scope.values, path, position, scope.folder, scope.note)
-        yield from _in_graph(graph, inner, {})
+        yield from _in_graph(graph, replace(scope, path=path, position=position), {})
 
 
 def _add_constant(proto: onnx.NodeProto, version: int, scope: _Scope) -> None:
@@ -138,22 +139,31 @@ def _add_constant(proto: onnx.NodeProto, version: int, scope: _Scope) -> None:
     constant = constants.of_node(proto, scope.values, version, scope.folder)
     if constant is not None:
         (name,) = proto.output
-        value = scope.values.get(name, Operand(name))
-        scope.values[name] = Operand(name, value.element_type, value.shape, constant=constant)
+        scope.values[name] = replace(scope.value(name), sparse=False, constant=constant)
 
 
 def _in_function(
     call: onnx.NodeProto, function: onnx.FunctionProto, scope: _Scope
 ) -> Iterator[Node]:
-    arguments = {
-        inner: scope.values.get(outer, Operand(outer))
-        for inner, outer in zip(function.input, call.input, strict=False)
-    }
-    model = inferred(functions.body(call, function, arguments, scope.model), scope.note)
+    arguments = dict(zip(function.input, map(scope.value, call.input), strict=False))
+    model = _inferred(functions.body(call, function, arguments, scope.model), scope.note)
     path = (*scope.path, label(call), f"{function.domain}::{function.name}")
     inside = _Scope(model, ChainMap(), path, None, scope.folder, scope.note)
-    known = {
-        inner: Operand(inner, one.element_type, one.shape, one.sparse, one.constant)
-        for inner, one in arguments.items()
-    }
+    known = {inner: replace(outer, name=inner) for inner, outer in arguments.items()}
     yield from _in_graph(model.graph, inside, known)
+
+
+def _inferred(model: onnx.ModelProto, note: Note) -> onnx.ModelProto:
+    """The model with a type at every value for which ONNX finds one, in inner graphs, too.
+
+    Where inference contradicts the model, it goes on without that node.
+    """
+    problems = (shape_inference.InferenceError, ValueError, RuntimeError)
+    try:
+        return shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
+    except problems as error:
+        note(one_line(f"shape inference: {error}"))
+    try:
+        return shape_inference.infer_shapes(model, strict_mode=False, data_prop=True)
+    except problems as error:
+        raise ModelError(f"shape inference is not possible: {error}") from None

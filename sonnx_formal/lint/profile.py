@@ -1,66 +1,143 @@
-"""Which nodes are judged, and what the rules of all three operators share."""
+"""Which nodes are judged: those of declared operators, seen as the declaration has them."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 import onnx
 
-from sonnx_formal.lint.finding import Finding, Verdict
+from sonnx_formal.lint.finding import Conformance, NodeFinding
 from sonnx_formal.lint.nodes import Node
-from sonnx_formal.lint.operand import Operand, element_name
+from sonnx_formal.lint.values import Value, family
+from sonnx_formal.spec import catalogue
+from sonnx_formal.spec.element_types import BY_NAME, ELEMENT_TYPES, ElementType, Family
+from sonnx_formal.spec.operator import Input, Operator, Output, Presence, Rule, ShapeRule, System
 
-OPERATORS = ("Mul", "Div", "MatMul")
-NEWEST_CHANGE = 14
-"""The operator set of the last version of these operators."""
 DECLARE = "Declare it in the model, or fix the shapes of inputs with --input"
 
 
-def violates(requirement: str, found: str, repair: str) -> Finding:
+@dataclass(frozen=True, eq=False)
+class Application:
+    """A node, and the declaration of its operator."""
+
+    node: Node
+    operator: Operator
+
+    @cached_property
+    def operands(self) -> list[tuple[str, Input, Value]]:
+        """The operands that are there, as far as the declaration has an input for them."""
+        return list(_bound(self.operator, self.node.inputs))
+
+    @property
+    def schema(self) -> onnx.defs.OpSchema:
+        """The version of the operator that the operator set of the node has."""
+        return onnx.defs.get_schema(self.node.op_type, self.node.version, "")
+
+    @cached_property
+    def document(self) -> str:
+        """The document that speaks of the first operand whose type is known.
+
+        Where none is, it is that of the real numbers, whose shapes are those of the others.
+        """
+        main = {parameter.name for parameter in self.operator.parameters[:1]}
+        families = [family(x.element_type) for _, port, x in self.operands if port.type in main]
+        known = next(filter(None, families), Family.REAL)
+        return self.operator.document(next(x for x in ELEMENT_TYPES if x.family is known))
+
+    @property
+    def original(self) -> Operator | None:
+        """ONNX's operator of just this version, if it is declared, too."""
+        version = self.schema.since_version
+        declared = _declared(System.ONNX, self.node.op_type)
+        return next((each for since, each in declared if since == version), None)
+
+    def original_requirement(self, rule: Rule) -> str | None:
+        """The requirement of ONNX's own document that states a rule, if it is declared."""
+        original = self.original
+        document = original and next(iter(original.documents.values()))
+        return f"{document}.{original.item(rule)}" if original else None
+
+    @property
+    def legacy(self) -> set[str]:
+        """Attributes of old versions that mean nothing where operands have one shape."""
+        broadcasts = "broadcast" in self.schema.attributes
+        if broadcasts and self.operator.shape_rule is ShapeRule.SAME:
+            return {"axis", "broadcast", "consumed_inputs"}
+        return {"consumed_inputs"}
+
+    @property
+    def told_to_broadcast(self) -> bool:
+        """Whether an attribute of an old version says that an operand is broadcast."""
+        attributes = self.node.proto.attribute
+        return any(x.name == "broadcast" and x.i and x.name in self.legacy for x in attributes)
+
+    def listed(self, port: Input | Output) -> tuple[ElementType, ...]:
+        """The types that the document has for an input or the output.
+
+        Where the operator has several documents, the first type parameter decides between them.
+        """
+        declared = {each.name: each.types for each in self.operator.parameters}
+        if port.type not in declared:
+            return (BY_NAME[port.type],)
+        types = declared[port.type]
+        if port.type != self.operator.parameters[0].name:
+            return types
+        return tuple(x for x in types if self.operator.document(x) == self.document)
+
+    def type_of(self, port: Input | Output) -> ElementType | None:
+        """The type there, if all operands that determine it have one that is known and listed."""
+        listed = {type_.name: type_ for type_ in self.listed(port)}
+        names = {x.element_type for _, other, x in self.operands if other.type == port.type}
+        if not names and len(listed) == 1:
+            names = {*listed}
+        return listed.get(names.pop() or "") if len(names) == 1 else None
+
+    def requirement(self, rule: Rule, operand: str = "") -> str:
+        """The requirement that states a rule, about an operand."""
+        return f"{self.document}.{self.operator.item(rule, operand)}"
+
+    def __str__(self) -> str:
+        """The operands in a message: A is float32 (2, 3), B is float32 (3,)."""
+        return ", ".join(f"{name} is {operand}" for name, _, operand in self.operands)
+
+
+def application(node: Node) -> Application | None:
+    """The node with its declaration: of the version that it has, or the one that is nearest.
+
+    None for operators that SONNX does not declare.
+    """
+    versions = _declared(System.SONNX, node.op_type)
+    if node.domain or not versions:
+        return None
+    reached = [each for since, each in versions if since <= node.version]
+    return Application(node, reached[-1] if reached else versions[0][1])
+
+
+def violates(requirement: str, found: str, repair: str) -> NodeFinding:
     """A requirement that is not met."""
-    return Finding(requirement, Verdict.VIOLATES, found, repair)
+    return NodeFinding(requirement, Conformance.VIOLATES, found, repair)
 
 
-def undecided(requirement: str, found: str, decides: str) -> Finding:
+def undecided(requirement: str, found: str, decides: str) -> NodeFinding:
     """A requirement of which it is not known whether it is met."""
-    return Finding(requirement, Verdict.UNDECIDED, found, decides)
+    return NodeFinding(requirement, Conformance.UNDECIDED, found, decides)
 
 
-def operands(node: Node) -> tuple[Operand, Operand]:
-    """A and B."""
-    a, b = node.inputs
-    return a, b
+def _declared(system: System, op_type: str) -> list[tuple[int, Operator]]:
+    """The versions of an operator of ONNX that a system declares, each with its operator set."""
+    found = [
+        (each.onnx.since, each)
+        for each in catalogue.operators()
+        if each.system is system and each.onnx and each.onnx.op_type == op_type
+    ]
+    return sorted(found, key=lambda version: version[0])
 
 
-def described(node: Node) -> str:
-    """Both operands in a message."""
-    a, b = operands(node)
-    return f"A is {a}, B is {b}"
-
-
-def since(node: Node) -> int:
-    """The version of the operator that the operator set of the node has."""
-    version: int = _schema(node).since_version
-    return version
-
-
-def not_in_this_version(node: Node, requirement: str) -> Iterator[Finding]:
-    """An element type that later versions of the operator have, and that of this node lacks."""
-    a, _ = operands(node)
-    (variable,) = _schema(node).type_constraints
-    allowed = {_element(one) for one in variable.allowed_type_strs}
-    if a.element_type not in allowed:
-        yield violates(
-            requirement,
-            f"{node.proto.op_type} since version {since(node)}, which opset {node.version} has,"
-            f" is not defined for {a.element_type}",
-            f"Convert the model to opset {NEWEST_CHANGE} or a newer one",
-        )
-
-
-def _schema(node: Node) -> onnx.defs.OpSchema:
-    return onnx.defs.get_schema(node.proto.op_type, node.version, "")
-
-
-def _element(type_: str) -> str | None:
-    """The element type of tensor(float)."""
-    name = type_.removeprefix("tensor(").removesuffix(")")
-    return element_name(onnx.TensorProto.DataType.Value(name.upper()))
+def _bound(operator: Operator, operands: tuple[Value, ...]) -> Iterator[tuple[str, Input, Value]]:
+    last = len(operator.inputs) - 1
+    variadic = operator.inputs[last].presence is Presence.VARIADIC
+    for number, operand in enumerate(operands):
+        port = operator.inputs[min(number, last)]
+        name = f"{port.name}{number - last + 1}" if variadic and number >= last else port.name
+        if operand.name and (variadic or number <= last):
+            yield name, port, operand

@@ -15,11 +15,11 @@ def subgraphs(node: onnx.NodeProto) -> Iterator[tuple[int, str, onnx.GraphProto]
 
 def all_nodes(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:
     """The nodes of all graphs and of all functions."""
-    pending = [*model.graph.node, *(one for each in model.functions for one in each.node)]
+    pending = [*model.graph.node, *(node for each in model.functions for node in each.node)]
     while pending:
         node = pending.pop()
         yield node
-        pending += [one for _, _, graph in subgraphs(node) for one in graph.node]
+        pending += [inner for _, _, graph in subgraphs(node) for inner in graph.node]
 
 
 def all_graphs(model: onnx.ModelProto) -> Iterator[onnx.GraphProto]:
@@ -46,13 +46,13 @@ def all_tensors(model: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
 
 def free_names(node: onnx.NodeProto) -> set[str]:
     """The values that a node takes from around it: its inputs, and what its graphs refer to."""
-    names = {one for one in node.input if one}
+    names = {name for name in node.input if name}
     for _, _, graph in subgraphs(node):
-        inner = {one.name for one in (*graph.input, *graph.initializer)}
-        inner |= {one.values.name for one in graph.sparse_initializer}
-        inner |= {name for one in graph.node for name in one.output}
-        outer = {name for one in graph.node for name in free_names(one)}
-        names |= (outer | {one.name for one in graph.output}) - inner
+        inner = {value.name for value in (*graph.input, *graph.initializer)}
+        inner |= {sparse.values.name for sparse in graph.sparse_initializer}
+        inner |= {name for each in graph.node for name in each.output}
+        outer = {name for each in graph.node for name in free_names(each)}
+        names |= (outer | {value.name for value in graph.output}) - inner
     return names
 
 

@@ -24,6 +24,12 @@ def read(path: Path) -> onnx.ModelProto:
     External data is not read; what it refers to is there. Raises `ModelError`.
     """
     model = _parsed(path)
+    check(path, model)
+    return model
+
+
+def check(path: Path, model: onnx.ModelProto) -> None:
+    """That a model is valid, and that its external data is there. Raises `ModelError`."""
     _check_opset(path, model)
     if not model.graph.node:
         raise ModelError(f"{path} has an empty graph: there is no node to examine")
@@ -38,7 +44,6 @@ def read(path: Path) -> onnx.ModelProto:
         onnx.checker.check_model(_checkable(model))
     except (onnx.checker.ValidationError, ValueError) as error:
         raise ModelError(f"{path} is no valid ONNX model: {error}") from None
-    return model
 
 
 def _parsed(path: Path) -> onnx.ModelProto:
@@ -70,11 +75,11 @@ def _parsed(path: Path) -> onnx.ModelProto:
 
 
 def _check_opset(path: Path, model: onnx.ModelProto) -> None:
-    imports = [*model.opset_import, *(one for each in model.functions for one in each.opset_import)]
-    for one in imports:
-        if one.domain in DEFAULT_DOMAIN and not 1 <= one.version <= NEWEST_OPSET:
+    imports = [*model.opset_import, *(x for each in model.functions for x in each.opset_import)]
+    for each in imports:
+        if each.domain in DEFAULT_DOMAIN and not 1 <= each.version <= NEWEST_OPSET:
             raise ModelError(
-                f"{path} uses opset {one.version}, which is unknown: the newest that onnx"
+                f"{path} uses opset {each.version}, which is unknown: the newest that onnx"
                 f" {onnx.__version__} knows is {NEWEST_OPSET}"
             )
 
@@ -82,7 +87,7 @@ def _check_opset(path: Path, model: onnx.ModelProto) -> None:
 def _check_acyclic(path: Path, nodes: Iterable[onnx.NodeProto]) -> None:
     every = [*nodes]
     producer = {name: n for n, node in enumerate(every) for name in node.output if name}
-    needs = {n: {producer[one] for one in free_names(node) & producer.keys()}
+    needs = {n: {producer[name] for name in free_names(node) & producer.keys()}
              for n, node in enumerate(every)}  # fmt: skip
     try:
         graphlib.TopologicalSorter(needs).prepare()
@@ -93,7 +98,7 @@ def _check_acyclic(path: Path, nodes: Iterable[onnx.NodeProto]) -> None:
 
 def _check_external(path: Path, tensor: onnx.TensorProto) -> None:
     """That the bytes are there, in the folder of the model."""
-    entries = {one.key: one.value for one in tensor.external_data}
+    entries = {entry.key: entry.value for entry in tensor.external_data}
     location = entries.get("location", "")
     start = f"{path}: tensor {tensor.name} has its data in {location!r}"
     folder = path.parent.resolve()

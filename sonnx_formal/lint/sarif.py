@@ -1,11 +1,10 @@
 """An examination in the format of SARIF 2.1.0, which code review tools show."""
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from sonnx_formal.lint.examination import Examination, Judged
-from sonnx_formal.lint.finding import Finding, Verdict
+from sonnx_formal.lint.examination import Examination, NodeExamination
+from sonnx_formal.lint.finding import Conformance, NodeFinding
 from sonnx_formal.lint.protobuf import label
 from sonnx_formal.spec.requirements import requirement
 
@@ -14,9 +13,9 @@ SCHEMA = (
 )
 VERSION = "2.1.0"
 _KINDS = {
-    Verdict.VIOLATES: ("fail", "error"),
-    Verdict.UNDECIDED: ("open", "none"),
-    Verdict.CONFORMS: ("informational", "none"),
+    Conformance.VIOLATES: ("fail", "error"),
+    Conformance.UNDECIDED: ("open", "none"),
+    Conformance.CONFORMS: ("informational", "none"),
 }
 """Kind and level: the level of whatever is no failure is none (3.27.10)."""
 
@@ -24,10 +23,16 @@ _KINDS = {
 def as_sarif(examination: Examination, version: str, exit_status: int) -> dict[str, Any]:
     """One run of the tool: a result for each finding, a rule for each requirement.
 
+    Nodes that are not judged are a warning of the run.
+
     :param version: of this package.
     """
-    results = [*_results(examination)]
-    ids = sorted({one["ruleId"] for one in results})
+    results = [_result(examination, each, x) for each in examination.nodes for x in each.findings]
+    ids = sorted({result["ruleId"] for result in results})
+    notes = [{"level": "note", "message": {"text": note}} for note in examination.notes]
+    if examination.others:
+        text = f"{examination.coverage}; outside the scope: {examination.unjudged}"
+        notes.append({"level": "warning", "message": {"text": text}})
     return {
         "$schema": SCHEMA,
         "version": VERSION,
@@ -37,42 +42,36 @@ def as_sarif(examination: Examination, version: str, exit_status: int) -> dict[s
                     "driver": {
                         "name": "sonnx-formal",
                         "version": version,
-                        "rules": [_rule(one) for one in ids],
+                        "rules": list(map(_rule, ids)),
                     }
                 },
                 "invocations": [
                     {
                         "executionSuccessful": True,
                         "exitCode": exit_status,
-                        "toolExecutionNotifications": [
-                            {"level": "note", "message": {"text": one}} for one in examination.notes
-                        ],
+                        "toolExecutionNotifications": notes,
                     }
                 ],
                 "artifacts": [{"location": _location(examination)}],
-                "results": [one | {"ruleIndex": ids.index(one["ruleId"])} for one in results],
+                "results": [x | {"ruleIndex": ids.index(x["ruleId"])} for x in results],
             }
         ],
     }
 
 
 def _rule(identifier: str) -> dict[str, Any]:
-    one = requirement(identifier)
+    known = requirement(identifier)
     return {
-        "id": one.id,
-        "shortDescription": {"text": " ".join(one.text.split())},
-        "fullDescription": {"text": f"{one.document}, {one.section}"},
-        "properties": {"kind": str(one.kind)},
+        "id": known.id,
+        "shortDescription": {"text": " ".join(known.text.split())},
+        "fullDescription": {"text": f"{known.document}, {known.section}"},
+        "properties": {"kind": str(known.kind)},
     }
 
 
-def _results(examination: Examination) -> Iterator[dict[str, Any]]:
-    for judged in examination.nodes:
-        for finding in judged.findings:
-            yield _result(examination, judged, finding)
-
-
-def _result(examination: Examination, judged: Judged, finding: Finding) -> dict[str, Any]:
+def _result(
+    examination: Examination, judged: NodeExamination, finding: NodeFinding
+) -> dict[str, Any]:
     kind, level = _KINDS[finding.verdict]
     return {
         "ruleId": finding.requirement,
@@ -83,14 +82,11 @@ def _result(examination: Examination, judged: Judged, finding: Finding) -> dict[
             {
                 "physicalLocation": {"artifactLocation": _location(examination) | {"index": 0}},
                 "logicalLocations": [
-                    {
-                        "name": label(judged.node.proto),
-                        "fullyQualifiedName": judged.node.name,
-                    }
+                    {"name": label(judged.at.node.proto), "fullyQualifiedName": judged.at.node.name}
                 ],
             }
         ],
-        "properties": {"operator": judged.node.proto.op_type, "opset": judged.node.version},
+        "properties": {"operator": judged.at.node.op_type, "opset": judged.at.node.version},
     }
 
 

@@ -1,8 +1,9 @@
 """Shapes of which not everything may be known, and how two of them compare."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
+import numpy as np
 import onnx
 
 Dimension = int | str | None
@@ -14,24 +15,19 @@ _NO_NAMES = {"", "?"}
 
 
 @dataclass(frozen=True)
-class Same:
-    """The shapes are equal, whatever the symbols stand for."""
-
-
-@dataclass(frozen=True)
-class Different:
-    """The shapes differ, whatever the symbols stand for."""
+class ShapeDifference:
+    """Two shapes differ, whatever the symbols stand for."""
 
     broadcastable: bool
     """Whether broadcasting could bring them together: not excluded by what is known."""
 
 
 @dataclass(frozen=True)
-class Open:
-    """Both are possible."""
+class ShapeQuestion:
+    """Whether two shapes differ depends on what the symbols stand for."""
 
-    question: str
-    """What would decide it: dimension N of A = dimension 3 of B."""
+    text: str
+    """What would decide it: whether dimension 0 of A, N, is that of B, 3."""
 
 
 def shape_of(proto: onnx.TensorShapeProto) -> Shape:
@@ -50,24 +46,27 @@ def static(shape: Shape | None) -> StaticShape | None:
     """The shape, if all of it is known."""
     if shape is None:
         return None
-    numbers = tuple(one for one in shape if isinstance(one, int))
+    numbers = tuple(size for size in shape if isinstance(size, int))
     return numbers if len(numbers) == len(shape) else None
 
 
-def compare(a: Shape | None, b: Shape | None) -> Same | Different | Open:
-    """How the shapes of two operands relate."""
+def compare(
+    first: tuple[str, Shape | None], second: tuple[str, Shape | None]
+) -> ShapeDifference | ShapeQuestion | None:
+    """How the shapes of two operands relate, each with its name; None: they are equal."""
+    (name, a), (other, b) = first, second
     if a is None or b is None:
-        unknown = " and ".join(n for n, shape in [("A", a), ("B", b)] if shape is None)
-        return Open(f"the shape of {unknown}")
-    if len(a) != len(b) or any(differ(m, n) for m, n in zip(a, b, strict=True)):
-        return Different(_may_broadcast(a, b))
+        unknown = [operand for operand, shape in (first, second) if shape is None]
+        return ShapeQuestion(f"the shape of {' and '.join(unknown)}")
+    if len(a) != len(b) or any(map(differ, a, b)):
+        return ShapeDifference(_may_broadcast(a, b))
     for axis, (m, n) in enumerate(zip(a, b, strict=True)):
         if m is None or m != n:
-            return Open(
-                f"whether dimension {axis} of A, {described_dimension(m)}, is that of B,"
-                f" {described_dimension(n)}"
+            return ShapeQuestion(
+                f"whether dimension {axis} of {name}, {described_dimension(m)}, is that of"
+                f" {other}, {described_dimension(n)}"
             )
-    return Same()
+    return None
 
 
 def differ(m: Dimension, n: Dimension) -> bool:
@@ -75,12 +74,12 @@ def differ(m: Dimension, n: Dimension) -> bool:
     return isinstance(m, int) and isinstance(n, int) and m != n
 
 
-def broadcast(a: StaticShape, b: StaticShape) -> StaticShape | None:
-    """The shape that ONNX broadcasts both to, from version 7 of Mul and Div on."""
-    if not _may_broadcast(a, b):
+def broadcast(shapes: Sequence[StaticShape]) -> StaticShape | None:
+    """The shape that ONNX broadcasts all to, from version 7 of element-wise operators on."""
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
         return None
-    pairs = zip_longest(reversed(a), reversed(b), fillvalue=1)
-    return tuple(reversed([n if m == 1 else m for m, n in pairs]))
 
 
 def described(shape: Shape | None) -> str:
@@ -91,9 +90,9 @@ def described(shape: Shape | None) -> str:
     return f"({inner},)" if len(shape) == 1 else f"({inner})"
 
 
-def described_dimension(one: Dimension) -> str:
+def described_dimension(size: Dimension) -> str:
     """A dimension in a message."""
-    return "?" if one is None else str(one)
+    return "?" if size is None else str(size)
 
 
 def _may_broadcast(a: Shape, b: Shape) -> bool:

@@ -1,19 +1,20 @@
 """Operands on which two models are run: seeded, with special values among them."""
 
-import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, assert_never
 
 import ml_dtypes
 import numpy as np
 import onnx
 
 from sonnx_formal.lint.errors import FixError
-from sonnx_formal.lint.operand import Array, element_dtype, typed
 from sonnx_formal.lint.shapes import static
+from sonnx_formal.lint.values import element_dtype, family, typed
+from sonnx_formal.spec.element_types import Array, Family
 
 Feeds = dict[str, Array]
-ROUNDS = 2
+_KINDS = ("ordinary", "special", "small")
+_ROUNDS = 2
 """Of each kind of operands."""
 _LARGEST_INDEX = 2
 """Inputs that select something are less than this: most models have two of everything."""
@@ -24,44 +25,40 @@ def feeds(model: onnx.ModelProto) -> Iterator[tuple[str, Feeds]]:
 
     Raises `FixError` for an input of which no operand can be made.
     """
-    values = {one.name for one in model.graph.initializer}
-    inputs = [typed(one) for one in model.graph.input if one.name not in values]
-    for one in inputs:
-        if static(one.shape) is None or one.sparse or one.element_type is None:
+    values = {tensor.name for tensor in model.graph.initializer}
+    inputs: list[tuple[str, str, tuple[int, ...]]] = []
+    for operand in map(typed, (x for x in model.graph.input if x.name not in values)):
+        shape = static(operand.shape)
+        if shape is None or operand.sparse or operand.element_type is None:
             raise FixError(
-                f"input {one.name} is {one}, so that the models cannot be run: fix its shape with"
-                " --input"
+                f"input {operand.name} is {operand}, so that the models cannot be run: fix its"
+                " shape with --input"
             )
-    for kind in ("ordinary", "special", "small"):
-        for seed in range(ROUNDS):
+        inputs.append((operand.name, operand.element_type, shape))
+    for kind in _KINDS:
+        for seed in range(_ROUNDS):
             random = np.random.default_rng([seed, len(kind)])
             yield (
                 f"{kind} operands",
-                {
-                    one.name: _elements(kind, one.element_type, static(one.shape) or (), random)
-                    for one in inputs
-                    if one.element_type is not None
-                },
+                {name: random.choice(_pool(kind, type_), shape) for name, type_, shape in inputs},
             )
 
 
-def _elements(
-    kind: str, element_type: str, shape: tuple[int, ...], random: np.random.Generator
-) -> Array:
-    dtype = element_dtype(element_type)
-    match re.sub(r"\d.*", "", element_type):
-        case "bool":
-            return random.integers(0, 2, shape).astype(np.bool_)
-        case "string":
-            return random.choice(np.array(["", "a", "1"], object), shape)
-        case "int" | "uint" if dtype is not None:
-            return random.choice(_integers(kind, dtype), shape)
-        case "float" | "bfloat" if dtype is not None:
-            if kind == "ordinary":
-                return np.asarray(random.standard_normal(shape)).astype(dtype)
-            return random.choice(_floats(kind, dtype), shape)
-        case _:
+def _pool(kind: str, element_type: str) -> Array:
+    """The elements from which operands are drawn."""
+    match family(element_type):
+        case Family.BOOLEAN:
+            return np.array([False, True])
+        case Family.TEXT:
+            return np.array(["", "a", "1"], object)
+        case Family.INTEGER:
+            return _integers(kind, element_dtype(element_type))
+        case Family.FLOAT:
+            return _floats(kind, element_dtype(element_type))
+        case Family.COMPLEX | Family.REAL | None:
             raise FixError(f"the models cannot be run: there are no operands of {element_type}")
+        case other:
+            assert_never(other)
 
 
 def _integers(kind: str, dtype: np.dtype[Any]) -> Array:
@@ -78,8 +75,10 @@ def _integers(kind: str, dtype: np.dtype[Any]) -> Array:
 def _floats(kind: str, dtype: np.dtype[Any]) -> Array:
     if kind == "small":
         return np.arange(_LARGEST_INDEX).astype(dtype)
+    if kind == "ordinary":
+        return np.random.default_rng(0).standard_normal(1000).astype(dtype)
     limits = ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
-    edges = [float(one) for one in (limits.max, limits.smallest_normal, limits.smallest_subnormal)]
+    edges = map(float, (limits.max, limits.smallest_normal, limits.smallest_subnormal))
     numbers = [0.0, np.inf, 1.0, 0.5, 3.0, 7.0, *edges]
     with np.errstate(all="ignore"):
-        return np.array([np.nan, *numbers, *(-one for one in numbers)]).astype(dtype)
+        return np.array([np.nan, *numbers, *(-number for number in numbers)]).astype(dtype)

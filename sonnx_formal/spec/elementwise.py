@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from sonnx_formal.spec.element_types import Family
-from sonnx_formal.spec.operator import Input, Output, Restriction, Test
+from sonnx_formal.spec.operator import Input, Output, Restriction, Rule, Test
 
 OPERANDS = (Input("A", "T"), Input("B", "T"))
 RESULT = Output("C", "T")
@@ -27,6 +27,8 @@ FOUR_RESTRICTIONS = (
 )
 """R1 to R4 of SONNX-MUL and SONNX-DIV: what the tensors are made of comes before their shapes, and
 shapes that could be broadcast have a requirement of their own."""
+STATES = {Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "C1"}
+"""What SONNX-MUL and SONNX-DIV say of C."""
 
 
 def modules(operator: str) -> Mapping[Family, str]:

@@ -94,6 +94,56 @@ class Test:
     operands."""
 
 
+class Rule(Enum):
+    """What an item of a document says that can be seen in a model before it runs."""
+
+    DENSE = "no operand is sparse"
+    NUMERICAL = "the elements are numbers"
+    ONE_TYPE = "operands of one type parameter have one element type"
+    LISTED = "the element types are those that the document lists"
+    SAME_SHAPE = "the operands have one shape"
+    NO_BROADCAST = "shapes that broadcasting could bring together differ all the same"
+    MATRIX = "an operand has two axes"
+    INNER_DIMENSION = "the first matrix has as many columns as the second has rows"
+    RESULT_TYPE = "the element type of the result"
+    RESULT_SHAPE = "the shape of the result"
+    RESULT_RANK = "the number of axes of the result"
+    RESULT_ROWS = "the result has the rows of the first matrix"
+    RESULT_COLUMNS = "the result has the columns of the second matrix"
+    FUNCTION = "what is computed, from which operands and attributes"
+
+
+_SAYS = {
+    "dense": (Rule.DENSE,),
+    "same_numerical_type": (Rule.NUMERICAL, Rule.ONE_TYPE),
+    "same_supported_type": (Rule.ONE_TYPE, Rule.LISTED),
+    "one_element_type": (Rule.ONE_TYPE,),
+    "of_one_document": (Rule.LISTED,),
+    "not_broadcast": (Rule.NO_BROADCAST,),
+    "same_shape": (Rule.SAME_SHAPE,),
+    "same_unless_broadcast": (Rule.SAME_SHAPE,),
+    "matrix": (Rule.MATRIX,),
+    "inner_dimensions": (Rule.INNER_DIMENSION,),
+}
+"""What the predicates of the formal library amount to, by their names without the modules."""
+_NEAREST = {
+    Rule.DENSE: Rule.LISTED,
+    Rule.NUMERICAL: Rule.LISTED,
+    Rule.ONE_TYPE: Rule.LISTED,
+    Rule.RESULT_TYPE: Rule.ONE_TYPE,
+    Rule.NO_BROADCAST: Rule.SAME_SHAPE,
+    Rule.SAME_SHAPE: Rule.FUNCTION,
+    Rule.MATRIX: Rule.FUNCTION,
+    Rule.INNER_DIMENSION: Rule.FUNCTION,
+    Rule.RESULT_ROWS: Rule.RESULT_SHAPE,
+    Rule.RESULT_COLUMNS: Rule.RESULT_SHAPE,
+    Rule.RESULT_RANK: Rule.RESULT_SHAPE,
+    Rule.RESULT_SHAPE: Rule.SAME_SHAPE,
+}
+"""The rule that implies another, for documents that do not state that by itself."""
+_BY_CONVENTION = {Rule.LISTED: "T", Rule.FUNCTION: "FUNC"}
+
+
 @dataclass(frozen=True)
 class Restriction:
     """A requirement that the operands have to meet before anything is computed."""
@@ -108,6 +158,11 @@ class Restriction:
     extended: bool = False
     """Whether it is the type list, which the types `beyond` need not be in."""
 
+    @property
+    def says(self) -> tuple[Rule, ...]:
+        """What the test amounts to. None of the rules: before a model runs, nobody can tell."""
+        return _SAYS.get(self.test.predicate.rpartition(".")[2], ())
+
 
 @dataclass(frozen=True)
 class Domain:
@@ -117,6 +172,10 @@ class Domain:
     """A function of the same modules and arguments as the definition: `is_defined`."""
     item: str
     broken: str
+    families: frozenset[Family] = frozenset(Family)
+    """Of the types over which there is no result elsewhere."""
+    elsewhere: str | None = None
+    """The item that gives the result elsewhere over the types of the other families."""
 
 
 @dataclass(frozen=True)
@@ -224,6 +283,9 @@ class Operator:
     also: Callable[["Call", Array | None], Iterable[str]] = _nothing_more
     """Items that a case exercises besides, by its operands and its result; None if rejected."""
     attributes: tuple[Attribute, ...] = ()
+    states: Mapping[Rule, str] = field(default_factory=dict)
+    """Items of the document that state rules which no restriction states: most are of the result.
+    The type list is `T` and the function is `FUNC`, unless this says something else."""
     onnx: OnnxNode | None = None
     examples: tuple[Example, ...] = ()
     exact: Callable[..., Fraction | None] | None = None
@@ -248,6 +310,18 @@ class Operator:
             case Family.FLOAT | Family.COMPLEX:
                 family = Family.FLOAT
         return self.documents.get(family) or next(iter(self.documents.values()))
+
+    def item(self, rule: Rule, operand: str = "") -> str:
+        """The item of the document that states a rule, or the nearest that implies it.
+
+        :param operand: the name of the input that it is to be about.
+        """
+        for restriction in self.definition.restrictions:
+            takes = restriction.test.takes
+            if rule in restriction.says and (not operand or not takes or operand.lower() in takes):
+                return restriction.item
+        stated = {**_BY_CONVENTION, **self.states}
+        return stated[rule] if rule in stated else self.item(_NEAREST[rule], operand)
 
     def attribute(self, name: str) -> Attribute | None:
         """The attribute of this name, if the operator has it."""

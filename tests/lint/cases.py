@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 from onnx import helper
 
-from sonnx_formal.lint.finding import Verdict
+from sonnx_formal.lint.finding import Conformance
 from tests.lint.models import (
     BF16,
     BOOL,
@@ -35,8 +35,8 @@ from tests.lint.models import (
     value,
 )
 
-OK, BAD, OPEN = Verdict.CONFORMS, Verdict.VIOLATES, Verdict.UNDECIDED
-Expected = dict[str, set[tuple[str, Verdict]]]
+OK, BAD, OPEN = Conformance.CONFORMS, Conformance.VIOLATES, Conformance.UNDECIDED
+Expected = dict[str, set[tuple[str, Conformance]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ def _elementwise(operator: str) -> list[Case]:
     """What Mul and Div have in common."""
     document = f"SONNX-{operator.upper()}"
 
-    def case(name: str, what: onnx.ModelProto, *items: str, verdict: Verdict = BAD) -> Case:
+    def case(name: str, what: onnx.ModelProto, *items: str, verdict: Conformance = BAD) -> Case:
         expected = {"n": {(f"{document}.{item}", verdict) for item in items}} if items else {}
         return one(f"{operator}: {name}", what, expected)
 

@@ -8,15 +8,16 @@ import jsonschema
 import onnx
 import pytest
 
-from sonnx_formal.lint import summary
+from sonnx_formal.core import documents
+from sonnx_formal.lint.document import LintDocument
 from sonnx_formal.spec.requirements import requirement
 from tests.lint.cases import CASES, Case
 from tests.lint.conftest import Shell
 from tests.lint.models import BOOL, I64, binary, model, node, save, tensor, value
 
-SCHEMA = json.loads(Path(summary.__file__).with_name("lint.schema.json").read_text())
+SCHEMA = documents.schema(LintDocument)
 SARIF = json.loads(Path(__file__).with_name("sarif.schema.json").read_text())
-STATUS = {"conforms": 0, "violates": 1, "cannot be decided statically": 2}
+STATUS = {"conforms": 0, "violates": 1, "cannot be decided statically": 2, "not judged": 2}
 
 
 def read_json(path: Path, schema: dict[str, Any]) -> dict[str, Any]:
@@ -32,15 +33,13 @@ def test_a_finding_in_words(shell: Shell, tmp_path: Path) -> None:
     assert (status, err) == (1, "")
     assert out.splitlines()[1:] == [
         "violates  n  (Mul, opset 14)",
-        "  SONNX-MUL.R4: one operand is broadcast to the shape of the other: A is float32 (N, 3), B"
-        " is float32 (3,)",
-        "  repair: Make it explicit with Expand (--fix does it where both shapes are known)",
+        "  SONNX-MUL.R4: operands are broadcast to one shape: A is float32 (N, 3), B is float32"
+        " (3,)",
+        "  repair: Make it explicit with Expand (--fix does it where all shapes are known)",
         "operator  nodes  conforms  violates  cannot be decided statically",
         "Mul           1         0         1                             0",
-        "Div           0         0         0                             0",
-        "MatMul        0         0         0                             0",
         "all           1         0         1                             0",
-        "model.onnx: violates",
+        "model.onnx: violates (1 of 1 nodes judged)",
     ]
 
 
@@ -81,10 +80,11 @@ def test_a_remark_and_what_is_not_judged(shell: Shell, tmp_path: Path) -> None:
     )
     save(what, tmp_path)
     status, out, _ = shell("model.onnx")
-    assert status == 0
+    assert status == 2
     assert "  SONNX-DIV.R5: the constant divisor B is zero at one index, the first (0,)" in out
     assert "\n  remark: " in out
     assert "\noutside the scope of this toolkit, and not judged: Relu 1\n" in out
+    assert out.splitlines()[-1] == "model.onnx: not judged (1 of 2 nodes judged)"
 
 
 def test_names_that_look_like_markup(shell: Shell, tmp_path: Path) -> None:
@@ -136,7 +136,18 @@ def test_json_and_sarif(shell: Shell, tmp_path: Path, case: Case) -> None:
         )
         for one in run["results"]
     }
-    assert run["invocations"][0]["exitCode"] == status
+    (invocation,) = run["invocations"]
+    assert invocation["exitCode"] == status
+    warnings = [
+        each["message"]["text"]
+        for each in invocation["toolExecutionNotifications"]
+        if each["level"] == "warning"
+    ]
+    others = sum(each["count"] for each in written["others"])
+    assert written["total"] == case.nodes + others
+    assert [text.partition(";")[0] for text in warnings] == (
+        [f"{case.nodes} of {written['total']} nodes judged"] if others else []
+    )
     rules = run["tool"]["driver"]["rules"]
     for one in run["results"]:
         assert rules[one["ruleIndex"]]["id"] == one["ruleId"]
@@ -149,16 +160,14 @@ def test_json_and_sarif(shell: Shell, tmp_path: Path, case: Case) -> None:
 
 def test_json_of_a_fix(shell: Shell, tmp_path: Path) -> None:
     save(binary("Mul", [2, 3], [3]), tmp_path)
-    assert shell("model.onnx", "--fix", "-o", "out.onnx", "--json", "out.json")[0] == 0
+    assert shell("model.onnx", "--fix", "-o", "out.onnx", "--json", "out.json")[0] == 2
     written = read_json(tmp_path / "out.json", SCHEMA)
     assert written["verdict"] == "violates"
     assert written["fix"] == {
         "output": "out.onnx",
         "explicit": ["n"],
-        "runs": 6,
-        "values": 1,
-        "not_run": 0,
-        "verdict": "conforms",
+        "equivalence": {"runs": 6, "values": 1, "not_run": 0},
+        "verdict": "not judged",
     }
 
 

@@ -7,7 +7,7 @@ import onnx
 import pytest
 
 from sonnx_formal.lint.examination import examine
-from sonnx_formal.lint.finding import Finding, Verdict, worst
+from sonnx_formal.lint.finding import Conformance, NodeFinding, gravest
 from sonnx_formal.lint.fixed_inputs import parse
 from sonnx_formal.lint.reading import read
 from sonnx_formal.spec.requirements import Kind, UnknownRequirementError, requirements
@@ -36,12 +36,12 @@ def test_findings(case: Case, tmp_path: Path) -> None:
     examination = examine(read(path), path, [parse(one) for one in case.inputs])
     assert len(examination.nodes) == case.nodes
     found = {
-        one.node.name: {(each.requirement, each.verdict) for each in one.findings}
+        one.at.node.name: {(each.requirement, each.verdict) for each in one.findings}
         for one in examination.nodes
     }
     assert {name: each for name, each in found.items() if each} == case.expected
     for one in examination.nodes:
-        assert one.verdict == worst(each.verdict for each in one.findings)
+        assert one.verdict == gravest(each.verdict for each in one.findings)
         for each in one.findings:
             assert len(each.found.splitlines()) == len(each.advice.splitlines()) == 1
 
@@ -52,7 +52,7 @@ def test_names_are_unique() -> None:
 
 def test_every_requirement_has_a_case_either_way() -> None:
     """What is found somewhere, for each requirement that a model can meet or violate."""
-    found: dict[str, set[Verdict]] = {}
+    found: dict[str, set[Conformance]] = {}
     for case in CASES:
         for findings in case.expected.values():
             for identifier, verdict in findings:
@@ -82,7 +82,7 @@ def test_every_requirement_has_a_case_either_way() -> None:
 
 def test_a_finding_has_an_id_of_the_registry() -> None:
     with pytest.raises(UnknownRequirementError):
-        Finding("SONNX-MUL.R9", BAD, "x", "y")
+        NodeFinding("SONNX-MUL.R9", BAD, "x", "y")
 
 
 @pytest.mark.parametrize(
@@ -92,11 +92,13 @@ def test_a_finding_has_an_id_of_the_registry() -> None:
         ([OK], OK),
         ([OK, OPEN], OPEN),
         ([OPEN, BAD, OK], BAD),
+        ([OK, Conformance.NOT_JUDGED], Conformance.NOT_JUDGED),
+        ([OPEN, Conformance.NOT_JUDGED], OPEN),
         ([BAD], BAD),
     ],
 )
-def test_the_verdict_on_a_whole(verdicts: list[Verdict], whole: Verdict) -> None:
-    assert worst(verdicts) is whole
+def test_the_verdict_on_a_whole(verdicts: list[Conformance], whole: Conformance) -> None:
+    assert gravest(verdicts) is whole
 
 
 def test_other_operators_are_counted(tmp_path: Path) -> None:
@@ -113,7 +115,10 @@ def test_other_operators_are_counted(tmp_path: Path) -> None:
     examination = examine(what, tmp_path / "model.onnx")
     assert dict(examination.others) == {("", "Relu"): 2, ("custom", "Mystery"): 1}
     assert examination.nodes == ()
-    assert examination.verdict is OK
+    assert examination.verdict is Conformance.NOT_JUDGED
+    assert not examination.conforms
+    assert examination.coverage == "0 of 3 nodes judged"
+    assert examination.unjudged == "Relu 2, custom::Mystery 1"
 
 
 def test_a_divisor_in_a_file_beside_the_model(tmp_path: Path) -> None:

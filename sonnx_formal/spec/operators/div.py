@@ -11,6 +11,7 @@ from sonnx_formal.spec.elementwise import (
     FOUR_RESTRICTIONS,
     OPERANDS,
     RESULT,
+    STATES,
     modules,
     one_document,
 )
@@ -67,7 +68,13 @@ DIV = Operator(
         function="div",
         modules=modules("Div"),
         restrictions=FOUR_RESTRICTIONS,
-        domain=Domain("is_defined", "C2", "the quotient is not defined at each index"),
+        domain=Domain(
+            "is_defined",
+            "C2",
+            "the quotient is not defined at each index",
+            families=frozenset({Family.INTEGER}),
+            elsewhere="R5",
+        ),
         extended_reals=True,
         readings={"r5": "R5"},
     ),
@@ -79,6 +86,7 @@ DIV = Operator(
     always=("R1", "C1", "T"),
     computed=(),
     also=_exercised,
+    states=STATES,
     onnx=OnnxNode("Div", since=14),
     examples=(
         Example("EX1", ([6, 9, 35], [3, 3, 5]), _ALL),

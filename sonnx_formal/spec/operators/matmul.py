@@ -11,6 +11,7 @@ from sonnx_formal.spec.operator import (
     Output,
     Reference,
     Restriction,
+    Rule,
     ShapeRule,
     System,
     Test,
@@ -65,6 +66,12 @@ MATMUL = Operator(
     arithmetic=Arithmetic.SUM_OF_PRODUCTS,
     always=("A.C1", "A.C2", "A.C3", "B.C1", "B.C2", "B.C3", "Y.C1", "Y.C2", "T"),
     computed=("FUNC", "ACC"),
+    states={
+        Rule.RESULT_RANK: "Y.C1",
+        Rule.RESULT_SHAPE: "Y.C2",
+        Rule.RESULT_ROWS: "A.C3",
+        Rule.RESULT_COLUMNS: "B.C3",
+    },
     onnx=OnnxNode("MatMul", since=13),
     examples=(
         Example("EX1", ([[1, 2], [3, 4]], [[5, 6], [7, 8]]), _EXACT | _FLOAT),

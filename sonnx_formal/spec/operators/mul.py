@@ -7,6 +7,7 @@ from sonnx_formal.spec.elementwise import (
     FOUR_RESTRICTIONS,
     OPERANDS,
     RESULT,
+    STATES,
     modules,
     one_document,
 )
@@ -48,6 +49,7 @@ MUL = Operator(
     arithmetic=Arithmetic.PRODUCT,
     exact=_product,
     always=("R1", "C1", "T"),
+    states=STATES,
     onnx=OnnxNode("Mul", since=14),
     examples=(
         Example("EX1", ([2, 3, 7], [3, 3, 5]), _ALL),

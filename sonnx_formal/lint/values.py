@@ -1,0 +1,96 @@
+"""What is known of a value in a model before it runs."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import onnx
+
+from sonnx_formal.lint.shapes import Shape, described, shape_of
+from sonnx_formal.spec.element_types import Array, Family
+
+Constant = Callable[[], Array | None]
+"""Gives the elements; None if they cannot be had after all."""
+
+_RENAMED = {"UNDEFINED": None, "FLOAT": "float32", "DOUBLE": "float64"}
+_NAMES = {number: _RENAMED.get(n, n.lower()) for n, number in onnx.TensorProto.DataType.items()}
+_NUMBERS = {name: number for number, name in _NAMES.items() if name}
+_FAMILIES = {
+    "int": Family.INTEGER,
+    "uint": Family.INTEGER,
+    "float": Family.FLOAT,
+    "bfloat": Family.FLOAT,
+    "bool": Family.BOOLEAN,
+    "string": Family.TEXT,
+    "complex": Family.COMPLEX,
+}
+_NO_TENSOR = "no tensor"
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """A value: an input, an initializer, or the output of a node."""
+
+    name: str
+    element_type: str | None = None
+    """int8, float32, float8e5m2, bool …: also what no document has; None if it is not known."""
+    shape: Shape | None = None
+    sparse: bool = False
+    constant: Constant | None = None
+    """If its elements are the same in every run."""
+
+    def __str__(self) -> str:
+        """In a message: float32 (N, 3)."""
+        storage = "sparse " if self.sparse else ""
+        return f"{storage}{self.element_type or 'unknown type'} {described(self.shape)}"
+
+
+def element_name(element: int) -> str | None:
+    """The name of an element type of ONNX: float32 of `onnx.TensorProto.FLOAT`; None if unknown."""
+    return _NAMES.get(element)
+
+
+def element_dtype(name: str) -> np.dtype[Any]:
+    """The NumPy type of the elements of a type that ONNX has."""
+    return onnx.helper.tensor_dtype_to_np_dtype(_NUMBERS[name])
+
+
+def family(name: str | None) -> Family | None:
+    """The family of a type that ONNX has, whether or not a document has it."""
+    return _FAMILIES.get(re.sub(r"\d.*", "", name or ""))
+
+
+def onnx_type(name: str) -> str | None:
+    """The type of tensors as ONNX's schemas write it, `tensor(float)`; None if ONNX lacks it."""
+    if name not in _NUMBERS:
+        return None
+    number = onnx.TensorProto.DataType.ValueType(_NUMBERS[name])
+    return f"tensor({onnx.TensorProto.DataType.Name(number).lower()})"
+
+
+def typed(value: onnx.ValueInfoProto) -> Value:
+    """A value with the type that the model declares, or that was inferred."""
+    kind = value.type.WhichOneof("value")
+    match kind:
+        case "tensor_type" | "sparse_tensor_type":
+            tensor = getattr(value.type, kind)
+        case None:
+            return Value(value.name)
+        case _:
+            return Value(value.name, _NO_TENSOR)
+    shape = shape_of(tensor.shape) if tensor.HasField("shape") else None
+    return Value(value.name, element_name(tensor.elem_type), shape, kind.startswith("sparse"))
+
+
+def as_value_info(operand: Value, name: str) -> onnx.ValueInfoProto:
+    """The other way round, under another name."""
+    if operand.element_type not in _NUMBERS:
+        return onnx.ValueInfoProto(name=name)
+    make = (
+        onnx.helper.make_sparse_tensor_value_info
+        if operand.sparse
+        else onnx.helper.make_tensor_value_info
+    )
+    return make(name, _NUMBERS[operand.element_type], operand.shape)

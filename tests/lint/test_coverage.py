@@ -1,0 +1,104 @@
+"""A model conforms only if each of its nodes was judged; and the same from Python."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+
+from sonnx_formal.lint import lint
+from sonnx_formal.lint.errors import ModelError
+from sonnx_formal.lint.finding import Conformance
+from tests.lint.conftest import Shell
+from tests.lint.models import F32, binary, model, node, save, tensor, value
+
+LAYERS = [
+    ("Conv", (6, 1, 5, 5)), ("Tanh", None), ("AveragePool", None), ("Conv", (16, 6, 5, 5)),
+    ("Tanh", None), ("AveragePool", None), ("Flatten", None), ("Gemm", (256, 120)),
+    ("Tanh", None), ("Gemm", (120, 84)), ("Tanh", None), ("Gemm", (84, 10)), ("Softmax", None),
+]  # fmt: skip
+"""Those of LeNet-5, and the shapes of their weights."""
+
+
+def _lenet(*more: onnx.NodeProto) -> onnx.ModelProto:
+    nodes, weights = [], []
+    for number, (operator, shape) in enumerate(LAYERS):
+        inputs = [f"x{number}"]
+        if shape:
+            inputs.append(f"w{number}")
+            weights.append(tensor(f"w{number}", np.zeros(shape)))
+        average = operator == "AveragePool"
+        pool: dict[str, Any] = {"kernel_shape": [2, 2], "strides": [2, 2]} if average else {}
+        nodes.append(node(operator, inputs, [f"x{number + 1}"], **pool))
+    return model(
+        [*nodes, *more],
+        [value("x0", [1, 1, 28, 28])],
+        [value("y" if more else f"x{len(LAYERS)}", None, F32)],
+        weights,
+    )
+
+
+def test_nothing_of_a_network_is_judged(shell: Shell, tmp_path: Path) -> None:
+    save(_lenet(), tmp_path)
+    status, out, err = shell("model.onnx", "--json", "out.json", "--sarif", "out.sarif")
+    assert (status, err) == (2, "")
+    assert out.splitlines()[1:] == [
+        "outside the scope of this toolkit, and not judged: Tanh 4, Gemm 3, AveragePool 2, Conv 2,"
+        " Flatten 1, Softmax 1",
+        "model.onnx: not judged (0 of 13 nodes judged)",
+    ]
+    written = json.loads((tmp_path / "out.json").read_text())
+    assert (written["verdict"], written["judged"], written["total"]) == ("not judged", 0, 13)
+    (run,) = json.loads((tmp_path / "out.sarif").read_text())["runs"]
+    (invocation,) = run["invocations"]
+    assert invocation["exitCode"] == 2
+    assert [each["message"]["text"] for each in invocation["toolExecutionNotifications"]] == [
+        "0 of 13 nodes judged; outside the scope: Tanh 4, Gemm 3, AveragePool 2, Conv 2, Flatten 1,"
+        " Softmax 1"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("operand", "verdict"),
+    [
+        ("x13", Conformance.NOT_JUDGED),
+        ("x12", Conformance.NOT_JUDGED),
+        ("x9", Conformance.VIOLATES),
+    ],
+)
+def test_a_node_that_is_judged_beside_others(operand: str, verdict: Conformance) -> None:
+    """The last layers have one shape, (1, 10); of the others, that differs."""
+    examination = lint(_lenet(node("Mul", ["x13", operand], ["y"], name="n")))
+    assert examination.verdict is verdict
+    assert examination.coverage == "1 of 14 nodes judged"
+    assert not examination.conforms
+
+
+def test_from_python(tmp_path: Path) -> None:
+    path = save(binary("Mul", [2, 3], [3]), tmp_path)
+    for given in (path, str(path)):
+        examination = lint(given)
+        assert str(examination) == (
+            "violates  n  (Mul, opset 14)\n"
+            "  SONNX-MUL.R4: operands are broadcast to one shape: A is float32 (2, 3), B is float32"
+            " (3,)\n"
+            "  repair: Make it explicit with Expand (--fix does it where all shapes are known)\n"
+            f"{path}: violates (1 of 1 nodes judged)"
+        )
+        assert repr(examination) == f"<{path}: violates, 1 of 1 nodes judged>"
+        assert not examination.conforms
+    package: Any = sys.modules["sonnx_formal.lint"]
+    assert str(package(path)) == str(lint(path))
+    conforming = lint(binary("Mul"))
+    assert conforming.conforms
+    assert str(conforming) == "model: conforms (1 of 1 nodes judged)"
+
+
+def test_from_python_what_is_no_model(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="cannot be read: No such file"):
+        lint(tmp_path / "none.onnx")
+    with pytest.raises(ModelError, match="model is no valid ONNX model: "):
+        lint(model([node("Mul", ["A"], ["C"])], [value("A")], [value("C")]))

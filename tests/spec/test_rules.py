@@ -1,0 +1,64 @@
+"""Each rule of each operator has an item, and the registry has it."""
+
+from dataclasses import replace
+
+import pytest
+
+from sonnx_formal.spec.catalogue import operator, operators
+from sonnx_formal.spec.operator import Operator, Restriction, Rule, System
+from sonnx_formal.spec.operator import Test as Predicate
+from sonnx_formal.spec.requirements import requirement
+
+SONNX = [each for each in operators() if each.system is System.SONNX]
+
+
+@pytest.mark.parametrize("declared", SONNX, ids=str)
+def test_items_of_rules_are_in_the_registry(declared: Operator) -> None:
+    items = {declared.item(rule) for rule in Rule}
+    items |= {f"ATTR.{attribute.name.upper()}" for attribute in declared.attributes}
+    if declared.definition.domain:
+        items.add(declared.definition.domain.item)
+    for document in set(declared.documents.values()):
+        for item in items:
+            assert requirement(f"{document}.{item}").document == document
+
+
+@pytest.mark.parametrize("declared", SONNX, ids=str)
+def test_restrictions_say_what_they_amount_to(declared: Operator) -> None:
+    assert all(restriction.says for restriction in declared.definition.restrictions)
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "operand", "item"),
+    [
+        ("mul", Rule.DENSE, "", "R2"),
+        ("mul", Rule.NUMERICAL, "A", "R3"),
+        ("mul", Rule.LISTED, "", "T"),
+        ("mul", Rule.RESULT_ROWS, "", "C1"),
+        ("matmul", Rule.NUMERICAL, "", "T"),
+        ("matmul", Rule.MATRIX, "A", "A.C1"),
+        ("matmul", Rule.MATRIX, "B", "B.C1"),
+        ("matmul", Rule.NO_BROADCAST, "", "FUNC"),
+        ("onnx-mul-6", Rule.SAME_SHAPE, "", "B.C1"),
+    ],
+)
+def test_the_item_of_a_rule(name: str, rule: Rule, operand: str, item: str) -> None:
+    assert operator(name).item(rule, operand) == item
+
+
+def test_what_a_document_does_not_state_follows_from_what_it_states() -> None:
+    """As in SONNX-ADD, where two items say everything."""
+    restrictions = (
+        Restriction("A.C2", Predicate("one_element_type"), "two types"),
+        Restriction("A.C1", Predicate("same_shape"), "two shapes"),
+    )
+    mul = operator("mul")
+    add = replace(
+        mul,
+        states={},
+        definition=replace(mul.definition, restrictions=restrictions),
+    )
+    for rule in (Rule.SAME_SHAPE, Rule.NO_BROADCAST, Rule.RESULT_SHAPE, Rule.RESULT_RANK):
+        assert add.item(rule) == "A.C1"
+    assert add.item(Rule.RESULT_TYPE) == "A.C2"
+    assert add.item(Rule.DENSE) == add.item(Rule.NUMERICAL) == "T"
