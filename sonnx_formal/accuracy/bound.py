@@ -17,9 +17,10 @@ from sonnx_formal.accuracy.growth import (
     underflow_error,
 )
 from sonnx_formal.accuracy.products import Floats, Mask, Products, above, products, times
-from sonnx_formal.reference.element_types import Family
-from sonnx_formal.reference.matmul import checked
+from sonnx_formal.spec.admission import accepted
+from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.formats import BINARY64, BY_ELEMENT_TYPE, Format
+from sonnx_formal.spec.operators.matmul import MATMUL
 
 FORMATS = BY_ELEMENT_TYPE
 ORDERS: dict[str, Callable[[int], int]] = {
@@ -89,7 +90,8 @@ def matmul_bound(
         SpecViolation, TypeError: as `sonnx_formal.reference.matmul`.
         ValueError: there is no such order, or the type to accumulate in is not wider.
     """
-    element, left, right = checked(a, b)
+    operands = accepted(MATMUL, a, b)
+    element, (left, right) = operands.result_type, operands.arrays
     if order not in ORDERS:
         raise ValueError(f"there is no order {order!r}; it is one of {', '.join(ORDERS)}")
     shape = (left.shape[0], right.shape[1])

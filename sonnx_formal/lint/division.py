@@ -8,7 +8,7 @@ from sonnx_formal.lint.finding import Finding, Verdict
 from sonnx_formal.lint.nodes import Node
 from sonnx_formal.lint.operand import Array
 from sonnx_formal.lint.profile import operands, undecided, violates
-from sonnx_formal.reference.element_types import FLOATS, INTEGERS
+from sonnx_formal.spec.element_types import FLOATS, INTEGERS
 
 _INTEGERS = {one.name for one in INTEGERS}
 _FLOATS = {one.name for one in FLOATS}

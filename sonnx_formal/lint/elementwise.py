@@ -15,7 +15,7 @@ from sonnx_formal.lint.profile import (
 )
 from sonnx_formal.lint.shapes import Different, Open, compare
 from sonnx_formal.lint.shapes import described as shape_text
-from sonnx_formal.reference.element_types import FLOATS, INTEGERS
+from sonnx_formal.spec.element_types import FLOATS, INTEGERS
 
 TYPES = tuple(one.name for one in (*INTEGERS, *FLOATS))
 """The element types of SONNX-MUL.T and SONNX-DIV.T."""

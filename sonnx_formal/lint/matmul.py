@@ -16,7 +16,8 @@ from sonnx_formal.lint.profile import (
 )
 from sonnx_formal.lint.shapes import Shape, described_dimension, differ
 from sonnx_formal.lint.shapes import described as shape_text
-from sonnx_formal.reference.element_types import Family, nearest_family
+from sonnx_formal.spec.element_types import family_of
+from sonnx_formal.spec.operators.matmul import MATMUL
 
 TYPES = {
     "SONNX-MATMUL-INT": ("int32", "int64", "uint32", "uint64"),
@@ -24,11 +25,6 @@ TYPES = {
     "SONNX-MATMUL-REAL": (),
 }
 """The element types of ONNX that each document has."""
-_DOCUMENTS = {
-    Family.REAL: "SONNX-MATMUL-REAL",
-    Family.INTEGER: "SONNX-MATMUL-INT",
-    Family.FLOAT: "SONNX-MATMUL-FLOAT",
-}
 _RANK = 2
 
 
@@ -50,7 +46,7 @@ def document_of(node: Node) -> str:
     for operand in operands(node):
         dtype = element_dtype(operand.element_type) if operand.element_type else None
         if dtype is not None:
-            return _DOCUMENTS[nearest_family(dtype)]
+            return MATMUL.document(family_of(dtype))
     return "SONNX-MATMUL-REAL"
 
 

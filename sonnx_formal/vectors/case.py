@@ -83,7 +83,7 @@ class Case:
     """Unique among all cases, for example `mul-float32-tie-0007`."""
     operator: Operator
     element_type: str
-    """As in `sonnx_formal.reference.element_types`, for example `bfloat16` or `real`."""
+    """As in `sonnx_formal.spec.element_types`, for example `bfloat16` or `real`."""
     case_class: CaseClass
     requirements: tuple[str, ...]
     """The ids of the requirements that the case exercises."""

@@ -1,10 +1,10 @@
 """The operators with the element types that test vectors are made for."""
 
-from sonnx_formal.reference.element_types import ELEMENT_TYPES
-from sonnx_formal.reference.matmul import TYPES as MATMUL_TYPES
+from sonnx_formal.spec.element_types import NUMERICAL
+from sonnx_formal.spec.operators.matmul import MATMUL
 from sonnx_formal.vectors.case import Operator
 
-ALL_TYPES = tuple(one.name for one in ELEMENT_TYPES)
+ALL_TYPES = tuple(type_.name for type_ in NUMERICAL)
 
 MACHINE_TYPES = tuple(name for name in ALL_TYPES if name != "real")
 
@@ -13,7 +13,7 @@ _FLOATS = ("float16", "float32", "float64")
 _TYPES = {
     Operator.MUL: ALL_TYPES,
     Operator.DIV: ALL_TYPES,
-    Operator.MATMUL: MATMUL_TYPES,
+    Operator.MATMUL: tuple(i.label for i in MATMUL.instances()),
     Operator.ONNX_MUL_14: MACHINE_TYPES,
     Operator.ONNX_MUL_13: (*_WIDE, *_FLOATS, "bfloat16"),
     Operator.ONNX_MUL_7: (*_WIDE, *_FLOATS),
