@@ -16,18 +16,10 @@ from sonnx_formal.accuracy.growth import (
     underflow_error,
 )
 from sonnx_formal.accuracy.products import Floats, Mask, Products, above, products, times
-from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import (
-    FLOATS,
-    Array,
-    ElementType,
-    Family,
-    are_fractions,
-    element_type_of,
-)
+from sonnx_formal.spec.admission import accepted
+from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.formats import BINARY64, Format
 from sonnx_formal.spec.operators.matmul import MATMUL
-from sonnx_formal.spec.violation import SpecViolation
 
 FORMATS = {type_.name: type_.format for type_ in FLOATS}
 ORDERS: dict[str, Callable[[int], int]] = {
@@ -97,7 +89,8 @@ def matmul_bound(
         TypeError: an operand is not a NumPy array, or its elements are of no type that is known.
         ValueError: there is no such order, or the type to accumulate in is not wider.
     """
-    element, left, right = _checked(a, b)
+    operands = accepted(MATMUL, a, b)
+    element, (left, right) = operands.result_type, operands.arrays
     if order not in ORDERS:
         raise ValueError(f"there is no order {order!r}; it is one of {', '.join(ORDERS)}")
     shape = (left.shape[0], right.shape[1])
@@ -132,29 +125,6 @@ def matmul_bound(
     bound = np.where(outcome == Outcome.BOUNDED, error, 0.0)
     bound = np.where(outcome == Outcome.ORDER_DEPENDENT, np.inf, bound)
     return MatMulBound(bound, found.magnitude_above, outcome, found.negative_zero)
-
-
-def _checked(a: Array, b: Array) -> tuple[ElementType, Array, Array]:
-    """The element type and the operands in native order; or the error for what is wrong first."""
-    for name, operand in [("A", a), ("B", b)]:
-        if type(operand) not in {np.ndarray, np.memmap}:
-            raise TypeError(f"{name} is of type {type(operand).__name__}, not a NumPy array")
-    (parameter,) = MATMUL.parameters
-    element, document = element_type_of(a), Call(MATMUL, (a, b)).instance().document
-    described = f"A is {element} of shape {a.shape}, B is {element_type_of(b)} of shape {b.shape}"
-    of_one_type = element is element_type_of(b) and all(map(_are_elements, (a, b)))
-    if not of_one_type or element not in (*parameter.types, *parameter.beyond):
-        raise SpecViolation(f"{document}.T", described)
-    for name, operand in [("A", a), ("B", b)]:
-        if operand.ndim != 2:  # noqa: PLR2004
-            raise SpecViolation(f"{document}.{name}.C1", described)
-    if a.shape[1] != b.shape[0]:
-        raise SpecViolation(f"{document}.A.C2", described)
-    return element, np.asarray(a, element.dtype), np.asarray(b, element.dtype)
-
-
-def _are_elements(array: Array) -> bool:
-    return array.dtype != object or are_fractions(array)
 
 
 def _error(found: Products, form: Format, height: int) -> Floats:

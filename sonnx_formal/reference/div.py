@@ -5,13 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from sonnx_formal.reference.element_types import Array, Family
-from sonnx_formal.reference.elementwise import checked
-from sonnx_formal.reference.operands import described, empty
-from sonnx_formal.reference.violation import SpecViolation
-
-INFINITY = math.inf
-"""A real number divided by zero: the one element of a result that is not a `Fraction`."""
+from sonnx_formal.reference.elementwise import applied
+from sonnx_formal.spec.admission import Operands, accepted
+from sonnx_formal.spec.element_types import Array, Family
+from sonnx_formal.spec.operators.div import DIV
 
 
 def div(a: Array, b: Array) -> Array:
@@ -29,32 +26,32 @@ def div(a: Array, b: Array) -> Array:
         A new array of that shape and type. Integer quotients are truncated towards zero; the
         least number divided by -1 is itself, the quotient modulo 2^n. Floating-point quotients
         are those of IEEE 754, rounded to nearest, ties to even: x / 0 is an infinity with the
-        sign of the quotient, and 0 / 0 is NaN. Real quotients are exact, and `INFINITY` where the
+        sign of the quotient, and 0 / 0 is NaN. Real quotients are exact, and `math.inf` where the
         divisor is zero (SONNX-DIV.R5).
 
     Raises:
         SpecViolation: SONNX-DIV.R1, shapes that differ; .R4, shapes that differ but could be
             broadcast; .R2, a sparse operand; .R3, booleans, strings, complex numbers, objects
-            other than fractions (`INFINITY` is one), or two types; .T, numbers of a type that the
+            other than fractions (`math.inf` is one), or two types; .T, numbers of a type that the
             document lacks; .C2, an integer divisor that is zero.
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass.
     """
-    element, a, b = checked("SONNX-DIV", a, b)
-    result = empty(a.shape, element)
-    with np.errstate(all="ignore"):
-        match element.family:
-            case Family.REAL:
-                _real_quotients(a, b, out=result)
-            case Family.INTEGER:
-                _require_no_zero(a, b)
-                result[...] = _truncated_quotients(a, b)
-            case Family.FLOAT:
-                np.divide(a, b, out=result)
-    return result
+    operands = accepted(DIV, a, b)
+    match operands.result_type.family:
+        case Family.REAL:
+            return applied(_real_quotients, operands)
+        case Family.INTEGER:
+            _require_no_zero(operands)
+            with np.errstate(all="ignore"):
+                return _truncated_quotients(*operands.arrays)
+        case Family.FLOAT:
+            return applied(np.divide, operands)
+        case Family.BOOLEAN | Family.TEXT | Family.COMPLEX:
+            raise AssertionError("R3 excludes these")
 
 
 def _real_quotient(x: Fraction, y: Fraction) -> Fraction | float:
-    return x / y if y else INFINITY
+    return x / y if y else math.inf
 
 
 _real_quotients = np.frompyfunc(_real_quotient, 2, 1)
@@ -66,18 +63,19 @@ def _truncated_quotients(a: Array, b: Array) -> Array:
     The magnitude of the least number is the one that is not a number of the signed type; as an
     unsigned number it has the same bits.
     """
-    unsigned = np.dtype(f"uint{8 * a.itemsize}")
+    unsigned = np.dtype(f"u{a.itemsize}")
     magnitudes = np.abs(a).view(unsigned) // np.abs(b).view(unsigned)
     quotients: Array = np.where((a < 0) == (b < 0), magnitudes, -magnitudes)
     return quotients.view(a.dtype)
 
 
-def _require_no_zero(a: Array, b: Array) -> None:
+def _require_no_zero(operands: Operands) -> None:
+    _, b = operands.arrays
     zeros = np.flatnonzero(b == 0)
     if zeros.size:
         index = tuple(map(int, np.unravel_index(zeros[0], b.shape)))
-        raise SpecViolation(
-            "SONNX-DIV.C2",
-            f"{described(a, b)}, with zeros at {zeros.size} indices, the first at {index}; leave"
-            " these out, or divide floating-point numbers",
+        raise operands.violation(
+            "C2",
+            f"B has zeros at {zeros.size} indices, the first at {index}: leave these out, or"
+            " divide floating-point numbers",
         )

@@ -1,79 +1,45 @@
-"""What element-wise operators share: restrictions R1 to R4, the type list T, and products."""
+"""What element-wise operators have in common: one operation, applied at each index."""
 
 from itertools import zip_longest
-from typing import Any
 
 import numpy as np
 
-from sonnx_formal.reference.element_types import Array, ElementType, element_type, is_number
-from sonnx_formal.reference.operands import (
-    described,
-    empty,
-    in_native_order,
-    is_sparse,
-    require_array,
-)
-from sonnx_formal.reference.violation import SpecViolation
+from sonnx_formal.spec.admission import Operands, Shape
+from sonnx_formal.spec.element_types import Array
 
 
-def checked(document: str, a: Any, b: Any) -> tuple[ElementType, Array, Array]:
-    """The element type and the operands in native order; or the error for what is wrong first.
+def applied(operation: np.ufunc, operands: Operands) -> Array:
+    """A new array of what an operation gives at each index, where NumPy repeats elements.
 
-    The order is R2, R3 with T, then R4 or R1.
+    Integers are modulo 2^n, and what is made of fractions is a fraction. Numbers of 16 bits are
+    computed in float32 and rounded then; see below why that is the same as to round once.
     """
-    if is_sparse(a) or is_sparse(b):
-        raise SpecViolation(
-            f"{document}.R2", f"{described(a, b)}; make both dense, for example with .toarray()"
-        )
-    a, b = require_array("A", a), require_array("B", b)
-    element = _common_type(document, a, b)
-    if a.shape != b.shape:
-        raise _shapes_differ(document, a, b)
-    return element, in_native_order(a, element), in_native_order(b, element)
-
-
-def products(element: ElementType, a: Array, b: Array) -> Array:
-    """A new array of the products, where NumPy brings the shapes together.
-
-    Integers are modulo 2^n, floats are rounded once, and real numbers are exact.
-    """
+    shape: Shape = ()
+    for array in operands.arrays:
+        shape = _common(shape, array.shape)
+    result = np.empty(shape, operands.result_type.dtype)
     with np.errstate(all="ignore"):
-        return np.multiply(a, b, out=empty(_common_shape(a.shape, b.shape), element))
+        # With `out`, a ufunc returns an array for rank 0, too.
+        operation(*operands.arrays, out=result)
+    return result
 
 
-def broadcastable(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
-    """By the rules of NumPy and ONNX: from the last axis on, equal or 1."""
-    return all(m == n or 1 in (m, n) for m, n in zip(reversed(a), reversed(b), strict=False))
-
-
-def _common_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+def _common(a: Shape, b: Shape) -> Shape:
     """The shape that both are broadcast to. (NumPy's function for that has a limit of 32 axes.)"""
     pairs = zip_longest(reversed(a), reversed(b), fillvalue=1)
     return tuple(n if m == 1 else m for m, n in pairs)[::-1]
 
 
-def _common_type(document: str, a: Array, b: Array) -> ElementType:
-    of_a, of_b = element_type(a), element_type(b)
-    for name, array, element in [("A", a, of_a), ("B", b, of_b)]:
-        if element is None:
-            item = "T" if is_number(array.dtype) else "R3"
-            raise SpecViolation(
-                f"{document}.{item}",
-                f"{described(a, b)}; convert {name} to a type of the document (real numbers are an"
-                " array of objects, each a fractions.Fraction)",
-            )
-    if of_a is None or of_a is not of_b:
-        raise SpecViolation(
-            f"{document}.R3", f"{described(a, b)}; convert one to the type of the other"
-        )
-    return of_a
-
-
-def _shapes_differ(document: str, a: Array, b: Array) -> SpecViolation:
-    if broadcastable(a.shape, b.shape):
-        return SpecViolation(
-            f"{document}.R4",
-            f"{described(a, b)}; repeat the elements beforehand, for example with"
-            " numpy.broadcast_arrays(A, B)",
-        )
-    return SpecViolation(f"{document}.R1", f"{described(a, b)}; give both one shape")
+# Why sums, differences and products that are rounded to float32, and then to p = 11 places
+# (float16) or p = 8 (bfloat16), are rounded as if directly. Float32 has P = 24 >= 2p + 2 places.
+#
+# Sums. Let x = X 2^e be the operand with the greater exponent and y = Y 2^f the other one, where
+# |X|, |Y| < 2^p. The sum s is a multiple of 2^f and less than 2^(e+p+1). If e + p + 1 - f <= P,
+# float32 has s itself. Otherwise |y| < 2^(f+p) <= 2^(e+2p-P) <= 2^(e-2), and the neighbours of x
+# are 2^(e-1) away or more, so that s is rounded to x. Float32 has x + 2^(e-2) and x - 2^(e-2), so
+# that s, rounded to float32, is between them, and is rounded to x, too: half-way it is only below
+# a power of two, which is even.
+#
+# Products have 2p places. Float32 has all of float16. Those of bfloat16 that it lacks are, with 16
+# places, no multiples of 2^-149: less than 2^-134, half of the least number. They are zero, also
+# by way of 2^-134, since zero is even.

@@ -1,35 +1,12 @@
 """SONNX MatMul."""
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from sonnx_formal.reference.element_types import (
-    Array,
-    ElementType,
-    Family,
-    element_type,
-    nearest_family,
-)
-from sonnx_formal.reference.operands import (
-    described,
-    empty,
-    in_native_order,
-    is_sparse,
-    require_array,
-)
-from sonnx_formal.reference.violation import SpecViolation
-
-_DOCUMENTS = {
-    Family.REAL: "SONNX-MATMUL-REAL",
-    Family.INTEGER: "SONNX-MATMUL-INT",
-    Family.FLOAT: "SONNX-MATMUL-FLOAT",
-}
-TYPES = ("real", "int32", "int64", "uint32", "uint64", "float16", "float32", "float64", "bfloat16")
-"""The element types of the three documents; and bfloat16, which is an extension of ours."""
-
-_RANK = 2
+from sonnx_formal.spec.admission import Operands, accepted
+from sonnx_formal.spec.element_types import Array, Family
+from sonnx_formal.spec.operators.matmul import MATMUL
 
 
 def matmul(a: Array, b: Array) -> Array:
@@ -58,56 +35,20 @@ def matmul(a: Array, b: Array) -> Array:
             or a sparse operand.
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass.
     """
-    element, a, b = checked(a, b)
-    with np.errstate(all="ignore"):
-        return _sums_of_products(a, b, element)
+    return _sums_of_products(accepted(MATMUL, a, b))
 
 
-def _sums_of_products(a: Array, b: Array, element: ElementType) -> Array:
+def _sums_of_products(operands: Operands) -> Array:
     """All elements of the result at once, one k after the other.
 
     Products and sums are operations of their own, so that nothing fuses or reorders them.
     """
-    sums = empty((a.shape[0], b.shape[1]), element)
-    sums[...] = Fraction(0) if element.family is Family.REAL else 0
+    a, b = operands.arrays
+    zero = Fraction(0) if operands.result_type.family is Family.REAL else 0
+    sums = np.full((a.shape[0], b.shape[1]), zero, operands.result_type.dtype)
     products = np.empty_like(sums)
-    for k in range(a.shape[1] if sums.size else 0):
-        np.multiply(a[:, k, np.newaxis], b[k], out=products)
-        np.add(sums, products, out=sums)
+    with np.errstate(all="ignore"):
+        for k in range(a.shape[1] if sums.size else 0):
+            np.multiply(a[:, k, np.newaxis], b[k], out=products)
+            np.add(sums, products, out=sums)
     return sums
-
-
-def checked(a: Any, b: Any) -> tuple[ElementType, Array, Array]:
-    """The element type and the operands in native order; or the error for what is wrong first.
-
-    The order is T, C1 on A, C1 on B, C2.
-    """
-    if is_sparse(a) or is_sparse(b):
-        raise SpecViolation(
-            f"{_document(a, b)}.T",
-            f"{described(a, b)}; make both dense, for example with .toarray()",
-        )
-    a, b = require_array("A", a), require_array("B", b)
-    element, of_b, document = element_type(a), element_type(b), _document(a, b)
-    if element is None or element.name not in TYPES or element is not of_b:
-        raise SpecViolation(
-            f"{document}.T",
-            f"{described(a, b)}; convert both to one type, which is one of {', '.join(TYPES)}",
-        )
-    for name, array in [("A", a), ("B", b)]:
-        if array.ndim != _RANK:
-            raise SpecViolation(
-                f"{document}.{name}.C1", f"{described(a, b)}; give {name} two axes by a reshape"
-            )
-    if a.shape[1] != b.shape[0]:
-        raise SpecViolation(
-            f"{document}.A.C2", f"{described(a, b)}; does one of them need to be transposed?"
-        )
-    return element, in_native_order(a, element), in_native_order(b, element)
-
-
-def _document(a: Any, b: Any) -> str:
-    """The document that speaks of the type of A or, where A has none that NumPy knows, of B."""
-    types = [getattr(one, "dtype", None) for one in (a, b)]
-    known = [nearest_family(one) for one in types if isinstance(one, np.dtype)]
-    return _DOCUMENTS[known[0] if known else Family.REAL]

@@ -1,7 +1,11 @@
 """SONNX Mul."""
 
-from sonnx_formal.reference.element_types import Array
-from sonnx_formal.reference.elementwise import checked, products
+import numpy as np
+
+from sonnx_formal.reference.elementwise import applied
+from sonnx_formal.spec.admission import accepted
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operators.mul import MUL
 
 
 def mul(a: Array, b: Array) -> Array:
@@ -26,4 +30,4 @@ def mul(a: Array, b: Array) -> Array:
             other than fractions, or two types; .T, numbers of a type that the document lacks.
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass.
     """
-    return products(*checked("SONNX-MUL", a, b))
+    return applied(np.multiply, accepted(MUL, a, b))

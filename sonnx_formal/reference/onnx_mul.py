@@ -3,24 +3,14 @@
 from collections.abc import Sequence
 from operator import index
 
-from sonnx_formal.reference.element_types import Array
-from sonnx_formal.reference.elementwise import broadcastable, products
-from sonnx_formal.reference.operands import described
-from sonnx_formal.reference.system_operands import MACHINE_TYPES, of_one_type
-from sonnx_formal.reference.violation import SpecViolation
+import numpy as np
 
-_FLOATS = ("float16", "float32", "float64")
-_WIDE = ("int32", "int64", "uint32", "uint64")
-TYPES = {
-    14: MACHINE_TYPES,
-    13: (*_WIDE, *_FLOATS, "bfloat16"),
-    7: (*_WIDE, *_FLOATS),
-    6: (*_WIDE, *_FLOATS),
-    1: _FLOATS,
-}
-"""The element types of each version, by the operator set that it came with; the last one first."""
-
-_WITHOUT_ATTRIBUTES = 7
+from sonnx_formal.reference.elementwise import applied
+from sonnx_formal.spec.admission import Predicate, Shape, accepted
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operator import Operator, ShapeRule
+from sonnx_formal.spec.operators.onnx_mul import OPERATORS
 
 
 def onnx_mul(  # noqa: PLR0913 (the attributes of the operator)
@@ -65,68 +55,82 @@ def onnx_mul(  # noqa: PLR0913 (the attributes of the operator)
             the version has no such attribute.
         ValueError: there is no such operator set.
     """
-    version = _version(opset)
-    document = f"ONNX-MUL-{version}"
-    if consumed_inputs is not None and version > 1:
-        raise TypeError(f"ONNX Mul {version} has no attribute consumed_inputs: leave it out")
-    if version < _WITHOUT_ATTRIBUTES:
-        return _legacy_mul(document, TYPES[version], a, b, axis=axis, broadcast=index(broadcast))
-    for name, value in [("axis", axis), ("broadcast", broadcast or None)]:
-        if value is not None:
-            raise TypeError(f"ONNX Mul {version} has no attribute {name}: leave it out")
-    element, a, b = of_one_type(document, TYPES[version], a, b)
-    if not broadcastable(a.shape, b.shape):
-        raise SpecViolation(f"{document}.SHAPE", f"{described(a, b)}; reshape one of them")
-    return products(element, a, b)
-
-
-def _version(opset: int) -> int:
-    """The last version that is not newer than the operator set."""
-    found = next((version for version in TYPES if version <= index(opset)), None)
-    if found is None:
-        raise ValueError(f"there is no operator set {opset}: the first is 1")
-    return found
-
-
-def _legacy_mul(  # noqa: PLR0913 (the attributes of the operator)
-    document: str,
-    types: Sequence[str],
-    a: Array,
-    b: Array,
-    *,
-    axis: int | None,
-    broadcast: int,
-) -> Array:
-    element, a, b = of_one_type(document, types, a, b)
-    if broadcast not in {0, 1}:
-        raise SpecViolation(f"{document}.ATTR.BROADCAST", f"broadcast is {broadcast}; pass 0 or 1")
+    operator = _version(opset)
+    set_ = {"axis": axis, "broadcast": broadcast or None, "consumed_inputs": consumed_inputs}
+    for name, value in set_.items():
+        if value is not None and not operator.attribute(name):
+            raise TypeError(f"{operator.title} has no attribute {name}: leave it out")
+    if operator.shape_rule is ShapeRule.MULTIDIRECTIONAL:
+        return applied(np.multiply, accepted(operator, a, b))
+    axis = None if axis is None else index(axis)
+    attributes = Attributes.of({"axis": axis, "broadcast": index(broadcast)})
+    operands = accepted(operator, a, b, attributes=attributes, predicates=_PREDICATES)
     if broadcast:
-        b = b.reshape(_shape_beside(document, a, b, None if axis is None else index(axis)))
-    elif a.shape != b.shape:
-        raise SpecViolation(
-            f"{document}.B.C1", f"{described(a, b)}, broadcast is 0; pass broadcast=1, or reshape B"
-        )
-    return products(element, a, b)
+        a, b = operands.arrays
+        operands = operands.with_arrays(a, b.reshape(_beside(attributes, a.shape, b.shape)))
+    return applied(np.multiply, operands)
 
 
-def _shape_beside(document: str, a: Array, b: Array, axis: int | None) -> tuple[int, ...]:
+def _version(opset: int) -> Operator:
+    """The last version that is not newer than the operator set."""
+    for operator in OPERATORS:
+        if operator.onnx and operator.onnx.since <= index(opset):
+            return operator
+    raise ValueError(f"there is no operator set {opset}: the first is 1")
+
+
+def _start(attributes: Attributes, a: Shape, b: Shape) -> int:
+    """The axis of A at which the shape of B begins."""
+    axis = attributes.get("axis")
+    return axis if isinstance(axis, int) else len(a) - len(b)
+
+
+def _beside(attributes: Attributes, a: Shape, b: Shape) -> Shape:
     """The shape of B with which NumPy repeats it as the attributes say: axes of 1 follow."""
-    free = a.ndim - b.ndim
-    if b.size == 1:  # each dimension is 1
-        if free >= 0:
-            return ()
-    elif axis is not None and not 0 <= axis <= free:
-        raise SpecViolation(
-            f"{document}.ATTR.AXIS",
-            f"{described(a, b)}, axis is {axis}; pass an axis of A, counted from 0, from which on A"
-            " has as many axes as B",
-        )
-    start = free if axis is None else axis
-    if start < 0 or a.shape[start : start + b.ndim] != b.shape:
-        given = "is not given" if axis is None else f"is {axis}"
-        raise SpecViolation(
-            f"{document}.B.C2",
-            f"{described(a, b)}, axis {given}; reshape B, or pass the axis of A at which its shape"
-            " begins",
-        )
-    return b.shape + (1,) * (free - start)
+    if _has_one_element(b):
+        return ()
+    return b + (1,) * (len(a) - len(b) - _start(attributes, a, b))
+
+
+def _is_switch(attributes: Attributes) -> bool:
+    return attributes.get("broadcast") in {0, 1}
+
+
+def _same_unless_broadcast(attributes: Attributes, a: Shape, b: Shape) -> bool:
+    return bool(attributes.get("broadcast")) or a == b
+
+
+def _room_at_axis(attributes: Attributes, a: Shape, b: Shape) -> bool:
+    start = _start(attributes, a, b)
+    return (
+        not attributes.get("broadcast")
+        or _has_one_element(b)
+        or attributes.get("axis") is None
+        or 0 <= start <= len(a) - len(b)
+    )
+
+
+def _follows_if_broadcast(attributes: Attributes, a: Shape, b: Shape) -> bool:
+    start = _start(attributes, a, b)
+    return (
+        not attributes.get("broadcast")
+        or (_has_one_element(b) and len(b) <= len(a))
+        or (start >= 0 and a[start : start + len(b)] == b)
+    )
+
+
+def _has_one_element(b: Shape) -> bool:
+    return set(b) <= {1}
+
+
+_PREDICATES = {
+    "is_switch": Predicate(_is_switch, "pass 0 or 1 for broadcast"),
+    "same_unless_broadcast": Predicate(_same_unless_broadcast, "pass broadcast=1, or reshape B"),
+    "room_at_axis": Predicate(
+        _room_at_axis,
+        "pass an axis of A, counted from 0, from which on A has as many axes as B",
+    ),
+    "follows_if_broadcast": Predicate(
+        _follows_if_broadcast, "reshape B, or pass the axis of A at which its shape begins"
+    ),
+}

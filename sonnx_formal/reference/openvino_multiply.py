@@ -1,13 +1,12 @@
 """OpenVINO Multiply-1."""
 
-from sonnx_formal.reference.element_types import Array
-from sonnx_formal.reference.elementwise import broadcastable, products
-from sonnx_formal.reference.operands import described
-from sonnx_formal.reference.system_operands import MACHINE_TYPES, of_one_type
-from sonnx_formal.reference.violation import SpecViolation
+import numpy as np
 
-_DOCUMENT = "OV-MULTIPLY-1"
-_RULES = ("none", "numpy")
+from sonnx_formal.reference.elementwise import applied
+from sonnx_formal.spec.admission import Predicate, Shape, accepted, compatible
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operators.openvino_multiply import OV_MULTIPLY_1
 
 
 def openvino_multiply(a: Array, b: Array, *, auto_broadcast: str = "numpy") -> Array:
@@ -33,17 +32,20 @@ def openvino_multiply(a: Array, b: Array, *, auto_broadcast: str = "numpy") -> A
             .SHAPE, shapes that do not go together.
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass.
     """
-    element, a, b = of_one_type(_DOCUMENT, MACHINE_TYPES, a, b)
-    if auto_broadcast not in _RULES:
-        raise SpecViolation(
-            f"{_DOCUMENT}.ATTR.AUTO_BROADCAST",
-            f"auto_broadcast is {auto_broadcast!r}; pass {' or '.join(map(repr, _RULES))}",
-        )
-    if auto_broadcast == "none" and a.shape != b.shape:
-        raise SpecViolation(
-            f"{_DOCUMENT}.ATTR.AUTO_BROADCAST",
-            f"{described(a, b)}, auto_broadcast is 'none'; pass 'numpy', or give both one shape",
-        )
-    if not broadcastable(a.shape, b.shape):
-        raise SpecViolation(f"{_DOCUMENT}.SHAPE", f"{described(a, b)}; reshape one of them")
-    return products(element, a, b)
+    attributes = Attributes.of({"auto_broadcast": auto_broadcast})
+    operands = accepted(OV_MULTIPLY_1, a, b, attributes=attributes, predicates=_PREDICATES)
+    return applied(np.multiply, operands)
+
+
+def _same_if_none(rule: str, a: Shape, b: Shape) -> bool:
+    return rule == "numpy" or (rule == "none" and a == b)
+
+
+def _compatible_if_numpy(rule: str, a: Shape, b: Shape) -> bool:
+    return rule != "numpy" or compatible(a, b)
+
+
+_PREDICATES = {
+    "same_if_none": Predicate(_same_if_none, "pass 'numpy', or 'none' and operands of one shape"),
+    "compatible_if_numpy": Predicate(_compatible_if_numpy, "reshape one of them"),
+}

@@ -1,5 +1,6 @@
 """The element types of the source documents, and the NumPy types that carry their values."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -118,6 +119,20 @@ def element_type_of(array: Array) -> ElementType:
     if found is None:
         raise TypeError(f"there is no element type for {array.dtype}")
     return found
+
+
+def family_of(dtype: np.dtype[Any]) -> Family:
+    """The family that a NumPy type belongs to, or comes nearest to; no element type need be it."""
+    for pattern, family in (
+        ("u?int", Family.INTEGER),
+        ("bool", Family.BOOLEAN),
+        ("b?float|longdouble", Family.FLOAT),
+        ("b?complex|clongdouble", Family.COMPLEX),
+        ("str|bytes", Family.TEXT),
+    ):
+        if re.match(pattern, dtype.name, re.IGNORECASE):
+            return family
+    return Family.REAL
 
 
 def are_fractions(array: Array) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from sonnx_formal.spec.attributes import UNSET, Attribute, Attributes
 from sonnx_formal.spec.element_types import BY_NAME, Array, ElementType, Family
@@ -300,16 +300,19 @@ class Operator:
     def __str__(self) -> str:
         return self.name
 
-    def document(self, type_: ElementType) -> str:
-        """The document that speaks of a type, or comes nearest to it."""
-        match type_.family:
+    def document(self, type_: ElementType | Family) -> str:
+        """The document that speaks of a type, or of those of a family, or comes nearest to it."""
+        family = type_ if isinstance(type_, Family) else type_.family
+        match family:
             case Family.REAL | Family.TEXT:
-                family = Family.REAL
+                nearest = Family.REAL
             case Family.INTEGER | Family.BOOLEAN:
-                family = Family.INTEGER
+                nearest = Family.INTEGER
             case Family.FLOAT | Family.COMPLEX:
-                family = Family.FLOAT
-        return self.documents.get(family) or next(iter(self.documents.values()))
+                nearest = Family.FLOAT
+            case _:
+                assert_never(family)
+        return self.documents.get(nearest) or next(iter(self.documents.values()))
 
     def item(self, rule: Rule, operand: str = "") -> str:
         """The item of the document that states a rule, or the nearest that implies it.

@@ -1,4 +1,4 @@
-"""The error for operands that the specification does not allow."""
+"""The error for operands that a document does not allow."""
 
 from sonnx_formal.spec.requirements import requirement
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sonnx_formal.accuracy import Outcome, bound, growth, matmul_bound
 from sonnx_formal.accuracy.bound import FORMATS
-from sonnx_formal.reference import SpecViolation
 from sonnx_formal.spec.element_types import BY_NAME
+from sonnx_formal.spec.violation import SpecViolation
 from tests.accuracy.orders import (
     Order,
     balanced,

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from tests.benchmarks.oracle_speed import Speed
 
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provers import find_provers
 from tests.benchmarks.__main__ import print_oracle_speeds
 from tests.benchmarks.driver import copy_tree, edited, leaf
 from tests.benchmarks.measurement import Setting
+from tests.benchmarks.oracle_speed import Speed
 from tests.benchmarks.plain import parse_results, run_plain_loop
 
 THEORY = """\

@@ -10,7 +10,7 @@ import pytest
 from sonnx_formal.lint.examination import examine
 from sonnx_formal.lint.finding import Conformance
 from sonnx_formal.reference import SpecViolation, div, matmul, mul
-from sonnx_formal.reference.element_types import Array
+from sonnx_formal.spec.element_types import Array
 from tests.lint.models import model, node, value
 
 SHAPES = [(), (1,), (3,), (2, 3), (3, 2), (3, 3), (1, 3), (2, 1), (0,), (0, 3), (2, 3, 3)]

@@ -84,7 +84,7 @@ LAYOUTS: dict[str, Callable[[Array], Array]] = {
 """Each makes another array with the same elements at the same indices."""
 
 
-def layouts(name: str) -> st.SearchStrategy[str]:
+def layouts(type_name: str) -> st.SearchStrategy[str]:
     """The layouts that arrays of this type have."""
-    only_of_numbers = {"byte-swapped", "unaligned"} if name == "real" else set()
-    return st.sampled_from([one for one in LAYOUTS if one not in only_of_numbers])
+    only_of_numbers = {"byte-swapped", "unaligned"} if type_name == "real" else set()
+    return st.sampled_from([name for name in LAYOUTS if name not in only_of_numbers])

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sonnx_formal.spec.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
+from sonnx_formal.spec.operators.matmul import MATMUL
 from tests.benchmarks.implementations import Mpfr
 
 Array = NDArray[Any]
@@ -22,7 +23,7 @@ Array = NDArray[Any]
 FORMATS = {"float16": BINARY16, "bfloat16": BFLOAT16, "float32": BINARY32, "float64": BINARY64}
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 TYPES = ("real", *INTEGERS, *FORMATS)
-MATMUL_TYPES = ("real", "int32", "int64", "uint32", "uint64", *FORMATS)
+MATMUL_TYPES = tuple(instance.label for instance in MATMUL.instances())
 DTYPES: dict[str, np.dtype[Any]] = {
     "real": np.dtype(object),
     "bfloat16": np.dtype(ml_dtypes.bfloat16),
@@ -41,6 +42,7 @@ class Arithmetic(Protocol):
 
     def zero(self) -> Any: ...
     def add(self, x: Any, y: Any) -> Any: ...
+    def sub(self, x: Any, y: Any) -> Any: ...
     def mul(self, x: Any, y: Any) -> Any: ...
     def div(self, x: Any, y: Any) -> Any: ...
 
@@ -53,8 +55,8 @@ class Real:
 
     def encode(self, elements: Sequence[Any]) -> Array:
         array = np.empty(len(elements), object)
-        for position, one in enumerate(elements):
-            array[position] = one
+        for position, element in enumerate(elements):
+            array[position] = element
         return array
 
     def zero(self) -> Fraction:
@@ -62,6 +64,9 @@ class Real:
 
     def add(self, x: Fraction, y: Fraction) -> Fraction:
         return x + y
+
+    def sub(self, x: Fraction, y: Fraction) -> Fraction:
+        return x - y
 
     def mul(self, x: Fraction, y: Fraction) -> Fraction:
         return x * y
@@ -100,6 +105,9 @@ class Integer:
     def add(self, x: int, y: int) -> int:
         return self.wrap(x + y)
 
+    def sub(self, x: int, y: int) -> int:
+        return self.wrap(x - y)
+
     def mul(self, x: int, y: int) -> int:
         return self.wrap(x * y)
 
@@ -115,6 +123,7 @@ class Float:
         self._form = FORMATS[name]
         self._mpfr = Mpfr(self._form)
         self.add = self._mpfr.operation("add")
+        self.sub = self._mpfr.operation("sub")
         self.mul = self._mpfr.operation("mul")
         self.div = self._mpfr.operation("div")
 
@@ -136,7 +145,7 @@ ARITHMETIC: dict[str, Arithmetic] = {
 
 
 def elementwise(operator: str, name: str, a: Array, b: Array) -> Array:
-    """What Mul or Div gives for elements of this type."""
+    """What `add`, `sub`, `mul` or `div` gives for elements of this type."""
     arithmetic = ARITHMETIC[name]
     operation = getattr(arithmetic, operator)
     results = list(map(operation, arithmetic.decode(a), arithmetic.decode(b)))
@@ -188,5 +197,5 @@ def assert_same(name: str, got: Array, expected: Array) -> None:
 def _hex(form: Format, patterns: NDArray[np.unsignedinteger]) -> Array:
     """Patterns in a form that a failing test shows well."""
     digits = 2 * form.dtype.itemsize
-    texts = [f"{one:0{digits}x}" for one in patterns.ravel().tolist()]
+    texts = [f"{pattern:0{digits}x}" for pattern in patterns.ravel().tolist()]
     return np.array(texts, f"U{digits}").reshape(patterns.shape)

@@ -1,15 +1,14 @@
-"""Floating-point Mul and Div, bit by bit: by hand, and against MPFR and SoftFloat."""
+"""Floating-point element-wise operators, bit by bit: by hand, and against MPFR and SoftFloat."""
 
 import numpy as np
 import pytest
 
-from sonnx_formal.reference import div, mul
 from sonnx_formal.spec.formats import Format
 from tests.benchmarks.implementations import implementations, results
+from tests.reference.declared import COMPARED, function
 from tests.reference.reference import FORMATS, assert_same, bits, floats
 from tests.theories.float_operands import pairs
 
-OPERATORS = {"mul": mul, "div": div}
 COUNT = 20_000
 
 HALF16, ONE16, MAX16, INF16 = 0x3800, 0x3C00, 0x7BFF, 0x7C00
@@ -70,18 +69,18 @@ BY_HAND: list[tuple[str, str, int, int, int | str]] = [
 @pytest.mark.parametrize(("name", "operator", "x", "y", "expected"), BY_HAND)
 def test_by_hand(name: str, operator: str, x: int, y: int, expected: int | str) -> None:
     with np.errstate(all="raise"):
-        result = OPERATORS[operator](floats(name, [x]), floats(name, [y]))
+        result = function(COMPARED[operator])(floats(name, [x]), floats(name, [y]))
     pattern = FORMATS[name].nan if isinstance(expected, str) else expected
     assert_same(name, result, floats(name, [pattern]))
 
 
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("operator", COMPARED)
 @pytest.mark.parametrize(("name", "form"), FORMATS.items(), ids=FORMATS)
 def test_against_mpfr_and_softfloat(name: str, form: Format, operator: str) -> None:
     """Ties, subnormal results, the ends of the range, specials of all kinds."""
     for block in pairs(form, operator, COUNT, seed=0):
         with np.errstate(all="raise"):
-            result = OPERATORS[operator](floats(name, block.x), floats(name, block.y))
+            result = function(COMPARED[operator])(floats(name, block.x), floats(name, block.y))
         ours = form.with_one_nan(bits(result))
         for other in implementations(form):
             x, y = other.operands(block.x), other.operands(block.y)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from sonnx_formal.reference import div, matmul, mul
+from tests.reference.declared import COMPARED, function
 from tests.reference.reference import INTEGERS, Array, Integer, assert_same, elementwise
 
 SIGNED = [name for name in INTEGERS if name[0] == "i"]
@@ -26,21 +27,27 @@ def numbers_of_interest(name: str) -> list[int]:
     return sorted(x for x in near if low <= x <= high)
 
 
+def check(operation: str, name: str, a: Array, b: Array) -> None:
+    """At all pairs at which the operation is defined."""
+    if operation == "div":
+        a, b = a[b != 0], b[b != 0]
+    result = function(COMPARED[operation])(a, b)
+    assert_same(name, result, elementwise(operation, name, a, b))
+
+
+@pytest.mark.parametrize("operation", COMPARED)
 @pytest.mark.parametrize("name", ["int8", "uint8"])
-def test_every_pair_of_8_bits(name: str) -> None:
+def test_every_pair_of_8_bits(name: str, operation: str) -> None:
     low, high = Integer(name).limits
     a, b = pairs(name, range(low, high + 1))
-    assert_same(name, mul(a, b), elementwise("mul", name, a, b))
-    a, b = a[b != 0], b[b != 0]
-    assert_same(name, div(a, b), elementwise("div", name, a, b))
+    check(operation, name, a, b)
 
 
+@pytest.mark.parametrize("operation", COMPARED)
 @pytest.mark.parametrize("name", INTEGERS)
-def test_ends_of_the_type(name: str) -> None:
+def test_ends_of_the_type(name: str, operation: str) -> None:
     a, b = pairs(name, numbers_of_interest(name))
-    assert_same(name, mul(a, b), elementwise("mul", name, a, b))
-    a, b = a[b != 0], b[b != 0]
-    assert_same(name, div(a, b), elementwise("div", name, a, b))
+    check(operation, name, a, b)
 
 
 def test_product_wraps_around() -> None:

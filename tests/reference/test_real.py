@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_formal.reference import INFINITY, div, matmul, mul
+from sonnx_formal.reference import div, matmul, mul
 from tests.reference.reference import Array, assert_same
 
 
@@ -25,9 +25,7 @@ def test_products_and_quotients_are_exact() -> None:
 def test_division_by_zero_is_the_one_infinity() -> None:
     """SONNX-DIV.R5: whatever the dividend is, zero included."""
     result = div(real(1, -1, 0, 1), real(0, 0, 0, 2))
-    assert math.isinf(INFINITY)
-    assert INFINITY > 0
-    assert result.tolist() == [INFINITY, INFINITY, INFINITY, Fraction(1, 2)]
+    assert result.tolist() == [math.inf, math.inf, math.inf, Fraction(1, 2)]
 
 
 def test_rank_0() -> None:

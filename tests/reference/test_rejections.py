@@ -15,10 +15,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sonnx_formal.reference import SpecViolation, div, matmul, mul
+from sonnx_formal.spec.element_types import BY_NAME, Family, family_of
+from sonnx_formal.spec.operator import Operator
+from sonnx_formal.spec.operators.div import DIV
+from sonnx_formal.spec.operators.matmul import MATMUL
+from sonnx_formal.spec.operators.mul import MUL
 from sonnx_formal.spec.requirements import UnknownRequirementError, requirement
+from tests.reference.declared import EACH, EACH_ELEMENTWISE, function, item
 from tests.reference.reference import (
     DTYPES,
-    FORMATS,
     INTEGERS,
     MATMUL_TYPES,
     TYPES,
@@ -27,20 +32,13 @@ from tests.reference.reference import (
     floats,
 )
 
-Operator = Callable[[Any, Any], Array]
-ELEMENTWISE: dict[str, Operator] = {"SONNX-MUL": mul, "SONNX-DIV": div}
-OPERATORS: list[Operator] = [mul, div, matmul]
-
-EACH_ELEMENTWISE = pytest.mark.parametrize(
-    ("document", "operator"), ELEMENTWISE.items(), ids=ELEMENTWISE
-)
-EACH_OPERATOR = pytest.mark.parametrize("operator", OPERATORS)
+Function = Callable[[Any, Any], Array]
 
 
-def violated(operator: Operator, a: Any, b: Any) -> SpecViolation:
+def violated(compute: Function | Operator, a: Any, b: Any) -> SpecViolation:
     """The error that the operator raises, whose message begins with the id."""
     with np.errstate(all="raise"), pytest.raises(SpecViolation) as caught:
-        operator(a, b)
+        (function(compute) if isinstance(compute, Operator) else compute)(a, b)
     error = caught.value
     assert isinstance(error, ValueError)
     assert str(error).startswith(
@@ -55,10 +53,18 @@ def ones(name: str, *shape: int) -> Array:
     return np.ones(shape, DTYPES[name])
 
 
-def matmul_document(name: str) -> str:
-    if name == "real":
-        return "SONNX-MATMUL-REAL"
-    return "SONNX-MATMUL-FLOAT" if name in FORMATS else "SONNX-MATMUL-INT"
+def document(operator: Operator, name: str) -> str:
+    return operator.document(BY_NAME[name])
+
+
+def item_of_types(operator: Operator, first: str, second: str) -> str:
+    """What two types violate, each of which the operator has."""
+    one_kind = BY_NAME[first].family is BY_NAME[second].family
+    types = ("same_numerical_type", "same_supported_type", "listed")
+    try:
+        return item(operator, "one_type") if one_kind else item(operator, *types)
+    except LookupError:
+        return item(operator, *types)
 
 
 # --- Shapes ---
@@ -69,20 +75,21 @@ SHAPES = st.lists(st.sampled_from([0, 1, 1, 2, 3]), max_size=4).map(tuple)
 @EACH_ELEMENTWISE
 @given(a=SHAPES, b=SHAPES, name=st.sampled_from(TYPES))
 def test_shapes_that_differ(
-    document: str, operator: Operator, a: tuple[int, ...], b: tuple[int, ...], name: str
+    operator: Operator, a: tuple[int, ...], b: tuple[int, ...], name: str
 ) -> None:
     assume(a != b)
     try:
         np.broadcast_shapes(a, b)
-        item = "R4"
+        predicate = "not_broadcast"
     except ValueError:
-        item = "R1"
+        predicate = "same_shape"
     error = violated(operator, ones(name, *a), ones(name, *b))
-    assert error.requirement == f"{document}.{item}"
+    wanted = item(operator, predicate, "same_shape")
+    assert error.requirement == f"{document(operator, name)}.{wanted}"
     assert f"A is {name} of shape {a}, B is {name} of shape {b};" in str(error)
 
 
-@EACH_ELEMENTWISE
+@pytest.mark.parametrize("operator", [MUL, DIV], ids=str)
 @pytest.mark.parametrize(
     ("a", "b", "item"),
     [
@@ -98,11 +105,11 @@ def test_shapes_that_differ(
     ],
 )
 def test_shapes_by_hand(
-    document: str, operator: Operator, a: tuple[int, ...], b: tuple[int, ...], item: str
+    operator: Operator, a: tuple[int, ...], b: tuple[int, ...], item: str
 ) -> None:
     for first, second in [(a, b), (b, a)]:
         error = violated(operator, ones("int32", *first), ones("int32", *second))
-        assert error.requirement == f"{document}.{item}"
+        assert error.requirement == f"SONNX-{operator.name.upper()}.{item}"
 
 
 @pytest.mark.parametrize("name", MATMUL_TYPES)
@@ -121,7 +128,7 @@ def test_shapes_by_hand(
 )
 def test_shapes_of_matrices(name: str, a: tuple[int, ...], b: tuple[int, ...], item: str) -> None:
     error = violated(matmul, ones(name, *a), ones(name, *b))
-    assert error.requirement == f"{matmul_document(name)}.{item}"
+    assert error.requirement == f"{document(MATMUL, name)}.{item}"
     assert f"A is {name} of shape {a}, B is {name} of shape {b};" in str(error)
 
 
@@ -155,26 +162,34 @@ if np.dtype(np.longdouble) != np.float64:
 
 @EACH_ELEMENTWISE
 @pytest.mark.parametrize("array", NO_NUMBERS, ids=NO_NUMBERS_IDS)
-def test_elements_that_are_no_numbers(document: str, operator: Operator, array: Array) -> None:
+def test_elements_that_are_no_numbers(operator: Operator, array: Array) -> None:
+    """The document is that of the nearest type, the item the first that says something of types."""
     number = np.ones(array.shape, np.float32)
-    for a, b in [(array, array), (array, number), (number, array)]:
-        assert violated(operator, a, b).requirement == f"{document}.R3"
+    types = item(operator, "same_numerical_type", "listed")
+    for a, b in [(array, array), (array, number)]:
+        nearest = operator.document(family_of(array.dtype))
+        assert violated(operator, a, b).requirement == f"{nearest}.{types}"
+    of_float = operator.document(Family.FLOAT)
+    second = item(operator, "same_numerical_type", "one_type")
+    assert violated(operator, number, array).requirement == f"{of_float}.{second}"
 
 
 @EACH_ELEMENTWISE
 @pytest.mark.parametrize("dtype", OTHER_NUMBERS)
-def test_numbers_of_other_types(document: str, operator: Operator, dtype: Any) -> None:
+def test_numbers_of_other_types(operator: Operator, dtype: Any) -> None:
     array = np.ones(2, dtype)
-    assert violated(operator, array, array).requirement == f"{document}.T"
+    nearest = operator.document(family_of(array.dtype))
+    assert violated(operator, array, array).requirement == f"{nearest}.T"
 
 
 @EACH_ELEMENTWISE
 @given(data=st.data())
-def test_two_types(document: str, operator: Operator, data: st.DataObject) -> None:
+def test_two_types(operator: Operator, data: st.DataObject) -> None:
     first, second = data.draw(st.permutations(TYPES))[:2]
     shape = data.draw(SHAPES)
     error = violated(operator, ones(first, *shape), ones(second, *shape))
-    assert error.requirement == f"{document}.R3"
+    wanted = item_of_types(operator, first, second)
+    assert error.requirement == f"{document(operator, first)}.{wanted}"
     assert f"A is {first} of shape {shape}, B is {second} of shape {shape};" in str(error)
 
 
@@ -188,7 +203,7 @@ def test_matmul_lacks_the_narrow_integers(name: str) -> None:
 def test_matmul_of_two_types_names_the_document_of_the_first(data: st.DataObject) -> None:
     first, second = data.draw(st.permutations(TYPES))[:2]
     error = violated(matmul, ones(first, 2, 2), ones(second, 2, 2))
-    assert error.requirement == f"{matmul_document(first)}.T"
+    assert error.requirement == f"{document(MATMUL, first)}.T"
 
 
 # A type of its own on most machines; elsewhere another name of float64, which is allowed.
@@ -246,12 +261,13 @@ SPARSE = [ScipyLike(), SparseTensorProto(), TorchLike(is_sparse=True)]
 
 
 @EACH_ELEMENTWISE
-@pytest.mark.parametrize("sparse", SPARSE, ids=lambda one: type(one).__name__)
-def test_sparse(document: str, operator: Operator, sparse: Any) -> None:
+@pytest.mark.parametrize("sparse", SPARSE, ids=lambda sparse: type(sparse).__name__)
+def test_sparse(operator: Operator, sparse: Any) -> None:
     dense = ones("int32", 2, 2)
     for a, b in [(sparse, sparse), (sparse, dense), (dense, sparse), (sparse, [[1]])]:
         error = violated(operator, a, b)
-        assert error.requirement == f"{document}.R2"
+        assert error.requirement.startswith("SONNX-")
+        assert error.requirement.endswith(f".{item(operator, 'dense')}")
         assert f"sparse, {type(sparse).__name__}" in str(error)
 
 
@@ -269,13 +285,12 @@ def test_sparse_matrices(a: Any, b: Any, document: str) -> None:
     assert violated(matmul, a, b).requirement == f"SONNX-MATMUL-{document}.T"
 
 
-@EACH_OPERATOR
+@EACH
 @pytest.mark.parametrize(
     "other",
     [
         [[1.0]],
         1.0,
-        None,
         np.float64(1),
         Fraction(1),
         memoryview(b"1"),
@@ -290,23 +305,31 @@ def test_only_arrays(operator: Operator, other: Any) -> None:
     for name, a, b in [("A", other, array), ("B", array, other)]:
         message = rf"^{name} is of type {type(other).__name__}, not a NumPy array: .* makes one"
         with pytest.raises(TypeError, match=message):
-            operator(a, b)
+            function(operator)(a, b)
 
 
-@EACH_OPERATOR
+@EACH
+def test_no_operand_is_optional(operator: Operator) -> None:
+    array: Any = np.ones((1, 1))
+    for name, a, b in [("A", None, array), ("B", array, None)]:
+        with pytest.raises(TypeError, match=f"^{operator}: the operand {name} is missing$"):
+            function(operator)(a, b)
+
+
+@EACH
 def test_masked_arrays_are_told_apart(operator: Operator) -> None:
     masked = np.ma.masked_array([[1.0]], [[False]])
     with pytest.raises(TypeError, match=re.escape("A.filled(value) makes one")):
-        operator(masked, masked)
+        function(operator)(masked, masked)
 
 
-@EACH_OPERATOR
+@EACH
 def test_a_mapped_file_is_an_array(operator: Operator, tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.full((2, 2), 2, np.int32))
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
-    result = operator(mapped, mapped)
+    result = function(operator)(mapped, mapped)
     assert type(result) is np.ndarray
-    assert result.tolist() == operator(np.array(mapped), np.array(mapped)).tolist()
+    assert result.tolist() == function(operator)(np.array(mapped), np.array(mapped)).tolist()
 
 
 # --- Division by zero ---
@@ -354,15 +377,15 @@ def test_violation_of_an_unknown_requirement() -> None:
         SpecViolation("SONNX-MUL.R9", "anything")
 
 
-def test_every_requirement_that_is_documented_is_in_the_registry() -> None:
-    for operator, document in [
-        (mul, "SONNX-MUL"),
-        (div, "SONNX-DIV"),
-        (matmul, "SONNX-MATMUL-FLOAT"),
-    ]:
-        assert operator.__doc__ is not None
-        raises = operator.__doc__.partition("SpecViolation:")[2].partition("TypeError:")[0]
-        items = re.findall(r"(?<![A-Za-z])\.([A-Z][A-Z0-9.]*)\b", raises.replace(document, " "))
-        assert items
-        for item in items:
-            SpecViolation(f"{document}.{item}", "")
+@EACH
+def test_every_requirement_that_is_documented_is_in_the_registry(operator: Operator) -> None:
+    """The docstring names items of the document of floats, or of all types, and no restriction
+    is missing in it."""
+    text = function(operator).__doc__
+    assert text is not None
+    document = operator.document(Family.FLOAT)
+    raises = text.partition("SpecViolation:")[2].partition("TypeError:")[0]
+    items = re.findall(r"(?<![A-Za-z])\.([A-Z][A-Z0-9.]*)\b", raises.replace(document, " "))
+    assert set(items) >= {each.item for each in operator.definition.restrictions}
+    for each in items:
+        SpecViolation(f"{document}.{each}", "")

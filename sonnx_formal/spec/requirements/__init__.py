@@ -1,17 +1,16 @@
 """The registry: requirements of the source documents, findings about them, and what was left out.
 
-All of it is text in TOML files beside this module, read strictly and checked by JSON Schemas.
+All of it is text in TOML files beside this module, which are read strictly: a file an operator or a
+document.
 """
 
+from sonnx_formal.spec.requirements.entries import Kind, LeftOut, Level, Status
 from sonnx_formal.spec.requirements.findings import Finding, Sketch, findings
-from sonnx_formal.spec.requirements.left_out import LeftOut, left_out
+from sonnx_formal.spec.requirements.left_out import left_out
 from sonnx_formal.spec.requirements.operator_goals import OperatorGoals, operator_goals
 from sonnx_formal.spec.requirements.registry import (
-    Kind,
-    Level,
     Requirement,
     SourceDocument,
-    Status,
     UnknownRequirementError,
     documents,
     requirement,

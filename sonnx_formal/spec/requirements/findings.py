@@ -2,24 +2,12 @@
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
-from typing import Any
 
-from sonnx_formal.spec.requirements.files import read, text_of
+from sonnx_formal.spec.requirements.entries import FindingEntry, Outcome, RegistryFile, files
 from sonnx_formal.spec.requirements.notation import all_expanded
 
-NAME = "findings.toml"
 _ID = re.compile(r"FINDING-(.+)-[1-9][0-9]*")
-
-
-class Outcome(StrEnum):
-    """What becomes of a sketch in Why3."""
-
-    REJECTED = "rejected"
-    """Why3 does not accept it."""
-    PROVED = "proved"
-    """All its goals are proved; they are what should not be provable."""
 
 
 @dataclass(frozen=True)
@@ -61,40 +49,35 @@ class Finding:
 
 @cache
 def findings() -> tuple[Finding, ...]:
-    """All findings, in the order of the file."""
-    return parse(NAME, text_of(NAME))
+    """All findings, in the order of the files."""
+    return tuple(finding for name, file in files() for finding in findings_in(name, file))
 
 
-def parse(name: str, text: str) -> tuple[Finding, ...]:
-    """The findings in a file. Raises `ValueError`, which names the file and the entry."""
-    table = read(name, text, "findings.schema.json")
+def findings_in(name: str, file: RegistryFile) -> tuple[Finding, ...]:
+    """The findings of a file. Raises `ValueError`, which names the file and the entry."""
     seen: set[str] = set()
-    for entry in table["finding"]:
-        identifier = entry["id"]
-        match = _ID.fullmatch(identifier)
-        if match is None or match[1] != entry["document"]:
-            raise ValueError(f"{name}: {identifier!r} is no id of a finding on {entry['document']}")
-        if identifier in seen:
-            raise ValueError(f"{name}: {identifier} is there twice")
-        seen.add(identifier)
-    return tuple(map(_finding, table["finding"]))
+    for entry in file.finding:
+        match = _ID.fullmatch(entry.id)
+        if match is None or match[1] != entry.document:
+            raise ValueError(f"{name}: {entry.id!r} is no id of a finding on {entry.document}")
+        if entry.id in seen:
+            raise ValueError(f"{name}: {entry.id} is there twice")
+        seen.add(entry.id)
+    return tuple(map(_finding, file.finding))
 
 
-def _finding(entry: dict[str, Any]) -> Finding:
-    first, second = entry["readings"]
-    sketch = entry.get("sketch")
+def _finding(entry: FindingEntry) -> Finding:
+    sketch = entry.sketch
     return Finding(
-        id=entry["id"],
-        document=entry["document"],
-        section=entry["section"],
-        title=entry["title"],
-        readings=(first, second),
-        requirements=all_expanded(entry["requirements"]),
-        shown_by=all_expanded(entry.get("shown_by", ())),
-        sketch=Sketch(Outcome(sketch["outcome"]), sketch["text"], sketch.get("message", ""))
-        if sketch
-        else None,
-        not_shown=entry.get("not_shown", ""),
-        decision=entry["decision"],
-        proposal=entry["proposal"],
+        id=entry.id,
+        document=entry.document,
+        section=entry.section,
+        title=entry.title,
+        readings=entry.readings,
+        requirements=all_expanded(entry.requirements),
+        shown_by=all_expanded(entry.shown_by),
+        sketch=Sketch(sketch.outcome, sketch.text, sketch.message or "") if sketch else None,
+        not_shown=entry.not_shown or "",
+        decision=entry.decision,
+        proposal=entry.proposal,
     )

@@ -17,14 +17,14 @@ def expanded(notation: str) -> tuple[str, ...]:
 
 def all_expanded(notations: Iterable[str]) -> tuple[str, ...]:
     """The same of several notations, one after the other."""
-    return tuple(one for notation in notations for one in expanded(notation))
+    return tuple(each for notation in notations for each in expanded(notation))
 
 
 def ids_in(text: str) -> set[str]:
     """The ids of requirements that a text names."""
     return {
-        one
+        identifier
         for found in _ID.finditer(text)
         if not _FINDING.search(text, 0, found.start())
-        for one in expanded(found[0])
+        for identifier in expanded(found[0])
     }

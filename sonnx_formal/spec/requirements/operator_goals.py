@@ -1,13 +1,12 @@
 """Which goals of the formal library have to serve a requirement."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 
-from sonnx_formal.spec.requirements.files import read, text_of
+from sonnx_formal.spec.requirements.entries import RegistryFile, files
 from sonnx_formal.spec.requirements.notation import all_expanded
-
-NAME = "operator_goals.toml"
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Scaffolding:
     def covers(self, symbol: str) -> bool:
         """Whether a goal is among these."""
         file = symbol.partition(":")[0]
-        return symbol in self.goals or any(fnmatchcase(file, one) for one in self.files)
+        return symbol in self.goals or any(fnmatchcase(file, pattern) for pattern in self.files)
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class OperatorGoals:
     def includes(self, symbol: str) -> bool:
         """Whether a goal is operator-level."""
         return self.is_of_operators(symbol) and not any(
-            one.covers(symbol) for one in self.scaffolding
+            each.covers(symbol) for each in self.scaffolding
         )
 
     def is_of_operators(self, name: str) -> bool:
@@ -47,20 +46,17 @@ class OperatorGoals:
 @cache
 def operator_goals() -> OperatorGoals:
     """The rule that the registry states."""
-    return parse(NAME, text_of(NAME))
+    return rule_in(file for _, file in files())
 
 
-def parse(name: str, text: str) -> OperatorGoals:
-    """The rule in a file. Raises `ValueError`, which names the file and the entry."""
-    table = read(name, text, "operator_goals.schema.json")
+def rule_in(registry: Iterable[RegistryFile]) -> OperatorGoals:
+    """The rule that files state together."""
+    everything = tuple(registry)
     return OperatorGoals(
-        folders=tuple(table["folders"]),
+        folders=tuple(folder for file in everything for folder in file.folders),
         scaffolding=tuple(
-            Scaffolding(
-                files=tuple(one.get("files", ())),
-                goals=all_expanded(one.get("goals", ())),
-                reason=one["reason"],
-            )
-            for one in table["scaffolding"]
+            Scaffolding(entry.files, all_expanded(entry.goals), entry.reason)
+            for file in everything
+            for entry in file.scaffolding
         ),
     )

@@ -1,50 +1,24 @@
-"""The requirements: one TOML file a source document, beside this module."""
+"""The requirements of the source documents, by their ids."""
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
-from typing import Any
 
-from sonnx_formal.spec.requirements.files import read, texts_of_documents
-from sonnx_formal.spec.requirements.notation import all_expanded
+from sonnx_formal.spec.requirements.entries import (
+    Kind,
+    Level,
+    RegistryFile,
+    RequirementEntry,
+    Status,
+    files,
+)
+from sonnx_formal.spec.requirements.notation import all_expanded, expanded
 
-SCHEMA = "document.schema.json"
 _ID = re.compile(r"[A-Z][A-Z0-9-]*(\.[A-Z][A-Z0-9_]*)+")
 _ITEM = re.compile(r"[A-Z][A-Z0-9_]*(\.[A-Z][A-Z0-9_]*)*")
-
-
-class Kind(StrEnum):
-    """What a requirement is about."""
-
-    RESTRICTION = "restriction"
-    CONSTRAINT = "constraint"
-    DEFINITION = "definition"
-    TYPE = "type"
-    ATTRIBUTE = "attribute"
-    SHAPE = "shape"
-    EXAMPLE = "example"
-    ACCURACY = "accuracy"
-
-
-class Level(StrEnum):
-    """What the numbers are of which a requirement is claimed."""
-
-    REAL = "real"
-    INT = "int"
-    MACHINE_INTEGER = "machine integer"
-    IEEE_754 = "IEEE 754"
-    C = "C"
-
-
-class Status(StrEnum):
-    """Whether the formal library states a requirement yet."""
-
-    FORMALISED = "formalised"
-    PLANNED = "planned"
 
 
 @dataclass(frozen=True)
@@ -76,6 +50,8 @@ class Requirement:
     """Why no vector can, if none can."""
     checks: tuple[str, ...] = ()
     """Tests of the implementation: `tests/file.py::test_name`."""
+    alias: str = ""
+    """The tag that the document itself gives it: `E_ADD_INT_FUNC_0010`."""
 
 
 @dataclass(frozen=True)
@@ -103,25 +79,28 @@ def requirement(identifier: str) -> Requirement:
 
 @cache
 def requirements() -> Mapping[str, Requirement]:
-    """All requirements by their ids, in the order of the documents."""
-    everything = [each for name, text in texts_of_documents() for each in parse(name, text)]
+    """All requirements by their ids, in the order of the files."""
+    everything = [each for name, file in files() for each in requirements_in(name, file)]
     return MappingProxyType(by_id(everything))
 
 
 @cache
 def documents() -> Mapping[str, SourceDocument]:
     """The source documents by their short names."""
-    tables = [read(name, text, SCHEMA) for name, text in texts_of_documents()]
     return MappingProxyType(
-        {one["document"]: SourceDocument(one["title"], one["text_sha256"]) for one in tables}
+        {
+            document.name: SourceDocument(document.title, document.text_sha256)
+            for _, file in files()
+            for document in file.document
+        }
     )
 
 
-def parse(name: str, text: str) -> list[Requirement]:
-    """The requirements in one file. Raises `ValueError`, which names the file and the entry."""
-    table = read(name, text, SCHEMA)
+def requirements_in(name: str, file: RegistryFile) -> list[Requirement]:
+    """The requirements of a file. Raises `ValueError`, which names the file and the entry."""
+    names = [document.name for document in file.document]
     try:
-        return [_requirement(table["document"], entry) for entry in table["requirement"]]
+        return [each for entry in file.requirement for each in _requirements(names, entry)]
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
 
@@ -129,36 +108,44 @@ def parse(name: str, text: str) -> list[Requirement]:
 def by_id(everything: Iterable[Requirement]) -> dict[str, Requirement]:
     """Raises `ValueError` where two requirements have one id."""
     found: dict[str, Requirement] = {}
-    for one in everything:
-        if one.id in found:
-            raise ValueError(f"{one.id} is in the registry twice")
-        found[one.id] = one
+    for each in everything:
+        if each.id in found:
+            raise ValueError(f"{each.id} is in the registry twice")
+        found[each.id] = each
     return found
 
 
-def _requirement(document: str, entry: dict[str, Any]) -> Requirement:
-    identifier = entry["id"]
-    start, _, item = identifier.partition(".")
-    if start != document or not _ITEM.fullmatch(item):
-        raise ValueError(f"{identifier!r} is no id of {document}")
-    goals = all_expanded(entry.get("goals", ()))
-    for one in goals:
-        if ":" not in one and not _ID.fullmatch(one):
-            raise ValueError(f"{identifier}: {one!r} is neither a symbol nor an id")
-    if len(set(goals)) < len(goals):
-        raise ValueError(f"{identifier}: a goal is linked twice")
-    return Requirement(
-        id=identifier,
-        document=document,
-        kind=Kind(entry["kind"]),
-        section=entry["section"],
-        text=entry["text"],
-        status=Status(entry["status"]),
-        levels=tuple(map(Level, entry["levels"])),
-        gap=entry.get("gap", ""),
-        goals=goals,
-        precondition="precondition" in entry,
-        vectors=tuple(entry.get("vectors", ())),
-        no_vector=entry.get("no_vector", ""),
-        checks=tuple(entry.get("checks", ())),
-    )
+def _requirements(documents: list[str], entry: RequirementEntry) -> Iterator[Requirement]:
+    """That of each document which the entry is about."""
+    identifiers, aliases = expanded(entry.id), expanded(entry.alias or "")
+    if entry.alias is None:
+        aliases *= len(identifiers)
+    if len(aliases) != len(identifiers):
+        raise ValueError(f"{entry.id}: {len(identifiers)} ids, and {len(aliases)} aliases")
+    for identifier, alias in zip(identifiers, aliases, strict=True):
+        document, _, item = identifier.partition(".")
+        if document not in documents or not _ITEM.fullmatch(item):
+            raise ValueError(f"{identifier!r} is no id of {', '.join(documents)}")
+        # Goals that are named by the id itself are those of the one requirement.
+        goals = all_expanded(goal.replace(entry.id, identifier) for goal in entry.goals)
+        for goal in goals:
+            if ":" not in goal and not _ID.fullmatch(goal):
+                raise ValueError(f"{identifier}: {goal!r} is neither a symbol nor an id")
+        if len(set(goals)) < len(goals):
+            raise ValueError(f"{identifier}: a goal is linked twice")
+        yield Requirement(
+            id=identifier,
+            document=document,
+            kind=entry.kind,
+            section=entry.section,
+            text=entry.text,
+            status=entry.status,
+            levels=entry.levels,
+            gap=entry.gap or "",
+            goals=goals,
+            precondition=entry.precondition,
+            vectors=entry.vectors,
+            no_vector=entry.no_vector or "",
+            checks=entry.checks,
+            alias=alias,
+        )

@@ -1,7 +1,7 @@
 """ONNX Mul and OpenVINO Multiply-1 against the formal definitions: results and rejections."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -26,13 +26,6 @@ SHAPES = st.lists(st.integers(0, 3), max_size=4).map(tuple)
 
 fast = settings(max_examples=40, deadline=None, derandomize=True)
 Shape = tuple[int, ...]
-
-
-@pytest.fixture(scope="module")
-def oracle() -> Iterator[Oracle]:
-    with Oracle(timeout=60) as running:
-        running.build()
-        yield running
 
 
 @st.composite
@@ -71,9 +64,9 @@ class Subject:
         shapes = [shape, data.draw(neighbours(shape))]
         if self.op not in {"onnx-mul-6", "onnx-mul-1"} and data.draw(st.booleans()):
             shapes.reverse()
-        a, b = (data.draw(tensors(name, one)) for one in shapes)
+        a, b = (data.draw(tensors(name, each)) for each in shapes)
         expected = self.expected(oracle, a, b)
-        left, right = (LAYOUTS[data.draw(layouts(name))](one) for one in (a, b))
+        left, right = (LAYOUTS[data.draw(layouts(name))](each) for each in (a, b))
         before = left.tobytes(), right.tobytes()
         if isinstance(expected, str):
             with pytest.raises(SpecViolation) as caught:

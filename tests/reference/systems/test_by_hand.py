@@ -65,12 +65,22 @@ def test_the_shapes_that_the_document_lists(
     ("shapes", "attributes", "item", "message"),
     [
         (((2,), (3,)), {}, "B.C1", r"A is float32 of shape \(2,\), B is .*; pass broadcast=1"),
-        (((2,), (2,)), {"broadcast": 2}, "ATTR.BROADCAST", "broadcast is 2; pass 0 or 1"),
-        (((2, 3), (2,)), {"broadcast": 1}, "B.C2", "axis is not given; reshape B, or pass the"),
-        (((2, 3), (2,)), {"broadcast": 1, "axis": 1}, "B.C2", "axis is 1; reshape B"),
+        (((2,), (2,)), {"broadcast": 2}, "ATTR.BROADCAST", "broadcast is 2; pass 0 or 1 for b"),
+        (((2, 3), (2,)), {"broadcast": 1}, "B.C2", "broadcast is 1; reshape B, or pass the"),
+        (
+            ((2, 3), (2,)),
+            {"broadcast": 1, "axis": 1},
+            "B.C2",
+            "axis is 1, .*; reshape B",
+        ),
         (((2, 3), (2, 1)), {"broadcast": 1}, "B.C2", "reshape B"),
         (((3,), (2, 3)), {"broadcast": 1}, "B.C2", "reshape B"),
-        (((3,), (2, 3)), {"broadcast": 1, "axis": 0}, "ATTR.AXIS", "axis is 0; pass an axis of A"),
+        (
+            ((3,), (2, 3)),
+            {"broadcast": 1, "axis": 0},
+            "ATTR.AXIS",
+            "axis is 0, .*; pass an axis",
+        ),
         (((2,), (1, 1)), {"broadcast": 1}, "B.C2", "reshape B"),
         (((2, 3), (3,)), {"broadcast": 1, "axis": -1}, "ATTR.AXIS", "counted from 0"),
         (((2, 3), (3,)), {"broadcast": 1, "axis": 2}, "ATTR.AXIS", "counted from 0"),
@@ -167,7 +177,7 @@ def test_a_result_of_its_own() -> None:
         operands = [ones(2), ones(2)]
         operands[sparse] = type("Sparse", (), {"todense": None, "shape": (2,)})()
         for call in (lambda a, b: onnx_mul(a, b, opset=14), openvino_multiply):
-            with pytest.raises(SpecViolation, match=r"\.T: .*make both dense"):
+            with pytest.raises(SpecViolation, match=r"\.T: .*make all dense"):
                 call(*operands)
     with pytest.raises(TypeError, match="A is of type list, not a NumPy array"):
         openvino_multiply([1], PAIR)  # type: ignore[arg-type]

@@ -1,0 +1,316 @@
+"""Which operands an operator accepts: the restrictions of its declaration, asked of NumPy arrays.
+
+The predicates here are those of the formal library in Python, under the same names; what the
+formal library says decides, and the tests compare the two.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+
+from sonnx_formal.spec.attributes import UNSET, Attributes
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import (
+    Array,
+    ElementType,
+    Family,
+    are_fractions,
+    element_type_of,
+    family_of,
+)
+from sonnx_formal.spec.operator import Input, Instance, Operator, Test
+from sonnx_formal.spec.violation import SpecViolation
+
+Shape = tuple[int, ...]
+_NUMBERS = {Family.INTEGER, Family.FLOAT}
+_RANK_OF_A_MATRIX = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Operands:
+    """Operands that the documents of an operator allow."""
+
+    call: Call
+    """With the operands in C order and in the byte order of this machine."""
+
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        """The operands that are there."""
+        return self.call.arrays
+
+    @property
+    def instance(self) -> Instance:
+        """The operator with the element types of the operands."""
+        return self.call.instance()
+
+    @property
+    def result_type(self) -> ElementType:
+        """The element type of the result."""
+        return self.instance.type_of(self.call.operator.output)
+
+    def with_arrays(self, *arrays: Array) -> Self:
+        """The same with the arrays in other shapes."""
+        return replace(self, call=self.call.with_operands(arrays))
+
+    def violation(self, item: str, advice: str) -> SpecViolation:
+        """The error for an item of the document that the operands violate all the same."""
+        return _violation(self.call, item, advice)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An operand as the predicates see it."""
+
+    array: Array
+    type: ElementType | None
+    """None for elements that the formal library does not know."""
+    family: Family
+    """Of the type, or nearest to it."""
+    listed: bool
+    """Whether the declaration has the type, listed by the document or beyond it."""
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """A predicate of the formal library, and what to do where it does not hold."""
+
+    holds: Callable[..., bool]
+    """Of what the declaration says that the predicate takes: operands, dimensions, the value of
+    an attribute or, for what is made from attributes, all that are set."""
+    advice: str
+    """With `{types}` for the element types of the declaration."""
+
+
+def accepted(
+    operator: Operator,
+    *operands: Any,
+    attributes: Attributes = UNSET,
+    predicates: Mapping[str, Predicate] = {},
+) -> Operands:
+    """The operands of an operator, if its documents allow them.
+
+    :param predicates: the operator's own predicates, by their names.
+    :raises SpecViolation: the first restriction that is violated, in the order of the
+        declaration; before these, a sparse operand, and numbers of a type that is in no document.
+    :raises TypeError: when an operand is missing, or is not a NumPy array.
+    """
+    call = Call(operator, operands, attributes)
+    if any(map(is_sparse, call.arrays)):
+        raise _violation(
+            call, _item_of_storage(operator), "make all dense, for example with .toarray()"
+        )
+    arrays = [
+        None if operand is None else _require_array(name, operand)
+        for name, _, operand in call.bound()
+    ]
+    call = call.with_operands(arrays)
+    found = {
+        name.lower(): _operand(operator, input_, operand)
+        for name, input_, operand in call.bound()
+        if operand is not None
+    }
+    if any(x.type is None and x.family in _NUMBERS for x in found.values()):
+        raise _violation(call, "T", _advice(operator, _ONE_TYPE))
+    everything = {**_GENERAL, **predicates}
+    for restriction in operator.definition.restrictions:
+        if restriction.given and not _holds(restriction.given, everything, call, found):
+            continue
+        if not _holds(restriction.test, everything, call, found):
+            advice = _named(restriction.test, everything).advice
+            raise _violation(call, restriction.item, _advice(operator, advice))
+    return Operands(
+        call.with_operands([None if array is None else _native(array) for array in arrays])
+    )
+
+
+# --- Predicates ---
+
+
+def same_shape(first: Operand, *others: Operand) -> bool:
+    """All operands have one shape."""
+    return all(other.array.shape == first.array.shape for other in others)
+
+
+def compatible(a: Shape, b: Shape) -> bool:
+    """The shapes go together as NumPy and ONNX broadcast: from the last axis on, equal or 1."""
+    return all(m == n or 1 in {m, n} for m, n in zip(reversed(a), reversed(b), strict=False))
+
+
+def _same_type(*operands: Operand) -> bool:
+    return all(x.type is y.type for x, y in pairwise(operands))
+
+
+def _same_numerical_type(*operands: Operand) -> bool:
+    return _same_type(*operands) and all(x.type is not None and x.type.numerical for x in operands)
+
+
+def _same_supported_type(*operands: Operand) -> bool:
+    return _same_type(*operands) and all(operand.listed for operand in operands)
+
+
+def _of_one_document(*operands: Operand) -> bool:
+    """Each is of a type that the document of the first lists; the types may differ."""
+    families = {operand.family for operand in operands}
+    return len(families) == 1 and all(operand.listed for operand in operands)
+
+
+def _matrix(operand: Operand) -> bool:
+    return operand.array.ndim == _RANK_OF_A_MATRIX
+
+
+def _inner_dimensions(a: Operand, b: Operand) -> bool:
+    return bool(a.array.shape[1] == b.array.shape[0])
+
+
+_ONE_TYPE = "convert all to one type, which is one of {types}"
+_ONE_SHAPE = "give all one shape"
+_GENERAL = {
+    # Sparse operands are no arrays: they have been rejected before.
+    "dense": Predicate(lambda *_: True, ""),
+    "same_numerical_type": Predicate(_same_numerical_type, _ONE_TYPE),
+    "same_supported_type": Predicate(_same_supported_type, _ONE_TYPE),
+    "of_one_document": Predicate(_of_one_document, _ONE_TYPE),
+    "one_element_type": Predicate(_same_type, _ONE_TYPE),
+    "same_shape": Predicate(same_shape, _ONE_SHAPE),
+    "not_broadcast": Predicate(
+        same_shape,
+        "repeat the elements beforehand, for example with numpy.broadcast_arrays(A, B)",
+    ),
+    "compatible": Predicate(compatible, "reshape one of them"),
+    "matrix": Predicate(_matrix, "give each two axes by a reshape"),
+    "inner_dimensions": Predicate(_inner_dimensions, "does one of them need to be transposed?"),
+}
+
+
+def _named(test: Test, predicates: Mapping[str, Predicate]) -> Predicate:
+    name = test.predicate.rpartition(".")[2]
+    if name not in predicates:
+        raise LookupError(
+            f"{test.predicate}: no predicate of this name in Python: write it beside the operator "
+            f"in sonnx_formal/reference, or in {__file__} if several operators need it"
+        )
+    return predicates[name]
+
+
+def _holds(
+    test: Test, predicates: Mapping[str, Predicate], call: Call, found: Mapping[str, Operand]
+) -> bool:
+    return _named(test, predicates).holds(
+        *(_argument(name, call, found) for name in test.takes or tuple(found))
+    )
+
+
+def _argument(name: str, call: Call, found: Mapping[str, Operand]) -> Any:
+    """What a declaration means by a name: an operand, its dimensions, an attribute, or all."""
+    operand, _, dims = name.partition(".")
+    if operand in found:
+        return found[operand].array.shape if dims else found[operand]
+    if call.operator.attribute(name):
+        return call.attributes.get(name)
+    return call.attributes
+
+
+# --- Operands ---
+
+
+def is_sparse(operand: Any) -> bool:
+    """A sparse tensor of SciPy, PyData, ONNX, ONNX Runtime, TensorFlow or PyTorch.
+
+    It is known by its look: none of these is imported for it.
+    """
+    return (
+        hasattr(operand, "todense")
+        or type(operand).__name__ in {"SparseTensor", "SparseTensorProto"}
+        or getattr(operand, "is_sparse", None) is True
+    )
+
+
+def _require_array(name: str, operand: Any) -> Array:
+    """The operand, if it is a NumPy array.
+
+    Raises `TypeError` for all else: for a list, whose element type would be a guess, and for the
+    subclasses of `numpy.ndarray`, whose elements may mean more than their values do (a mask, a
+    unit). `numpy.memmap` only has its values elsewhere.
+    """
+    if type(operand) in {np.ndarray, np.memmap}:
+        array: Array = operand
+        return array
+    advice = (
+        f"{name}.filled(value) makes one, once it is decided what the masked elements are"
+        if isinstance(operand, np.ma.MaskedArray)
+        else f"numpy.asarray({name}, dtype) makes one"
+    )
+    raise TypeError(f"{name} is of type {type(operand).__name__}, not a NumPy array: {advice}")
+
+
+def _operand(operator: Operator, input_: Input, array: Array) -> Operand:
+    type_ = _element_type(array)
+    listed = any(
+        type_ in (*parameter.types, *parameter.beyond)
+        for parameter in operator.parameters
+        if parameter.name == input_.type
+    )
+    return Operand(array, type_, family_of(array.dtype), listed)
+
+
+def _element_type(array: Array) -> ElementType | None:
+    """None where the elements are of no type that the formal library knows."""
+    try:
+        type_ = element_type_of(array)
+    except TypeError:
+        return None
+    return None if type_.family is Family.REAL and not are_fractions(array) else type_
+
+
+def _native(array: Array) -> Array:
+    return np.asarray(array, array.dtype.newbyteorder("="), order="C")
+
+
+# --- Messages ---
+
+
+def _violation(call: Call, item: str, advice: str) -> SpecViolation:
+    """The requirement is that of the first operand whose type NumPy knows."""
+    types = [getattr(operand, "dtype", None) for operand in call.arrays]
+    known = [family_of(dtype) for dtype in types if isinstance(dtype, np.dtype)]
+    document = call.operator.document(known[0] if known else Family.REAL)
+    described = [f"{name} is {_described(x)}" for name, _, x in call.bound() if x is not None]
+    described += [f"{name} is {value!r}" for name, value in call.attributes.values]
+    return SpecViolation(f"{document}.{item}", f"{', '.join(described)}; {advice}")
+
+
+def _item_of_storage(operator: Operator) -> str:
+    """The item that forbids sparse tensors: that of the types, unless another one does."""
+    return next(
+        (
+            restriction.item
+            for restriction in operator.definition.restrictions
+            if restriction.test.predicate.endswith(".dense")
+        ),
+        "T",
+    )
+
+
+def _advice(operator: Operator, advice: str) -> str:
+    types = dict.fromkeys(t.name for p in operator.parameters for t in (*p.types, *p.beyond))
+    named = [f"{n} (objects, each a fractions.Fraction)" if n == "real" else n for n in types]
+    return advice.format(types=", ".join(named))
+
+
+def _described(operand: Any) -> str:
+    if isinstance(operand, np.ndarray):
+        return f"{_type_name(operand)} of shape {operand.shape}"
+    storage = "sparse, " if is_sparse(operand) else ""
+    shape = f" of shape {operand.shape}" if hasattr(operand, "shape") else ""
+    return f"{storage}{type(operand).__name__}{shape}"
+
+
+def _type_name(array: Array) -> str:
+    element = _element_type(array)
+    if element:
+        return element.name
+    others = {type(element).__name__ for element in array.ravel()} if array.dtype == object else ()
+    return f"object ({', '.join(sorted(others))})" if others else array.dtype.name

@@ -1,0 +1,61 @@
+"""The declared operators as the tests here take them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sonnx_formal import reference
+from sonnx_formal.oracle import Oracle
+from sonnx_formal.oracle.attributes import Attributes
+from sonnx_formal.spec.catalogue import operators
+from sonnx_formal.spec.operator import Arithmetic, Operator, ShapeRule, System
+from tests.reference.reference import Array
+
+SONNX = tuple(each for each in operators() if each.system is System.SONNX)
+ELEMENTWISE = tuple(
+    each for each in SONNX if each.shape_rule is ShapeRule.SAME and len(each.inputs) == 2
+)
+OPERATIONS = {
+    Arithmetic.SUM: "add",
+    Arithmetic.DIFFERENCE: "sub",
+    Arithmetic.PRODUCT: "mul",
+    Arithmetic.QUOTIENT: "div",
+}
+"""What the implementations call it that ours is compared with."""
+COMPARED = {
+    OPERATIONS[each.arithmetic]: each for each in ELEMENTWISE if each.arithmetic in OPERATIONS
+}
+"""The operators that are one of these operations at each index, by its name."""
+
+EACH = pytest.mark.parametrize("operator", SONNX, ids=str)
+EACH_ELEMENTWISE = pytest.mark.parametrize("operator", ELEMENTWISE, ids=str)
+
+
+def each_instance(*chosen: Operator) -> pytest.MarkDecorator:
+    """A test for each of the operators and each of its types."""
+    found = [instance for operator in chosen for instance in operator.instances()]
+    return pytest.mark.parametrize("instance", found, ids=lambda instance: instance.name)
+
+
+def function(operator: Operator) -> Callable[..., Array]:
+    """Our own implementation."""
+    found: Callable[..., Array] = getattr(reference, operator.reference.function)
+    return found
+
+
+def expected(oracle: Oracle, operator: Operator, *operands: Array, **attributes: Any) -> Array:
+    """What the formal definition gives, types beyond the documents included."""
+    beyond = any(parameter.beyond for parameter in operator.parameters)
+    name: Any = operator.name
+    a, b = operands
+    reading: Any = "unlisted" if beyond else None
+    return oracle.evaluate(name, a, b, reading=reading, attributes=Attributes(**attributes))
+
+
+def item(operator: Operator, *predicates: str) -> str:
+    """The item of the first restriction that has one of these predicates."""
+    for restriction in operator.definition.restrictions:
+        if restriction.test.predicate.rpartition(".")[2] in predicates:
+            return restriction.item
+    raise LookupError(f"{operator}: {predicates}")
