@@ -17,7 +17,7 @@ from sonnx_formal.accuracy.growth import (
 )
 from sonnx_formal.accuracy.products import Floats, Mask, Products, above, products, times
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.element_types import Family
+from sonnx_formal.spec.element_types import FLOATS, Array, Family
 from sonnx_formal.spec.formats import BINARY64, Format
 from sonnx_formal.spec.operators.matmul import MATMUL
 

@@ -7,7 +7,8 @@ import pytest
 
 from sonnx_formal import reference
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.oracle.attributes import Attributes
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.operator import Arithmetic, Operator, ShapeRule, System
 from tests.reference.reference import Array
@@ -47,10 +48,8 @@ def function(operator: Operator) -> Callable[..., Array]:
 def expected(oracle: Oracle, operator: Operator, *operands: Array, **attributes: Any) -> Array:
     """What the formal definition gives, types beyond the documents included."""
     beyond = any(parameter.beyond for parameter in operator.parameters)
-    name: Any = operator.name
-    a, b = operands
-    reading: Any = "unlisted" if beyond else None
-    return oracle.evaluate(name, a, b, reading=reading, attributes=Attributes(**attributes))
+    reading = "unlisted" if beyond else None
+    return oracle.evaluate(Call(operator, operands, Attributes.of(attributes), reading))
 
 
 def item(operator: Operator, *predicates: str) -> str:
