@@ -10,7 +10,7 @@ import pytest
 from sonnx_formal.lint.examination import examine
 from sonnx_formal.lint.finding import Conformance
 from sonnx_formal.reference import SpecViolation, div, matmul, mul
-from sonnx_formal.reference.element_types import Array
+from sonnx_formal.spec.element_types import Array
 from tests.lint.models import model, node, value
 
 SHAPES = [(), (1,), (3,), (2, 3), (3, 2), (3, 3), (1, 3), (2, 1), (0,), (0, 3), (2, 3, 3)]
@@ -50,7 +50,7 @@ def _judged(
     )
     (judged,) = examine(what, folder / "model.onnx").nodes
     return judged.verdict, {
-        one.requirement for one in judged.findings if one.verdict is Conformance.VIOLATES
+        entry.requirement for entry in judged.findings if entry.verdict is Conformance.VIOLATES
     }
 
 
@@ -73,7 +73,7 @@ def test_shapes(operator: str, tmp_path: Path) -> None:
 def test_types(operator: str, tmp_path: Path) -> None:
     accepted = 0
     for names in product(TYPES, repeat=2):
-        of_a, of_b = (onnx.TensorProto.DataType.Value(one) for one in names)
+        of_a, of_b = (onnx.TensorProto.DataType.Value(entry) for entry in names)
         verdict, violated = _judged(operator, (3, 3), (3, 3), (of_a, of_b), tmp_path)
         rejection = _rejection(operator, _ones((3, 3), of_a), _ones((3, 3), of_b))
         if rejection:

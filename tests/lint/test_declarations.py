@@ -240,11 +240,11 @@ def test_attributes_of_all_kinds(judge: Judge, kind: AttributeKind, given: Any) 
 def test_operands_that_are_missing_or_too_many(judge: Judge) -> None:
     """SONNX may ask for what ONNX leaves open, or have fewer: nothing else is judged then."""
     all_three = replace(CLIP, inputs=tuple(Input(name, "T") for name in ("X", "L", "H")))
-    one = replace(CLIP, inputs=(Input("X", "T"),))
+    entry = replace(CLIP, inputs=(Input("X", "T"),))
     for operator, inputs, said in (
         (all_three, (X,), "the operand L is missing"),
         (all_three, (X, None, value("h")), "the operand L is missing"),
-        (one, (X, value("l", [7])), "there are 2 operands"),
+        (entry, (X, value("l", [7])), "there are 2 operands"),
     ):
         judged = judge(operator, *inputs)
         assert verdicts(judged) == bad("FUNC")
