@@ -44,18 +44,12 @@ class Application:
         known = next(filter(None, families), Family.REAL)
         return self.operator.document(next(x for x in ELEMENT_TYPES if x.family is known))
 
-    @property
-    def original(self) -> Operator | None:
-        """ONNX's operator of just this version, if it is declared, too."""
-        version = self.schema.since_version
-        declared = _declared(System.ONNX, self.node.op_type)
-        return next((each for since, each in declared if since == version), None)
-
     def original_requirement(self, rule: Rule) -> str | None:
-        """The requirement of ONNX's own document that states a rule, if it is declared."""
-        original = self.original
-        document = original and next(iter(original.documents.values()))
-        return f"{document}.{original.item(rule)}" if original else None
+        """The requirement of ONNX's own document, if that of just this version is declared."""
+        for since, original in _declared(System.ONNX, self.node.op_type):
+            if since == self.schema.since_version:
+                return f"{next(iter(original.documents.values()))}.{original.item(rule)}"
+        return None
 
     @property
     def legacy(self) -> set[str]:
