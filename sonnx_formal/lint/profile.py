@@ -6,7 +6,7 @@ from functools import cached_property
 
 import onnx
 
-from sonnx_formal.lint.finding import Conformance, NodeFinding
+from sonnx_formal.lint.finding import LintVerdict, NodeFinding
 from sonnx_formal.lint.nodes import Node
 from sonnx_formal.lint.values import Value, family
 from sonnx_formal.spec import catalogue
@@ -109,12 +109,12 @@ def application(node: Node) -> Application | None:
 
 def violates(requirement: str, found: str, repair: str) -> NodeFinding:
     """A requirement that is not met."""
-    return NodeFinding(requirement, Conformance.VIOLATES, found, repair)
+    return NodeFinding(requirement, LintVerdict.VIOLATES, found, repair)
 
 
 def undecided(requirement: str, found: str, decides: str) -> NodeFinding:
     """A requirement of which it is not known whether it is met."""
-    return NodeFinding(requirement, Conformance.UNDECIDED, found, decides)
+    return NodeFinding(requirement, LintVerdict.UNDECIDED, found, decides)
 
 
 def _declared(system: System, op_type: str) -> list[tuple[int, Operator]]:

@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 from onnx import helper
 
-from sonnx_formal.lint.finding import Conformance
+from sonnx_formal.lint.finding import LintVerdict
 from tests.lint.models import (
     BF16,
     BOOL,
@@ -35,8 +35,8 @@ from tests.lint.models import (
     value,
 )
 
-OK, BAD, OPEN = Conformance.CONFORMS, Conformance.VIOLATES, Conformance.UNDECIDED
-Expected = dict[str, set[tuple[str, Conformance]]]
+OK, BAD, OPEN = LintVerdict.CONFORMS, LintVerdict.VIOLATES, LintVerdict.UNDECIDED
+Expected = dict[str, set[tuple[str, LintVerdict]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ def _elementwise(operator: str) -> list[Case]:
     """What Mul and Div have in common."""
     document = f"SONNX-{operator.upper()}"
 
-    def case(name: str, what: onnx.ModelProto, *items: str, verdict: Conformance = BAD) -> Case:
+    def case(name: str, what: onnx.ModelProto, *items: str, verdict: LintVerdict = BAD) -> Case:
         expected = {"n": {(f"{document}.{item}", verdict) for item in items}} if items else {}
         return single(f"{operator}: {name}", what, expected)
 

@@ -9,7 +9,7 @@ import onnx
 import pytest
 
 from sonnx_formal.lint.examination import NodeExamination, examine
-from sonnx_formal.lint.finding import Conformance
+from sonnx_formal.lint.finding import LintVerdict
 from sonnx_formal.lint.fix import fix
 from sonnx_formal.spec import catalogue
 from sonnx_formal.spec.attributes import Attribute, AttributeKind
@@ -33,13 +33,13 @@ from sonnx_formal.spec.operator import Test as Predicate
 from sonnx_formal.spec.requirements import registry
 from tests.lint.models import BOOL, F16, F32, F64, I8, I32, I64, model, node, sparse_value, value
 
-BAD, OPEN = Conformance.VIOLATES, Conformance.UNDECIDED
+BAD, OPEN = LintVerdict.VIOLATES, LintVerdict.UNDECIDED
 _ELEMENTWISE = "tensor.operand.Elementwise"
 _T = TypeParameter("T", element_types("int8", "int32", "float32"))
 _SHAPE = Restriction("A.C1", Predicate(f"{_ELEMENTWISE}.same_shape"), "the shapes differ")
 _TYPE = Restriction("A.C2", Predicate(f"{_ELEMENTWISE}.one_element_type"), "the types differ")
 
-Verdicts = set[tuple[str, Conformance]]
+Verdicts = set[tuple[str, LintVerdict]]
 Judge = Callable[..., NodeExamination]
 
 
@@ -326,7 +326,7 @@ def test_three_operands_are_made_explicit(
     before = examine(what, tmp_path / "model.onnx")
     done = fix(what, before, [], tmp_path / "out.onnx", lambda *_: None)
     (after,) = done.after.nodes
-    assert after.verdict is Conformance.CONFORMS
+    assert after.verdict is LintVerdict.CONFORMS
     assert done.after.others == {("", "Constant"): 2, ("", "Expand"): 2}
     *_, where = onnx.load(tmp_path / "out.onnx").graph.node
     assert list(where.input) == ["n_condition_expanded", "n_X_expanded", "y"]

@@ -14,7 +14,7 @@ from sonnx_formal.lint import equivalence, explicit, fix
 from sonnx_formal.lint.equivalence import require_same, same
 from sonnx_formal.lint.errors import FixError
 from sonnx_formal.lint.examination import examine
-from sonnx_formal.lint.finding import Conformance, gravest
+from sonnx_formal.lint.finding import LintVerdict, gravest
 from sonnx_formal.lint.reading import read
 from sonnx_formal.lint.trials import feeds
 from sonnx_formal.spec.element_types import Array
@@ -50,9 +50,9 @@ def fixed(what: onnx.ModelProto, folder: Path) -> tuple[onnx.ModelProto, fix.Fix
 
 def assert_nodes_conform(done: fix.Fix) -> None:
     """Those that are judged: what makes shapes explicit, Expand and Constant, are not."""
-    assert gravest(each.verdict for each in done.after.nodes) is Conformance.CONFORMS
+    assert gravest(each.verdict for each in done.after.nodes) is LintVerdict.CONFORMS
     assert {("", "Expand"), ("", "Constant")} <= set(done.after.others)
-    assert done.after.verdict is Conformance.NOT_JUDGED
+    assert done.after.verdict is LintVerdict.NOT_JUDGED
 
 
 def f32(elements: object) -> Array:
@@ -156,7 +156,7 @@ def test_what_cannot_be_made_explicit_is_left(tmp_path: Path) -> None:
     result, done = fixed(what, tmp_path)
     assert done.explicit == ("known",)
     assert operators(result.graph) == ["Constant", "Expand", "Mul", "NonZero", "Mul"]
-    assert done.after.verdict is Conformance.VIOLATES
+    assert done.after.verdict is LintVerdict.VIOLATES
 
 
 def test_the_result_of_the_command(shell: Shell, tmp_path: Path) -> None:
@@ -315,7 +315,7 @@ def test_a_change_that_is_wrong_is_noticed(
     """Square operands, the second one turned around: the shapes go together as before."""
     right = explicit.explicit
 
-    def wrong(what: onnx.ModelProto, chosen: tuple[explicit.Broadcast, ...]) -> onnx.ModelProto:
+    def wrong(what: onnx.ModelProto, chosen: tuple[explicit.BroadcastNode, ...]) -> onnx.ModelProto:
         changed = right(what, chosen)
         changed.graph.node[-1].input[0] = "D"
         return changed

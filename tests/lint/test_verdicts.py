@@ -7,7 +7,7 @@ import onnx
 import pytest
 
 from sonnx_formal.lint.examination import examine
-from sonnx_formal.lint.finding import Conformance, NodeFinding, gravest
+from sonnx_formal.lint.finding import LintVerdict, NodeFinding, gravest
 from sonnx_formal.lint.fixed_inputs import parse
 from sonnx_formal.lint.reading import read
 from sonnx_formal.spec.requirements import Kind, UnknownRequirementError, requirements
@@ -52,7 +52,7 @@ def test_names_are_unique() -> None:
 
 def test_every_requirement_has_a_case_either_way() -> None:
     """What is found somewhere, for each requirement that a model can meet or violate."""
-    found: dict[str, set[Conformance]] = {}
+    found: dict[str, set[LintVerdict]] = {}
     for case in CASES:
         for findings in case.expected.values():
             for identifier, verdict in findings:
@@ -92,12 +92,12 @@ def test_a_finding_has_an_id_of_the_registry() -> None:
         ([OK], OK),
         ([OK, OPEN], OPEN),
         ([OPEN, BAD, OK], BAD),
-        ([OK, Conformance.NOT_JUDGED], Conformance.NOT_JUDGED),
-        ([OPEN, Conformance.NOT_JUDGED], OPEN),
+        ([OK, LintVerdict.NOT_JUDGED], LintVerdict.NOT_JUDGED),
+        ([OPEN, LintVerdict.NOT_JUDGED], OPEN),
         ([BAD], BAD),
     ],
 )
-def test_the_verdict_on_a_whole(verdicts: list[Conformance], whole: Conformance) -> None:
+def test_the_verdict_on_a_whole(verdicts: list[LintVerdict], whole: LintVerdict) -> None:
     assert gravest(verdicts) is whole
 
 
@@ -115,7 +115,7 @@ def test_other_operators_are_counted(tmp_path: Path) -> None:
     examination = examine(what, tmp_path / "model.onnx")
     assert dict(examination.others) == {("", "Relu"): 2, ("custom", "Mystery"): 1}
     assert examination.nodes == ()
-    assert examination.verdict is Conformance.NOT_JUDGED
+    assert examination.verdict is LintVerdict.NOT_JUDGED
     assert not examination.conforms
     assert examination.coverage == "0 of 3 nodes judged"
     assert examination.unjudged == "Relu 2, custom::Mystery 1"
