@@ -68,7 +68,6 @@ DIV = Operator(
     exact=_quotient,
     hazards=_least_by_minus_one,
     always=("R1", "C1", "T"),
-    states=STATES,
     onnx=OnnxNode("Div", since=14),
     examples=(
         Example("EX1", ([6, 9, 35], [3, 3, 5]), _ALL),
@@ -79,5 +78,6 @@ DIV = Operator(
         ),
         Example("EX4", ([[6, 9, 35]], [[3, 3, 0]]), _WITH_A_POINT),
     ),
+    states=STATES,
 )
 OPERATORS = (DIV,)
