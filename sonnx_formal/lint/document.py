@@ -7,7 +7,7 @@ from msgspec import Meta
 from sonnx_formal.core.documents import Count, Document, Part
 from sonnx_formal.lint.equivalence import Equivalence
 from sonnx_formal.lint.examination import Examination, NodeExamination
-from sonnx_formal.lint.finding import Conformance, NodeFinding
+from sonnx_formal.lint.finding import LintVerdict, NodeFinding
 from sonnx_formal.lint.fix import Fix
 from sonnx_formal.lint.values import Value
 
@@ -40,7 +40,7 @@ class NodeEntry(Part, frozen=True):
     since: Positive
     inputs: tuple[ValueEntry, ...]
     outputs: tuple[ValueEntry, ...]
-    verdict: Conformance
+    verdict: LintVerdict
     findings: tuple[NodeFinding, ...]
 
 
@@ -58,7 +58,7 @@ class FixEntry(Part, frozen=True):
     output: str
     explicit: tuple[str, ...]
     equivalence: Equivalence
-    verdict: Conformance
+    verdict: LintVerdict
 
 
 class LintDocument(Document, frozen=True, tag="sonnx-formal/lint/2"):
@@ -66,7 +66,7 @@ class LintDocument(Document, frozen=True, tag="sonnx-formal/lint/2"):
 
     command = "lint MODEL.onnx --json PATH"
     model: str
-    verdict: Conformance
+    verdict: LintVerdict
     judged: Count
     total: Count
     nodes: tuple[NodeEntry, ...]

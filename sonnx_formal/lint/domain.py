@@ -5,7 +5,7 @@ from typing import assert_never
 
 import numpy as np
 
-from sonnx_formal.lint.finding import Conformance, NodeFinding
+from sonnx_formal.lint.finding import LintVerdict, NodeFinding
 from sonnx_formal.lint.profile import Application, undecided, violates
 from sonnx_formal.spec.operator import Arithmetic, Domain
 
@@ -69,7 +69,7 @@ def _divisor(at: Application, domain: Domain) -> Iterator[NodeFinding]:
     elif domain.elsewhere:
         yield NodeFinding(
             f"{at.document}.{domain.elsewhere}",
-            Conformance.CONFORMS,
+            LintVerdict.CONFORMS,
             f"{found}: the quotient there is an infinity or, of zero or NaN, NaN",
             "Nothing has to be repaired; make sure that it is meant",
         )

@@ -9,12 +9,12 @@ import onnx
 
 from sonnx_formal.lint import domain, element_types, shape_rules, signature
 from sonnx_formal.lint.errors import one_line
-from sonnx_formal.lint.finding import Conformance, NodeFinding, gravest
+from sonnx_formal.lint.finding import LintVerdict, NodeFinding, gravest
 from sonnx_formal.lint.fixed_inputs import FixedInput, with_inputs
 from sonnx_formal.lint.nodes import find
 from sonnx_formal.lint.profile import Application, application
 
-_ADVICE = dict(zip(Conformance, ("repair", "decides", "", "remark"), strict=True))
+_ADVICE = dict(zip(LintVerdict, ("repair", "decides", "", "remark"), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class NodeExamination:
     findings: tuple[NodeFinding, ...]
 
     @property
-    def verdict(self) -> Conformance:
+    def verdict(self) -> LintVerdict:
         """On the node."""
         return gravest(each.verdict for each in self.findings)
 
@@ -57,15 +57,15 @@ class Examination:
         return len(self.nodes) + sum(self.others.values())
 
     @property
-    def verdict(self) -> Conformance:
+    def verdict(self) -> LintVerdict:
         """On the model, which conforms only if each of its nodes was judged and does."""
-        unjudged = [Conformance.NOT_JUDGED] if self.others or not self.nodes else []
+        unjudged = [LintVerdict.NOT_JUDGED] if self.others or not self.nodes else []
         return gravest([*(each.verdict for each in self.nodes), *unjudged])
 
     @property
     def conforms(self) -> bool:
         """Whether each node was judged and conforms."""
-        return self.verdict is Conformance.CONFORMS
+        return self.verdict is LintVerdict.CONFORMS
 
     @property
     def coverage(self) -> str:

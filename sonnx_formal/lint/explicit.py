@@ -17,7 +17,7 @@ _FIRST_EXPAND = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Broadcast:
+class BroadcastNode:
     """A node of which one operand at least is broadcast to a shape that is known."""
 
     name: str
@@ -27,13 +27,13 @@ class Broadcast:
     to: StaticShape
 
 
-def broadcasts(examination: Examination) -> tuple[Broadcast, ...]:
+def broadcasts(examination: Examination) -> tuple[BroadcastNode, ...]:
     """The nodes whose broadcasting can be made explicit: outside functions, all shapes known."""
     found = (_broadcast(judged.at) for judged in examination.nodes)
     return tuple(each for each in found if each is not None)
 
 
-def _broadcast(at: Application) -> Broadcast | None:
+def _broadcast(at: Application) -> BroadcastNode | None:
     node = at.node
     if node.version < _FIRST_EXPAND or node.position is None or at.told_to_broadcast:
         return None
@@ -47,10 +47,10 @@ def _broadcast(at: Application) -> Broadcast | None:
     )
     if to is None or not operands:
         return None
-    return Broadcast(node.name, node.position, operands, to)
+    return BroadcastNode(node.name, node.position, operands, to)
 
 
-def explicit(model: onnx.ModelProto, all_broadcasts: tuple[Broadcast, ...]) -> onnx.ModelProto:
+def explicit(model: onnx.ModelProto, all_broadcasts: tuple[BroadcastNode, ...]) -> onnx.ModelProto:
     """A copy in which these nodes have operands of one shape."""
     copy = onnx.ModelProto()
     copy.CopyFrom(model)

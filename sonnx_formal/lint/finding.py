@@ -12,7 +12,7 @@ from sonnx_formal.spec.requirements import requirement
 Sentence = Annotated[str, Meta(min_length=1)]
 
 
-class Conformance(StrEnum):
+class LintVerdict(StrEnum):
     """The verdict on a requirement, on a node, and on a model; the gravest first."""
 
     VIOLATES = "violates"
@@ -31,7 +31,7 @@ class NodeFinding(Part, frozen=True):
     """
 
     requirement: str
-    verdict: Conformance
+    verdict: LintVerdict
     found: Sentence
     advice: Sentence
     """How to repair it or, where it cannot be decided, what would decide it."""
@@ -40,7 +40,7 @@ class NodeFinding(Part, frozen=True):
         requirement(self.requirement)
 
 
-def gravest(verdicts: Iterable[Conformance]) -> Conformance:
+def gravest(verdicts: Iterable[LintVerdict]) -> LintVerdict:
     """The verdict on a whole: one violation is enough, and nothing conforms if nobody knows."""
     seen = set(verdicts)
-    return next((verdict for verdict in Conformance if verdict in seen), Conformance.CONFORMS)
+    return next((verdict for verdict in LintVerdict if verdict in seen), LintVerdict.CONFORMS)

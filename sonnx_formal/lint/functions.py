@@ -29,9 +29,11 @@ def body(
 
     :param arguments: by the names inside the function.
     """
-    values = {x.name: x for x in [*function.attribute_proto, *call.attribute]}
+    copy = onnx.FunctionProto()
+    copy.CopyFrom(function)
+    _resolve(copy.node, {x.name: x for x in [*function.attribute_proto, *call.attribute]})
     graph = helper.make_graph(
-        [_with_attributes(node, values) for node in function.node],
+        copy.node,
         function.name,
         [as_value_info(arguments.get(name, Value(name)), name) for name in function.input],
         [onnx.ValueInfoProto(name=name) for name in function.output],
@@ -43,15 +45,6 @@ def body(
         ir_version=model.ir_version,
         functions=model.functions,
     )
-
-
-def _with_attributes(
-    node: onnx.NodeProto, values: Mapping[str, onnx.AttributeProto]
-) -> onnx.NodeProto:
-    copy = onnx.NodeProto()
-    copy.CopyFrom(node)
-    _resolve([copy], values)
-    return copy
 
 
 def _resolve(nodes: Iterable[onnx.NodeProto], values: Mapping[str, onnx.AttributeProto]) -> None:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import onnx
 
-from sonnx_formal.lint.finding import Conformance, NodeFinding
+from sonnx_formal.lint.finding import LintVerdict, NodeFinding
 from sonnx_formal.lint.nodes import Node
 from sonnx_formal.lint.values import Value, family
 from sonnx_formal.spec import catalogue
@@ -44,18 +44,12 @@ class Application:
         known = next(filter(None, families), Family.REAL)
         return self.operator.document(next(x for x in ELEMENT_TYPES if x.family is known))
 
-    @property
-    def original(self) -> Operator | None:
-        """ONNX's operator of just this version, if it is declared, too."""
-        version = self.schema.since_version
-        declared = _declared(System.ONNX, self.node.op_type)
-        return next((each for since, each in declared if since == version), None)
-
     def original_requirement(self, rule: Rule) -> str | None:
-        """The requirement of ONNX's own document that states a rule, if it is declared."""
-        original = self.original
-        document = original and next(iter(original.documents.values()))
-        return f"{document}.{original.item(rule)}" if original else None
+        """The requirement of ONNX's own document, if that of just this version is declared."""
+        for since, original in _declared(System.ONNX, self.node.op_type):
+            if since == self.schema.since_version:
+                return f"{next(iter(original.documents.values()))}.{original.item(rule)}"
+        return None
 
     @property
     def legacy(self) -> set[str]:
@@ -115,12 +109,12 @@ def application(node: Node) -> Application | None:
 
 def violates(requirement: str, found: str, repair: str) -> NodeFinding:
     """A requirement that is not met."""
-    return NodeFinding(requirement, Conformance.VIOLATES, found, repair)
+    return NodeFinding(requirement, LintVerdict.VIOLATES, found, repair)
 
 
 def undecided(requirement: str, found: str, decides: str) -> NodeFinding:
     """A requirement of which it is not known whether it is met."""
-    return NodeFinding(requirement, Conformance.UNDECIDED, found, decides)
+    return NodeFinding(requirement, LintVerdict.UNDECIDED, found, decides)
 
 
 def _declared(system: System, op_type: str) -> list[tuple[int, Operator]]:

@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import quote
 
 from sonnx_formal.lint.examination import Examination, NodeExamination
-from sonnx_formal.lint.finding import Conformance, NodeFinding
+from sonnx_formal.lint.finding import LintVerdict, NodeFinding
 from sonnx_formal.lint.protobuf import label
 from sonnx_formal.spec.requirements import requirement
 
@@ -13,9 +13,9 @@ SCHEMA = (
 )
 VERSION = "2.1.0"
 _KINDS = {
-    Conformance.VIOLATES: ("fail", "error"),
-    Conformance.UNDECIDED: ("open", "none"),
-    Conformance.CONFORMS: ("informational", "none"),
+    LintVerdict.VIOLATES: ("fail", "error"),
+    LintVerdict.UNDECIDED: ("open", "none"),
+    LintVerdict.CONFORMS: ("informational", "none"),
 }
 """Kind and level: the level of whatever is no failure is none (3.27.10)."""
 

@@ -69,13 +69,17 @@ def _same(at: Application) -> Iterator[NodeFinding]:
             yield violates(
                 at.requirement(Rule.SAME_SHAPE), f"the shapes differ: {at}", "Give all one shape"
             )
-        yield from _without_being_told(at)
+        untold = at.original_requirement(Rule.SAME_SHAPE)
+        if untold and "broadcast" in at.legacy and not at.told_to_broadcast:
+            found = f"two shapes, and the attribute broadcast is not 1: {at}"
+            yield violates(untold, found, "Give both one shape")
     elif questions:
         question = f"{questions[0]} is unknown: {at}"
         yield undecided(at.requirement(Rule.SAME_SHAPE), question, DECLARE)
     else:
-        _, _, first = at.operands[0]
-        yield from _result(at, first.shape)
+        wanted = operands[0]
+        if isinstance(compare(wanted, ("", at.node.outputs[0].shape)), ShapeDifference):
+            yield _wrong_result(at, Rule.RESULT_SHAPE, wanted[1])
 
 
 def _broadcast(at: Application) -> NodeFinding:
@@ -89,21 +93,6 @@ def _broadcast(at: Application) -> NodeFinding:
         f"operands are broadcast to one shape: {at}{which}",
         f"{_EXPAND}{store}",
     )
-
-
-def _without_being_told(at: Application) -> Iterator[NodeFinding]:
-    requirement = at.original_requirement(Rule.SAME_SHAPE)
-    if requirement and "broadcast" in at.legacy and not at.told_to_broadcast:
-        yield violates(
-            requirement,
-            f"two shapes, and the attribute broadcast is not 1: {at}",
-            "Give both one shape",
-        )
-
-
-def _result(at: Application, wanted: Shape | None) -> Iterator[NodeFinding]:
-    if isinstance(compare(("", wanted), ("", at.node.outputs[0].shape)), ShapeDifference):
-        yield _wrong_result(at, Rule.RESULT_SHAPE, wanted)
 
 
 def _wrong_result(at: Application, rule: Rule, wanted: Shape | None) -> NodeFinding:

@@ -9,13 +9,13 @@ from rich.text import Text
 
 from sonnx_formal.lint.errors import one_line
 from sonnx_formal.lint.examination import Examination
-from sonnx_formal.lint.finding import Conformance
+from sonnx_formal.lint.finding import LintVerdict
 from sonnx_formal.lint.fix import Fix
 
-EXIT_STATUS = dict(zip(Conformance, (1, 2, 2, 0), strict=True))
-_STYLES = dict(zip(Conformance, ("red", "yellow", "yellow", "green"), strict=True))
-_VERDICT = re.compile(rf"(?:^|: )({'|'.join(Conformance)})(?=  | \()", re.MULTILINE)
-_OF_A_NODE = (Conformance.CONFORMS, Conformance.VIOLATES, Conformance.UNDECIDED)
+EXIT_STATUS = dict(zip(LintVerdict, (1, 2, 2, 0), strict=True))
+_STYLES = dict(zip(LintVerdict, ("red", "yellow", "yellow", "green"), strict=True))
+_VERDICT = re.compile(rf"(?:^|: )({'|'.join(LintVerdict)})(?=  | \()", re.MULTILINE)
+_OF_A_NODE = (LintVerdict.CONFORMS, LintVerdict.VIOLATES, LintVerdict.UNDECIDED)
 
 
 def print_summary(console: Console, examination: Examination) -> None:
@@ -47,7 +47,7 @@ def _say(console: Console, words: str) -> None:
     if words:
         text = Text(words.rstrip("\n"))
         for found in _VERDICT.finditer(words):
-            text.stylize(_STYLES[Conformance(found[1])], *found.span(1))
+            text.stylize(_STYLES[LintVerdict(found[1])], *found.span(1))
         console.print(text, soft_wrap=True)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 from onnx import helper
 
-from sonnx_formal.lint.finding import Conformance
+from sonnx_formal.lint.finding import LintVerdict
 from tests.lint.models import (
     BF16,
     BOOL,
@@ -35,8 +35,8 @@ from tests.lint.models import (
     value,
 )
 
-OK, BAD, OPEN = Conformance.CONFORMS, Conformance.VIOLATES, Conformance.UNDECIDED
-Expected = dict[str, set[tuple[str, Conformance]]]
+OK, BAD, OPEN = LintVerdict.CONFORMS, LintVerdict.VIOLATES, LintVerdict.UNDECIDED
+Expected = dict[str, set[tuple[str, LintVerdict]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,14 +51,16 @@ class Case:
 
 
 def bad(*requirements: str) -> Expected:
-    return {"n": {(one, BAD) for one in requirements}}
+    return {"n": {(entry, BAD) for entry in requirements}}
 
 
 def unknown(*requirements: str) -> Expected:
-    return {"n": {(one, OPEN) for one in requirements}}
+    return {"n": {(entry, OPEN) for entry in requirements}}
 
 
-def one(name: str, what: onnx.ModelProto, expected: Expected | None = None, *inputs: str) -> Case:
+def single(
+    name: str, what: onnx.ModelProto, expected: Expected | None = None, *inputs: str
+) -> Case:
     return Case(name, what, 1, expected or {}, inputs)
 
 
@@ -66,9 +68,9 @@ def _elementwise(operator: str) -> list[Case]:
     """What Mul and Div have in common."""
     document = f"SONNX-{operator.upper()}"
 
-    def case(name: str, what: onnx.ModelProto, *items: str, verdict: Conformance = BAD) -> Case:
+    def case(name: str, what: onnx.ModelProto, *items: str, verdict: LintVerdict = BAD) -> Case:
         expected = {"n": {(f"{document}.{item}", verdict) for item in items}} if items else {}
-        return one(f"{operator}: {name}", what, expected)
+        return single(f"{operator}: {name}", what, expected)
 
     def binary_(*shapes: object, **options: object) -> onnx.ModelProto:
         return binary(operator, *shapes, **options)  # type: ignore[arg-type]
@@ -110,7 +112,7 @@ def _elementwise(operator: str) -> list[Case]:
         case("result of another type", binary_(of_c=F64), "T"),
         case("result of another rank", binary_(c=[6]), "C1"),
         case("result of another dimension", binary_(c=[2, 4]), "C1"),
-        one(
+        single(
             f"{operator}: broadcast of an initializer",
             model(
                 [node(operator, ["A", "B"], ["C"], name="n")],
@@ -120,7 +122,7 @@ def _elementwise(operator: str) -> list[Case]:
             ),
             bad(f"{document}.R4"),
         ),
-        one(
+        single(
             f"{operator}: sparse initializer",
             model(
                 [node(operator, ["A", "B"], ["C"], name="n")],
@@ -130,7 +132,7 @@ def _elementwise(operator: str) -> list[Case]:
             ),
             bad(f"{document}.R2"),
         ),
-        one(
+        single(
             f"{operator}: sparse Constant",
             model(
                 [
@@ -142,7 +144,7 @@ def _elementwise(operator: str) -> list[Case]:
             ),
             bad(f"{document}.R2"),
         ),
-        one(
+        single(
             f"{operator}: sparse input, which is broadcast besides",
             model(
                 [node(operator, ["A", "B"], ["C"], name="n")],
@@ -151,7 +153,7 @@ def _elementwise(operator: str) -> list[Case]:
             ),
             bad(f"{document}.R2", f"{document}.R4"),
         ),
-        one(
+        single(
             f"{operator}: type and shape of an unknown operator's output",
             model(
                 [
@@ -168,54 +170,54 @@ def _elementwise(operator: str) -> list[Case]:
 
 
 MUL = [
-    one("Mul: int8", binary("Mul", of_a=I8)),
-    one("Mul: int64", binary("Mul", of_a=I64)),
-    one("Mul: type that opset 13 lacks", binary("Mul", of_a=I8, opset=13), bad("ONNX-MUL-13.T")),
-    one("Mul: type that opset 7 lacks", binary("Mul", of_a=BF16, opset=7), bad("ONNX-MUL-7.T")),
-    one("Mul: type that opset 6 lacks", binary("Mul", of_a=I8, opset=6), bad("ONNX-MUL-6.T")),
-    one("Mul: type that opset 1 lacks", binary("Mul", of_a=I32, opset=1), bad("ONNX-MUL-1.T")),
-    one("Mul: opset 6", binary("Mul", opset=6)),
-    one("Mul: opset 1", binary("Mul", opset=1, consumed_inputs=[0, 0])),
-    one("Mul: opset 6, nothing to broadcast", binary("Mul", opset=6, broadcast=1)),
-    one(
+    single("Mul: int8", binary("Mul", of_a=I8)),
+    single("Mul: int64", binary("Mul", of_a=I64)),
+    single("Mul: type that opset 13 lacks", binary("Mul", of_a=I8, opset=13), bad("ONNX-MUL-13.T")),
+    single("Mul: type that opset 7 lacks", binary("Mul", of_a=BF16, opset=7), bad("ONNX-MUL-7.T")),
+    single("Mul: type that opset 6 lacks", binary("Mul", of_a=I8, opset=6), bad("ONNX-MUL-6.T")),
+    single("Mul: type that opset 1 lacks", binary("Mul", of_a=I32, opset=1), bad("ONNX-MUL-1.T")),
+    single("Mul: opset 6", binary("Mul", opset=6)),
+    single("Mul: opset 1", binary("Mul", opset=1, consumed_inputs=[0, 0])),
+    single("Mul: opset 6, nothing to broadcast", binary("Mul", opset=6, broadcast=1)),
+    single(
         "Mul: opset 6, broadcast along an axis",
         binary("Mul", [2, 3, 4], [3], opset=6, broadcast=1, axis=1),
         bad("SONNX-MUL.R4"),
     ),
-    one(
+    single(
         "Mul: opset 6, broadcast without being told",
         binary("Mul", [2, 3], [3], opset=6),
         bad("SONNX-MUL.R4", "ONNX-MUL-6.B.C1"),
     ),
-    one(
+    single(
         "Mul: opset 1, two shapes",
         binary("Mul", [2, 3], [4], opset=1),
         bad("SONNX-MUL.R1", "ONNX-MUL-1.B.C1"),
     ),
-    one("Mul: --input decides that it conforms", binary("Mul", ["N", 3], ["M", 3]), {}, "A=2x3",
+    single("Mul: --input decides that it conforms", binary("Mul", ["N", 3], ["M", 3]), {}, "A=2x3",
         "B=2x3"),
-    one("Mul: --input decides that it does not", binary("Mul", ["N", 3], ["M", 3]),
+    single("Mul: --input decides that it does not", binary("Mul", ["N", 3], ["M", 3]),
         bad("SONNX-MUL.R4"), "A=1x3", "B=2x3"),
-    one("Mul: --input of one symbol", binary("Mul", ["N", 3], ["N", "N"]), {}, "A=3x3"),
-    one("Mul: --input of rank 0", binary("Mul", None, []), {}, "A="),
+    single("Mul: --input of one symbol", binary("Mul", ["N", 3], ["N", "N"]), {}, "A=3x3"),
+    single("Mul: --input of rank 0", binary("Mul", None, []), {}, "A="),
 ]  # fmt: skip
 
 DIV = [
-    one("Div: int32 by a constant", divided_by([1, -2, 3], np.int32, I32)),
-    one("Div: int32 by zero", divided_by([1, 0, 3], np.int32, I32), bad("SONNX-DIV.C2")),
-    one("Div: int8 by zero", divided_by([0, 0, 0], np.int8, I8), bad("SONNX-DIV.C2")),
-    one("Div: int64 by an input", binary("Div", of_a=I64), unknown("SONNX-DIV.C2")),
-    one("Div: int64 by an input without elements", binary("Div", [0], [0], of_a=I64)),
-    one("Div: float32 by a constant", divided_by([1, 2, 3], np.float32, F32)),
-    one(
+    single("Div: int32 by a constant", divided_by([1, -2, 3], np.int32, I32)),
+    single("Div: int32 by zero", divided_by([1, 0, 3], np.int32, I32), bad("SONNX-DIV.C2")),
+    single("Div: int8 by zero", divided_by([0, 0, 0], np.int8, I8), bad("SONNX-DIV.C2")),
+    single("Div: int64 by an input", binary("Div", of_a=I64), unknown("SONNX-DIV.C2")),
+    single("Div: int64 by an input without elements", binary("Div", [0], [0], of_a=I64)),
+    single("Div: float32 by a constant", divided_by([1, 2, 3], np.float32, F32)),
+    single(
         "Div: float32 by zeros", divided_by([0.0, -0.0, 3], np.float32, F32),
         {"n": {("SONNX-DIV.R5", OK)}},
     ),
-    one(
+    single(
         "Div: float16 by zero", divided_by([1, 0, 3], np.float16, F16),
         {"n": {("SONNX-DIV.R5", OK)}},
     ),
-    one(
+    single(
         "Div: a divisor that is an input with a default",
         model(
             [node("Div", ["A", "B"], ["C"], name="n")],
@@ -225,7 +227,7 @@ DIV = [
         ),
         unknown("SONNX-DIV.C2"),
     ),
-    one(
+    single(
         "Div: the same in IR version 3, where it is no default",
         model(
             [node("Div", ["A", "B"], ["C"], name="n")],
@@ -236,7 +238,7 @@ DIV = [
         ),
         bad("SONNX-DIV.C2"),
     ),
-    one(
+    single(
         "Div: a Constant of one integer",
         model(
             [
@@ -248,7 +250,7 @@ DIV = [
         ),
         bad("SONNX-DIV.C2"),
     ),
-    one(
+    single(
         "Div: a Constant, cast and expanded",
         model(
             [
@@ -263,7 +265,7 @@ DIV = [
         ),
         bad("SONNX-DIV.C2"),
     ),
-    one(
+    single(
         "Div: a constant, computed in a way that is not followed",
         model(
             [node("Add", ["b", "b"], ["B"]), node("Div", ["A", "B"], ["C"], name="n")],
@@ -273,11 +275,11 @@ DIV = [
         ),
         unknown("SONNX-DIV.C2"),
     ),
-    one(
+    single(
         "Div: type that opset 13 lacks", binary("Div", [0], [0], of_a=I8, opset=13),
         bad("SONNX-DIV.T"),
     ),
-    one(
+    single(
         "Div: opset 6, broadcast along an axis",
         binary("Div", [2, 3, 4], [3], opset=6, broadcast=1, axis=1),
         bad("SONNX-DIV.R4"),
@@ -289,11 +291,11 @@ def _matmul(document: str, element: int) -> list[Case]:
     def case(name: str, a: object, b: object, c: object, *items: str) -> Case:
         what = binary("MatMul", a, b, c, of_a=element)  # type: ignore[arg-type]
         expected = {"n": {(f"{document}.{item}", BAD) for item in items}} if items else {}
-        return one(f"MatMul of {document}: {name}", what, expected)
+        return single(f"MatMul of {document}: {name}", what, expected)
 
     def open_(name: str, a: object, b: object, *items: str) -> Case:
         what = binary("MatMul", a, b, of_a=element)  # type: ignore[arg-type]
-        return one(f"MatMul of {document}: {name}", what,
+        return single(f"MatMul of {document}: {name}", what,
                    unknown(*(f"{document}.{item}" for item in items)))  # fmt: skip
 
     return [
@@ -318,31 +320,31 @@ def _matmul(document: str, element: int) -> list[Case]:
 MATMUL = [
     *_matmul("SONNX-MATMUL-FLOAT", F32),
     *_matmul("SONNX-MATMUL-INT", I32),
-    one("MatMul: float16", binary("MatMul", [2, 3], [3, 4], of_a=F16)),
-    one("MatMul: opset 9", binary("MatMul", [2, 3], [3, 4], of_a=I32, opset=9)),
-    one(
+    single("MatMul: float16", binary("MatMul", [2, 3], [3, 4], of_a=F16)),
+    single("MatMul: opset 9", binary("MatMul", [2, 3], [3, 4], of_a=I32, opset=9)),
+    single(
         "MatMul: type that opset 1 lacks", binary("MatMul", [2, 3], [3, 4], of_a=I32, opset=1),
         bad("SONNX-MATMUL-INT.T"),
     ),
-    one("MatMul: int8", binary("MatMul", [2, 3], [3, 4], of_a=I8), bad("SONNX-MATMUL-INT.T")),
-    one("MatMul: bool", binary("MatMul", [2, 3], [3, 4], of_a=BOOL), bad("SONNX-MATMUL-INT.T")),
-    one(
+    single("MatMul: int8", binary("MatMul", [2, 3], [3, 4], of_a=I8), bad("SONNX-MATMUL-INT.T")),
+    single("MatMul: bool", binary("MatMul", [2, 3], [3, 4], of_a=BOOL), bad("SONNX-MATMUL-INT.T")),
+    single(
         "MatMul: bfloat16", binary("MatMul", [2, 3], [3, 4], of_a=BF16),
         bad("SONNX-MATMUL-FLOAT.T"),
     ),
-    one(
+    single(
         "MatMul: strings", binary("MatMul", [2, 3], [3, 4], of_a=STRING),
         bad("SONNX-MATMUL-REAL.T"),
     ),
-    one(
+    single(
         "MatMul: two types", binary("MatMul", [2, 3], [3, 4], of_a=F32, of_b=F64),
         bad("SONNX-MATMUL-FLOAT.T"),
     ),
-    one(
+    single(
         "MatMul: result of another type", binary("MatMul", [2, 3], [3, 4], of_c=F64),
         bad("SONNX-MATMUL-FLOAT.T"),
     ),
-    one(
+    single(
         "MatMul: nothing known of either operand",
         model(
             [
@@ -355,7 +357,7 @@ MATMUL = [
         ),
         unknown("SONNX-MATMUL-REAL.T", "SONNX-MATMUL-REAL.A.C1", "SONNX-MATMUL-REAL.B.C1"),
     ),
-    one(
+    single(
         "MatMul: sparse",
         model(
             [node("MatMul", ["A", "B"], ["C"], name="n")],

@@ -79,7 +79,7 @@ def model(  # noqa: PLR0913
         value_info=value_info,
         sparse_initializer=sparse_initializers,
     )
-    opsets = [helper.make_opsetid("", opset), *(helper.make_opsetid(one, 1) for one in domains)]
+    opsets = [helper.make_opsetid("", opset), *(helper.make_opsetid(entry, 1) for entry in domains)]
     return helper.make_model(
         graph, opset_imports=opsets, ir_version=ir_version, functions=functions
     )
@@ -116,7 +116,7 @@ def divided_by(elements: Any, dtype: Any, element: int) -> onnx.ModelProto:
     )
 
 
-def save(one: onnx.ModelProto, folder: Path, name: str = "model.onnx") -> Path:
+def save(entry: onnx.ModelProto, folder: Path, name: str = "model.onnx") -> Path:
     path = folder / name
-    path.write_bytes(one.SerializeToString())
+    path.write_bytes(entry.SerializeToString())
     return path

@@ -8,7 +8,7 @@ import onnx
 import pytest
 
 from sonnx_formal.lint.examination import examine
-from sonnx_formal.lint.finding import Conformance
+from sonnx_formal.lint.finding import LintVerdict
 from sonnx_formal.reference import SpecViolation, div, matmul, mul
 from sonnx_formal.spec.element_types import Array
 from tests.lint.models import model, node, value
@@ -39,7 +39,7 @@ def _rejection(operator: str, a: Array, b: Array) -> str | None:
 
 def _judged(
     operator: str, a: tuple[int, ...], b: tuple[int, ...], types: tuple[int, int], folder: Path
-) -> tuple[Conformance, set[str]]:
+) -> tuple[LintVerdict, set[str]]:
     """The divisor is constant, so that it is known not to be zero."""
     divisor = onnx.numpy_helper.from_array(_ones(b, types[1]), "B")
     what = model(
@@ -50,7 +50,7 @@ def _judged(
     )
     (judged,) = examine(what, folder / "model.onnx").nodes
     return judged.verdict, {
-        one.requirement for one in judged.findings if one.verdict is Conformance.VIOLATES
+        entry.requirement for entry in judged.findings if entry.verdict is LintVerdict.VIOLATES
     }
 
 
@@ -65,7 +65,7 @@ def test_shapes(operator: str, tmp_path: Path) -> None:
             assert rejection in violated, (a, b)
         else:
             accepted += 1
-            assert verdict is Conformance.CONFORMS, (a, b)
+            assert verdict is LintVerdict.CONFORMS, (a, b)
     assert accepted >= 9
 
 
@@ -73,7 +73,7 @@ def test_shapes(operator: str, tmp_path: Path) -> None:
 def test_types(operator: str, tmp_path: Path) -> None:
     accepted = 0
     for names in product(TYPES, repeat=2):
-        of_a, of_b = (onnx.TensorProto.DataType.Value(one) for one in names)
+        of_a, of_b = (onnx.TensorProto.DataType.Value(entry) for entry in names)
         verdict, violated = _judged(operator, (3, 3), (3, 3), (of_a, of_b), tmp_path)
         rejection = _rejection(operator, _ones((3, 3), of_a), _ones((3, 3), of_b))
         if rejection:
@@ -81,5 +81,5 @@ def test_types(operator: str, tmp_path: Path) -> None:
         else:
             accepted += 1
             conforms = (operator, names[0]) != EXTENSION
-            assert (verdict is Conformance.CONFORMS) is conforms, names
+            assert (verdict is LintVerdict.CONFORMS) is conforms, names
     assert accepted == (8 if operator == "MatMul" else 12)

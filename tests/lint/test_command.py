@@ -101,10 +101,10 @@ def test_names_that_look_like_markup(shell: Shell, tmp_path: Path) -> None:
     assert "\\x1b[31m  (Mul" in out
 
 
-@pytest.mark.parametrize("case", CASES, ids=[one.name for one in CASES])
+@pytest.mark.parametrize("case", CASES, ids=[entry.name for entry in CASES])
 def test_json_and_sarif(shell: Shell, tmp_path: Path, case: Case) -> None:
     save(case.model, tmp_path)
-    inputs = [part for one in case.inputs for part in ("--input", one)]
+    inputs = [part for entry in case.inputs for part in ("--input", entry)]
     status, _, err = shell("model.onnx", *inputs, "--json", "out.json", "--sarif", "out.sarif")
     assert err == ""
     written = read_json(tmp_path / "out.json", SCHEMA)
@@ -113,9 +113,9 @@ def test_json_and_sarif(shell: Shell, tmp_path: Path, case: Case) -> None:
     assert written["fix"] is None
     assert len(written["nodes"]) == case.nodes
     findings = {
-        (one["node"], each["requirement"], each["verdict"])
-        for one in written["nodes"]
-        for each in one["findings"]
+        (entry["node"], each["requirement"], each["verdict"])
+        for entry in written["nodes"]
+        for each in entry["findings"]
     }
     assert findings == {
         (name, identifier, str(verdict))
@@ -130,11 +130,11 @@ def test_json_and_sarif(shell: Shell, tmp_path: Path, case: Case) -> None:
     }
     assert findings == {
         (
-            one["locations"][0]["logicalLocations"][0]["fullyQualifiedName"],
-            one["ruleId"],
-            kinds[one["kind"]],
+            entry["locations"][0]["logicalLocations"][0]["fullyQualifiedName"],
+            entry["ruleId"],
+            kinds[entry["kind"]],
         )
-        for one in run["results"]
+        for entry in run["results"]
     }
     (invocation,) = run["invocations"]
     assert invocation["exitCode"] == status
@@ -149,13 +149,13 @@ def test_json_and_sarif(shell: Shell, tmp_path: Path, case: Case) -> None:
         [f"{case.nodes} of {written['total']} nodes judged"] if others else []
     )
     rules = run["tool"]["driver"]["rules"]
-    for one in run["results"]:
-        assert rules[one["ruleIndex"]]["id"] == one["ruleId"]
-        assert one["level"] == ("error" if one["kind"] == "fail" else "none")
-        (location,) = one["locations"]
+    for entry in run["results"]:
+        assert rules[entry["ruleIndex"]]["id"] == entry["ruleId"]
+        assert entry["level"] == ("error" if entry["kind"] == "fail" else "none")
+        (location,) = entry["locations"]
         assert location["physicalLocation"]["artifactLocation"] == {"uri": "model.onnx", "index": 0}
-    for one in rules:
-        assert one["shortDescription"]["text"] == " ".join(requirement(one["id"]).text.split())
+    for entry in rules:
+        assert entry["shortDescription"]["text"] == " ".join(requirement(entry["id"]).text.split())
 
 
 def test_json_of_a_fix(shell: Shell, tmp_path: Path) -> None:

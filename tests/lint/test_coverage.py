@@ -11,7 +11,7 @@ import pytest
 
 from sonnx_formal.lint import lint
 from sonnx_formal.lint.errors import ModelError
-from sonnx_formal.lint.finding import Conformance
+from sonnx_formal.lint.finding import LintVerdict
 from tests.lint.conftest import Shell
 from tests.lint.models import F32, binary, model, node, save, tensor, value
 
@@ -64,12 +64,12 @@ def test_nothing_of_a_network_is_judged(shell: Shell, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("operand", "verdict"),
     [
-        ("x13", Conformance.NOT_JUDGED),
-        ("x12", Conformance.NOT_JUDGED),
-        ("x9", Conformance.VIOLATES),
+        ("x13", LintVerdict.NOT_JUDGED),
+        ("x12", LintVerdict.NOT_JUDGED),
+        ("x9", LintVerdict.VIOLATES),
     ],
 )
-def test_a_node_that_is_judged_beside_others(operand: str, verdict: Conformance) -> None:
+def test_a_node_that_is_judged_beside_others(operand: str, verdict: LintVerdict) -> None:
     """The last layers have one shape, (1, 10); of the others, that differs."""
     examination = lint(_lenet(node("Mul", ["x13", operand], ["y"], name="n")))
     assert examination.verdict is verdict

@@ -9,7 +9,7 @@ import onnx
 import pytest
 
 from sonnx_formal.lint.examination import NodeExamination, examine
-from sonnx_formal.lint.finding import Conformance
+from sonnx_formal.lint.finding import LintVerdict
 from sonnx_formal.lint.fix import fix
 from sonnx_formal.spec import catalogue
 from sonnx_formal.spec.attributes import Attribute, AttributeKind
@@ -33,13 +33,13 @@ from sonnx_formal.spec.operator import Test as Predicate
 from sonnx_formal.spec.requirements import registry
 from tests.lint.models import BOOL, F16, F32, F64, I8, I32, I64, model, node, sparse_value, value
 
-BAD, OPEN = Conformance.VIOLATES, Conformance.UNDECIDED
+BAD, OPEN = LintVerdict.VIOLATES, LintVerdict.UNDECIDED
 _ELEMENTWISE = "tensor.operand.Elementwise"
 _T = TypeParameter("T", element_types("int8", "int32", "float32"))
 _SHAPE = Restriction("A.C1", Predicate(f"{_ELEMENTWISE}.same_shape"), "the shapes differ")
 _TYPE = Restriction("A.C2", Predicate(f"{_ELEMENTWISE}.one_element_type"), "the types differ")
 
-Verdicts = set[tuple[str, Conformance]]
+Verdicts = set[tuple[str, LintVerdict]]
 Judge = Callable[..., NodeExamination]
 
 
@@ -240,11 +240,11 @@ def test_attributes_of_all_kinds(judge: Judge, kind: AttributeKind, given: Any) 
 def test_operands_that_are_missing_or_too_many(judge: Judge) -> None:
     """SONNX may ask for what ONNX leaves open, or have fewer: nothing else is judged then."""
     all_three = replace(CLIP, inputs=tuple(Input(name, "T") for name in ("X", "L", "H")))
-    one = replace(CLIP, inputs=(Input("X", "T"),))
+    entry = replace(CLIP, inputs=(Input("X", "T"),))
     for operator, inputs, said in (
         (all_three, (X,), "the operand L is missing"),
         (all_three, (X, None, value("h")), "the operand L is missing"),
-        (one, (X, value("l", [7])), "there are 2 operands"),
+        (entry, (X, value("l", [7])), "there are 2 operands"),
     ):
         judged = judge(operator, *inputs)
         assert verdicts(judged) == bad("FUNC")
@@ -326,7 +326,7 @@ def test_three_operands_are_made_explicit(
     before = examine(what, tmp_path / "model.onnx")
     done = fix(what, before, [], tmp_path / "out.onnx", lambda *_: None)
     (after,) = done.after.nodes
-    assert after.verdict is Conformance.CONFORMS
+    assert after.verdict is LintVerdict.CONFORMS
     assert done.after.others == {("", "Constant"): 2, ("", "Expand"): 2}
     *_, where = onnx.load(tmp_path / "out.onnx").graph.node
     assert list(where.input) == ["n_condition_expanded", "n_X_expanded", "y"]

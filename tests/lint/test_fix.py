@@ -14,7 +14,7 @@ from sonnx_formal.lint import equivalence, explicit, fix
 from sonnx_formal.lint.equivalence import require_same, same
 from sonnx_formal.lint.errors import FixError
 from sonnx_formal.lint.examination import examine
-from sonnx_formal.lint.finding import Conformance, gravest
+from sonnx_formal.lint.finding import LintVerdict, gravest
 from sonnx_formal.lint.reading import read
 from sonnx_formal.lint.trials import feeds
 from sonnx_formal.spec.element_types import Array
@@ -50,9 +50,9 @@ def fixed(what: onnx.ModelProto, folder: Path) -> tuple[onnx.ModelProto, fix.Fix
 
 def assert_nodes_conform(done: fix.Fix) -> None:
     """Those that are judged: what makes shapes explicit, Expand and Constant, are not."""
-    assert gravest(each.verdict for each in done.after.nodes) is Conformance.CONFORMS
+    assert gravest(each.verdict for each in done.after.nodes) is LintVerdict.CONFORMS
     assert {("", "Expand"), ("", "Constant")} <= set(done.after.others)
-    assert done.after.verdict is Conformance.NOT_JUDGED
+    assert done.after.verdict is LintVerdict.NOT_JUDGED
 
 
 def f32(elements: object) -> Array:
@@ -64,11 +64,11 @@ def f64(elements: object) -> Array:
 
 
 def files(folder: Path) -> list[str]:
-    return sorted(one.name for one in folder.iterdir())
+    return sorted(entry.name for entry in folder.iterdir())
 
 
 def operators(graph: onnx.GraphProto) -> list[str]:
-    return [one.op_type for one in graph.node]
+    return [entry.op_type for entry in graph.node]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_inner_graphs_and_names(tmp_path: Path) -> None:
         result.graph.node[-1].attribute[1].g
     ) == ["Relu", *each]
     assert_nodes_conform(done)
-    names = [name for one in result.graph.node for name in one.output]
+    names = [name for entry in result.graph.node for name in entry.output]
     assert len(set(names)) == len(names)
 
 
@@ -156,7 +156,7 @@ def test_what_cannot_be_made_explicit_is_left(tmp_path: Path) -> None:
     result, done = fixed(what, tmp_path)
     assert done.explicit == ("known",)
     assert operators(result.graph) == ["Constant", "Expand", "Mul", "NonZero", "Mul"]
-    assert done.after.verdict is Conformance.VIOLATES
+    assert done.after.verdict is LintVerdict.VIOLATES
 
 
 def test_the_result_of_the_command(shell: Shell, tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_the_result_of_the_command(shell: Shell, tmp_path: Path) -> None:
     assert out.splitlines()[-1] == "out.onnx: not judged (1 of 3 nodes judged: 1 conforms)"
     assert path.read_bytes() == before
     written = read(tmp_path / "out.onnx")
-    assert [one.dim_value for one in written.graph.input[1].type.tensor_type.shape.dim] == [3]
+    assert [entry.dim_value for entry in written.graph.input[1].type.tensor_type.shape.dim] == [3]
     a, b = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([1, 2, 3], np.float32)
     (product,) = ReferenceEvaluator(written).run(None, {"A": a, "B": b})
     assert np.array_equal(product, a * b)
@@ -315,7 +315,7 @@ def test_a_change_that_is_wrong_is_noticed(
     """Square operands, the second one turned around: the shapes go together as before."""
     right = explicit.explicit
 
-    def wrong(what: onnx.ModelProto, chosen: tuple[explicit.Broadcast, ...]) -> onnx.ModelProto:
+    def wrong(what: onnx.ModelProto, chosen: tuple[explicit.BroadcastNode, ...]) -> onnx.ModelProto:
         changed = right(what, chosen)
         changed.graph.node[-1].input[0] = "D"
         return changed
@@ -361,7 +361,7 @@ def test_nothing_is_left_of_a_file_that_could_not_be_written(
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "equal"),
+    ("first", "other", "equal"),
     [
         (f32([1, 2]), f32([1, 2]), True),
         (f32([0.0]), f32([-0.0]), False),
@@ -382,9 +382,9 @@ def test_nothing_is_left_of_a_file_that_could_not_be_written(
         (None, np.float32(1), False),
     ],
 )
-def test_same(one: object, other: object, equal: bool) -> None:
-    assert same(one, other) is equal
-    assert same(other, one) is equal
+def test_same(first: object, other: object, equal: bool) -> None:
+    assert same(first, other) is equal
+    assert same(other, first) is equal
 
 
 def test_operands_are_seeded_and_special() -> None:
@@ -402,8 +402,8 @@ def test_operands_are_seeded_and_special() -> None:
     assert [kind for kind, _ in runs] == [
         f"{kind} operands" for kind in ("ordinary", "special", "small") for _ in range(2)
     ]
-    for (_, one), (_, other) in zip(runs, again, strict=True):
-        assert all(same(one[name], other[name]) for name in ("A", "B", "i", "s"))
+    for (_, first), (_, other) in zip(runs, again, strict=True):
+        assert all(same(first[name], other[name]) for name in ("A", "B", "i", "s"))
     assert not same(runs[0][1]["A"], runs[1][1]["A"])
     for name in ("A", "B"):
         special = runs[2][1][name]

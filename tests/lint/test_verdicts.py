@@ -7,7 +7,7 @@ import onnx
 import pytest
 
 from sonnx_formal.lint.examination import examine
-from sonnx_formal.lint.finding import Conformance, NodeFinding, gravest
+from sonnx_formal.lint.finding import LintVerdict, NodeFinding, gravest
 from sonnx_formal.lint.fixed_inputs import parse
 from sonnx_formal.lint.reading import read
 from sonnx_formal.spec.requirements import Kind, UnknownRequirementError, requirements
@@ -30,37 +30,37 @@ EXCEPTIONS = {
 }
 
 
-@pytest.mark.parametrize("case", CASES, ids=[one.name for one in CASES])
+@pytest.mark.parametrize("case", CASES, ids=[entry.name for entry in CASES])
 def test_findings(case: Case, tmp_path: Path) -> None:
     path = save(case.model, tmp_path)
-    examination = examine(read(path), path, [parse(one) for one in case.inputs])
+    examination = examine(read(path), path, [parse(entry) for entry in case.inputs])
     assert len(examination.nodes) == case.nodes
     found = {
-        one.at.node.name: {(each.requirement, each.verdict) for each in one.findings}
-        for one in examination.nodes
+        entry.at.node.name: {(each.requirement, each.verdict) for each in entry.findings}
+        for entry in examination.nodes
     }
     assert {name: each for name, each in found.items() if each} == case.expected
-    for one in examination.nodes:
-        assert one.verdict == gravest(each.verdict for each in one.findings)
-        for each in one.findings:
+    for entry in examination.nodes:
+        assert entry.verdict == gravest(each.verdict for each in entry.findings)
+        for each in entry.findings:
             assert len(each.found.splitlines()) == len(each.advice.splitlines()) == 1
 
 
 def test_names_are_unique() -> None:
-    assert Counter(one.name for one in CASES).most_common(1)[0][1] == 1
+    assert Counter(entry.name for entry in CASES).most_common(1)[0][1] == 1
 
 
 def test_every_requirement_has_a_case_either_way() -> None:
     """What is found somewhere, for each requirement that a model can meet or violate."""
-    found: dict[str, set[Conformance]] = {}
+    found: dict[str, set[LintVerdict]] = {}
     for case in CASES:
         for findings in case.expected.values():
             for identifier, verdict in findings:
                 found.setdefault(identifier, set()).add(verdict)
     wanted = {
-        one.id
-        for one in requirements().values()
-        if one.document.startswith("SONNX") and one.kind not in NOT_OF_A_MODEL
+        entry.id
+        for entry in requirements().values()
+        if entry.document.startswith("SONNX") and entry.kind not in NOT_OF_A_MODEL
     }
     assert wanted - set(found) == EXCEPTIONS
     assert set(found) - wanted == {
@@ -92,12 +92,12 @@ def test_a_finding_has_an_id_of_the_registry() -> None:
         ([OK], OK),
         ([OK, OPEN], OPEN),
         ([OPEN, BAD, OK], BAD),
-        ([OK, Conformance.NOT_JUDGED], Conformance.NOT_JUDGED),
-        ([OPEN, Conformance.NOT_JUDGED], OPEN),
+        ([OK, LintVerdict.NOT_JUDGED], LintVerdict.NOT_JUDGED),
+        ([OPEN, LintVerdict.NOT_JUDGED], OPEN),
         ([BAD], BAD),
     ],
 )
-def test_the_verdict_on_a_whole(verdicts: list[Conformance], whole: Conformance) -> None:
+def test_the_verdict_on_a_whole(verdicts: list[LintVerdict], whole: LintVerdict) -> None:
     assert gravest(verdicts) is whole
 
 
@@ -115,7 +115,7 @@ def test_other_operators_are_counted(tmp_path: Path) -> None:
     examination = examine(what, tmp_path / "model.onnx")
     assert dict(examination.others) == {("", "Relu"): 2, ("custom", "Mystery"): 1}
     assert examination.nodes == ()
-    assert examination.verdict is Conformance.NOT_JUDGED
+    assert examination.verdict is LintVerdict.NOT_JUDGED
     assert not examination.conforms
     assert examination.coverage == "0 of 3 nodes judged"
     assert examination.unjudged == "Relu 2, custom::Mystery 1"
@@ -134,8 +134,31 @@ def test_a_divisor_in_a_file_beside_the_model(tmp_path: Path) -> None:
     )
     assert (tmp_path / "weights").stat().st_size == 12
     (judged,) = examine(read(path), path).nodes
-    assert [one.requirement for one in judged.findings] == ["SONNX-DIV.C2"]
+    assert [entry.requirement for entry in judged.findings] == ["SONNX-DIV.C2"]
     assert "zero at one index, the first (1,)" in judged.findings[0].found
+
+
+def test_a_constant_in_a_file_beside_the_model(tmp_path: Path) -> None:
+    what = model(
+        [
+            node("Constant", [], ["B"], value=tensor("elements", [1, 0, 2], "int32")),
+            node("Div", ["A", "B"], ["C"], name="n"),
+        ],
+        [value("A", [3], onnx.TensorProto.INT32)],
+        [value("C", [3], onnx.TensorProto.INT32)],
+    )
+    path = tmp_path / "model.onnx"
+    onnx.save_model(
+        what,
+        str(path),
+        save_as_external_data=True,
+        location="weights",
+        size_threshold=0,
+        convert_attribute=True,
+    )
+    assert (tmp_path / "weights").stat().st_size == 12
+    (judged,) = examine(read(path), path).nodes
+    assert {(each.requirement, each.verdict) for each in judged.findings} == {("SONNX-DIV.C2", BAD)}
 
 
 def test_a_contradiction_is_noted_and_the_rest_is_judged(tmp_path: Path) -> None:
@@ -151,12 +174,12 @@ def test_a_contradiction_is_noted_and_the_rest_is_judged(tmp_path: Path) -> None
     (note,) = examination.notes
     assert note.startswith("shape inference: ")
     assert "Concat" in note
-    assert [one.verdict for one in examination.nodes] == [OK]
+    assert [entry.verdict for entry in examination.nodes] == [OK]
 
 
 def test_a_function_that_is_never_called_is_noted(tmp_path: Path) -> None:
     what = binary("Mul")
-    called = next(one for one in CASES if one.name == "function: conforms").model
+    called = next(entry for entry in CASES if entry.name == "function: conforms").model
     what.functions.extend(called.functions)
     examination = examine(what, tmp_path / "model.onnx")
     assert examination.notes == ("function local::Scaled is never called",)
@@ -166,7 +189,9 @@ def test_an_element_type_that_onnx_does_not_have_is_unknown(tmp_path: Path) -> N
     what = binary("Mul")
     what.graph.input[0].type.tensor_type.elem_type = 99
     (judged,) = examine(what, tmp_path / "model.onnx").nodes
-    assert {(one.requirement, one.verdict) for one in judged.findings} == {("SONNX-MUL.T", OPEN)}
+    assert {(entry.requirement, entry.verdict) for entry in judged.findings} == {
+        ("SONNX-MUL.T", OPEN)
+    }
 
 
 def test_a_constant_that_refers_to_no_attribute_is_unknown(tmp_path: Path) -> None:

@@ -86,7 +86,6 @@ DIV = Operator(
     always=("R1", "C1", "T"),
     computed=(),
     also=_exercised,
-    states=STATES,
     onnx=OnnxNode("Div", since=14),
     examples=(
         Example("EX1", ([6, 9, 35], [3, 3, 5]), _ALL),
@@ -97,5 +96,6 @@ DIV = Operator(
         ),
         Example("EX4", ([[6, 9, 35]], [[3, 3, 0]]), _WITH_A_POINT),
     ),
+    states=STATES,
 )
 OPERATORS = (DIV,)

@@ -49,12 +49,12 @@ MUL = Operator(
     arithmetic=Arithmetic.PRODUCT,
     exact=_product,
     always=("R1", "C1", "T"),
-    states=STATES,
     onnx=OnnxNode("Mul", since=14),
     examples=(
         Example("EX1", ([2, 3, 7], [3, 3, 5]), _ALL),
         Example("EX2", ([[1, 2], [4, 0], [5, 6]], [[3, 2], [4, 1], [5, 4]]), _ALL),
         Example("EX3", ([[2, 1], [0, 9], [5, 6]], [[1, 3], [0, 6], [5, 6]]), _ALL),
     ),
+    states=STATES,
 )
 OPERATORS = (MUL,)
