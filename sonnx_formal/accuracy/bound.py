@@ -17,9 +17,9 @@ from sonnx_formal.accuracy.growth import (
     underflow_error,
 )
 from sonnx_formal.accuracy.products import Floats, Mask, Products, above, products, times
-from sonnx_formal.oracle.extraction.formats import BINARY64, BY_ELEMENT_TYPE, Format
 from sonnx_formal.reference.element_types import Family
 from sonnx_formal.reference.matmul import checked
+from sonnx_formal.spec.formats import BINARY64, BY_ELEMENT_TYPE, Format
 
 FORMATS = BY_ELEMENT_TYPE
 ORDERS: dict[str, Callable[[int], int]] = {

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 from functools import cache
 
-from sonnx_formal.oracle.extraction.formats import Format
+from sonnx_formal.spec.formats import Format
 
 
 def least(form: Format) -> Fraction:

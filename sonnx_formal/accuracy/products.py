@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sonnx_formal.accuracy.growth import relative_error, underflow_error
-from sonnx_formal.oracle.extraction.formats import BINARY64
+from sonnx_formal.spec.formats import BINARY64
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

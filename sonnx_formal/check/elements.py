@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sonnx_formal.oracle.element_types import NUMERICAL, ElementType
-from sonnx_formal.oracle.extraction.formats import BY_ELEMENT_TYPE, Format
+from sonnx_formal.spec.formats import BY_ELEMENT_TYPE, Format
 from sonnx_formal.vectors.case import Array
 
 Mask = NDArray[np.bool_]

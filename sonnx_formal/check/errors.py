@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_formal.accuracy.growth import relative_error
-from sonnx_formal.oracle.extraction.formats import Format
+from sonnx_formal.spec.formats import Format
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from sonnx_formal.oracle.element_types import ElementType
-from sonnx_formal.oracle.extraction.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
+from sonnx_formal.spec.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
 
 _FORMATS = {"float16": BINARY16, "bfloat16": BFLOAT16, "float32": BINARY32, "float64": BINARY64}
 _MOST_DIGITS = 17

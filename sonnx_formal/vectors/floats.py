@@ -7,7 +7,7 @@ format. Pairs are constructed in whole numbers; nothing here rounds.
 import random
 from collections.abc import Callable
 
-from sonnx_formal.oracle.extraction.formats import BY_ELEMENT_TYPE, Format
+from sonnx_formal.spec.formats import BY_ELEMENT_TYPE, Format
 
 FORMATS = BY_ELEMENT_TYPE
 

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from sonnx_formal.oracle.extraction.formats import Format
+from sonnx_formal.spec.formats import Format
 from sonnx_formal.vectors.arrays import Operands, array
 from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.floats import FORMATS, Pair, encode, exponent_of_one

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_formal.oracle.extraction.floats import Floats, build_floats
-from sonnx_formal.oracle.extraction.formats import FORMATS, Format, Patterns
+from sonnx_formal.spec.formats import FORMATS, Format, Patterns
 from tests.benchmarks.implementations import Implementation, Operation, implementations
 from tests.benchmarks.measurement import Say
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sonnx_formal.oracle.extraction.floats import RELATIONS
-from sonnx_formal.oracle.extraction.formats import (
+from sonnx_formal.spec.formats import (
     BFLOAT16,
     BINARY16,
     BINARY32,

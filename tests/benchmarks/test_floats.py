@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from sonnx_formal.oracle.extraction.formats import (
+from sonnx_formal.spec.formats import (
     BFLOAT16,
     BINARY16,
     BINARY32,

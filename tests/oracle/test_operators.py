@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from sonnx_formal.oracle import Oracle, evaluate
-from sonnx_formal.oracle.extraction.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
 from sonnx_formal.oracle.frames import Operator
+from sonnx_formal.spec.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
 
 INTEGERS = [f"{sign}{width}" for sign in ("int", "uint") for width in (8, 16, 32, 64)]
 FLOATS = [

@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.oracle.extraction.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
+from sonnx_formal.spec.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
 from tests.benchmarks.implementations import Mpfr
 
 Array = NDArray[Any]

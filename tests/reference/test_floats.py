@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sonnx_formal.oracle.extraction.formats import Format
 from sonnx_formal.reference import div, mul
+from sonnx_formal.spec.formats import Format
 from tests.benchmarks.implementations import implementations, results
 from tests.reference.reference import FORMATS, assert_same, bits, floats
 from tests.theories.float_operands import pairs

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sonnx_formal.oracle.extraction.formats import Format
 from sonnx_formal.reference import matmul
+from sonnx_formal.spec.formats import Format
 from tests.reference import reference
 from tests.reference.reference import FORMATS, Array, assert_same, floats
 

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Literal
 
 from sonnx_formal.oracle.extraction.floats import RELATIONS
-from sonnx_formal.oracle.extraction.formats import Format
+from sonnx_formal.spec.formats import Format
 
 LESS, EQUAL, GREATER, UNORDERED = range(len(RELATIONS))
 Magnitude = Fraction | Literal["infinity", "NaN"]

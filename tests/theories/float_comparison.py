@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sonnx_formal.oracle.extraction.floats import Floats
-from sonnx_formal.oracle.extraction.formats import Format
+from sonnx_formal.spec.formats import Format
 from tests.benchmarks.implementations import Implementation, results
 from tests.theories.float_operands import Pairs, pairs
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sonnx_formal.oracle.extraction.formats import BINARY16, BINARY32, FORMATS, Format, small
+from sonnx_formal.spec.formats import BINARY16, BINARY32, FORMATS, Format, small
 from tests.theories.evaluator import NAN, Evaluator, Float
 from tests.theories.float_brute_force import BruteForce
 

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_formal.oracle.extraction.floats import RELATIONS, Floats, build_floats
-from sonnx_formal.oracle.extraction.formats import (
+from sonnx_formal.spec.formats import (
     BFLOAT16,
     BINARY16,
     BINARY32,

@@ -15,8 +15,8 @@ import pytest
 from sonnx_formal import vectors
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.element_types import NUMERICAL
-from sonnx_formal.oracle.extraction.formats import Format
 from sonnx_formal.spec import requirements
+from sonnx_formal.spec.formats import Format
 from sonnx_formal.vectors.case import SONNX, Array, Case, CaseClass, Operator
 from sonnx_formal.vectors.combinations import COMBINATIONS
 from sonnx_formal.vectors.elementwise import elementwise_operands

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 
 from sonnx_formal.oracle.extraction.build import NUMBERS, build
-from sonnx_formal.oracle.extraction.formats import Format, Patterns
+from sonnx_formal.spec.formats import Format, Patterns
 
 _ROOTS = ["scalar.ieee754.encoding.Encoding", "scalar.ieee754.arithmetic.Comparison"]
 _ROOTS += ["scalar.ieee754.arithmetic.Arithmetic"]

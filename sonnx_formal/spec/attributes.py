@@ -1,0 +1,68 @@
+"""The attributes of operators: what is declared, and what a node says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Self
+
+AttributeValue = int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
+
+
+class AttributeKind(StrEnum):
+    """The type of an attribute's value, by ONNX's names (`AttributeProto`)."""
+
+    INT = "int"
+    FLOAT = "float"
+    """A binary32 number: ONNX has no other."""
+    STRING = "string"
+    INTS = "ints"
+    FLOATS = "floats"
+    STRINGS = "strings"
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An attribute that a document gives to an operator."""
+
+    name: str
+    kind: AttributeKind
+    meaning: str
+    """What it does, for the help of commands."""
+    required: bool = False
+    """Whether each node has to set it. What is not set has the default that the WhyML text says."""
+
+
+@dataclass(frozen=True)
+class Attributes:
+    """The attributes that a node sets, by name and in the order of names."""
+
+    values: tuple[tuple[str, AttributeValue], ...] = ()
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """The attributes of these names and values, as keywords or JSON have them; None: unset."""
+        plain = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in values.items()
+            if value is not None
+        }
+        return cls(tuple(sorted(plain.items())))
+
+    def as_dict(self) -> dict[str, AttributeValue]:
+        """The values by name."""
+        return dict(self.values)
+
+    def get(self, name: str) -> AttributeValue | None:
+        """The value of an attribute; None where it is not set."""
+        return self.as_dict().get(name)
+
+    def __str__(self) -> str:
+        """As in `axis=1, broadcast=1`; empty where none is set."""
+        return ", ".join(
+            f"{name}={list(value) if isinstance(value, tuple) else value}"
+            for name, value in self.values
+        )
+
+
+UNSET = Attributes()
+"""No attribute is set."""

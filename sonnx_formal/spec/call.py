@@ -1,0 +1,89 @@
+"""The value that travels: an operator, its operands and its attributes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+from sonnx_formal.spec.attributes import UNSET, Attributes
+from sonnx_formal.spec.element_types import Array, ElementType, element_type_of
+from sonnx_formal.spec.operator import Input, Instance, Operator, Presence
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """An operator applied to operands."""
+
+    operator: Operator
+    operands: tuple[Array | None, ...]
+    """In the order of the inputs. None for an optional one that is left out; those of a variadic
+    input, which is the last, one after the other."""
+    attributes: Attributes = UNSET
+    reading: str | None = None
+    """Another way to read the document, by its name in the declaration."""
+
+    def with_operands(self, operands: Sequence[Array | None]) -> Self:
+        """The same with other operands."""
+        return replace(self, operands=tuple(operands))
+
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        """The operands that are there."""
+        return tuple(operand for operand in self.operands if operand is not None)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the operands: those of the inputs; of a variadic one numbered, `X1`."""
+        return tuple(name for name, _, _ in self.bound())
+
+    def bound(self) -> list[tuple[str, Input, Array | None]]:
+        """Each operand with its name and its input.
+
+        :raises TypeError: when there are too few operands or too many, or one is missing.
+        """
+        inputs = self.operator.inputs
+        found: list[tuple[str, Input, Array | None]] = []
+        last = inputs[-1]
+        variadic = last.presence is Presence.VARIADIC
+        fixed = inputs[:-1] if variadic else inputs
+        for number, input_ in enumerate(fixed):
+            operand = self.operands[number] if number < len(self.operands) else None
+            if operand is None and input_.presence is Presence.REQUIRED:
+                raise TypeError(f"{self.operator}: the operand {input_.name} is missing")
+            found.append((input_.name, input_, operand))
+        rest = self.operands[len(fixed) :]
+        if variadic:
+            if not rest or any(operand is None for operand in rest):
+                raise TypeError(f"{self.operator}: {last.name} needs one operand or more")
+            found += [(f"{last.name}{k}", last, operand) for k, operand in enumerate(rest, 1)]
+        elif rest:
+            raise TypeError(
+                f"{self.operator} takes {', '.join(each.name for each in inputs)}: "
+                f"there are {len(self.operands)} operands"
+            )
+        return found
+
+    def instance(self) -> Instance:
+        """The operator with the element types of these operands.
+
+        The first operand of a type parameter decides; whether the others agree is for the
+        definition to say.
+
+        :raises TypeError: for values that have no element type.
+        """
+        types: dict[str, ElementType] = {}
+        for _, input_, operand in self.bound():
+            if operand is not None:
+                types.setdefault(input_.type, element_type_of(operand))
+        return Instance(
+            self.operator, tuple(types[parameter.name] for parameter in self.operator.parameters)
+        )
+
+    def __str__(self) -> str:
+        """As in `mul of A int8[2, 3] and B int8[3] with axis=1`."""
+        operands = " and ".join(
+            f"{name} {element_type_of(operand)}{list(operand.shape)}"
+            for name, _, operand in self.bound()
+            if operand is not None
+        )
+        attributes = f" with {self.attributes}" if self.attributes != UNSET else ""
+        return f"{self.operator} of {operands}{attributes}"

@@ -1,0 +1,125 @@
+"""The element types of the source documents, and the NumPy types that carry their values."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from sonnx_formal.spec.formats import BY_ELEMENT_TYPE, Format
+
+Array = NDArray[Any]
+
+
+class Family(StrEnum):
+    """The kind of values that an element type has, which decides about its arithmetic."""
+
+    REAL = "real"
+    INTEGER = "integer"
+    FLOAT = "float"
+    BOOLEAN = "boolean"
+    TEXT = "text"
+    COMPLEX = "complex"
+
+
+@dataclass(frozen=True)
+class ElementType:
+    """One element type. Real numbers are `fractions.Fraction` in an array of objects."""
+
+    name: str
+    """The name that NumPy and ml_dtypes have for it; `real` for fractions."""
+    family: Family
+    dtype: np.dtype[Any]
+    """In the byte order of this machine."""
+    whyml: str
+    """Its constructor in `tensor.operand.ElementType`, with which module names end: `Int8`."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def pattern(self) -> np.dtype[np.unsignedinteger]:
+        """The type of the bit patterns of an element; of types with a fixed width."""
+        return np.dtype(f"u{self.dtype.itemsize}")
+
+    @property
+    def bounds(self) -> np.iinfo[Any]:
+        """The least and the greatest number of an integer type."""
+        return np.iinfo(self.dtype)
+
+    @property
+    def signed(self) -> bool:
+        """Whether an integer type has negative numbers."""
+        return self.dtype.kind == "i"
+
+    @property
+    def format(self) -> Format:
+        """The binary format of a floating-point type."""
+        return BY_ELEMENT_TYPE[self.name]
+
+    @property
+    def numerical(self) -> bool:
+        """Whether the documents call its values numbers."""
+        return self.family in {Family.REAL, Family.INTEGER, Family.FLOAT}
+
+
+REAL = ElementType("real", Family.REAL, np.dtype(object), "Real")
+FLOATS = (
+    ElementType("float16", Family.FLOAT, np.dtype(np.float16), "Float16"),
+    ElementType("bfloat16", Family.FLOAT, np.dtype(ml_dtypes.bfloat16), "BFloat16"),
+    ElementType("float32", Family.FLOAT, np.dtype(np.float32), "Float32"),
+    ElementType("float64", Family.FLOAT, np.dtype(np.float64), "Float64"),
+)
+SIGNED = tuple(
+    ElementType(f"int{bits}", Family.INTEGER, np.dtype(f"int{bits}"), f"Int{bits}")
+    for bits in (8, 16, 32, 64)
+)
+UNSIGNED = tuple(
+    ElementType(f"uint{bits}", Family.INTEGER, np.dtype(f"uint{bits}"), f"UInt{bits}")
+    for bits in (8, 16, 32, 64)
+)
+BOOLEAN = ElementType("bool", Family.BOOLEAN, np.dtype(np.bool_), "Boolean")
+_TEXT = ElementType("string", Family.TEXT, np.dtype(np.str_), "Text")
+INTEGERS = (*SIGNED, *UNSIGNED)
+MACHINE = (*INTEGERS, *FLOATS)
+"""The twelve types whose numbers have a fixed width."""
+NUMERICAL = (REAL, *MACHINE)
+ELEMENT_TYPES = (
+    *NUMERICAL,
+    BOOLEAN,
+    _TEXT,
+    ElementType("complex64", Family.COMPLEX, np.dtype(np.complex64), "Complex64"),
+    ElementType("complex128", Family.COMPLEX, np.dtype(np.complex128), "Complex128"),
+)
+"""Every type that the formal library has a name for."""
+
+BY_NAME = {type_.name: type_ for type_ in ELEMENT_TYPES}
+_BY_DTYPE = {type_.dtype: type_ for type_ in ELEMENT_TYPES}
+
+
+def element_types(*names: str) -> tuple[ElementType, ...]:
+    """The types of these names, in this order. Raises `KeyError` for a name that none has."""
+    return tuple(BY_NAME[name] for name in names)
+
+
+def element_type_of(array: Array) -> ElementType:
+    """The type of the elements of an array, whatever their byte order.
+
+    An array of objects is one of real numbers.
+
+    :raises TypeError: when the formal library knows no such type.
+    """
+    if array.dtype.kind in "SUT":
+        return _TEXT
+    found = _BY_DTYPE.get(array.dtype.newbyteorder("="))
+    if found is None:
+        raise TypeError(f"there is no element type for {array.dtype}")
+    return found
+
+
+def are_fractions(array: Array) -> bool:
+    """Whether each element of an array of objects is a `Fraction`."""
+    return all(type(element) is Fraction for element in array.ravel())

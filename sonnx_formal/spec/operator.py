@@ -1,0 +1,274 @@
+"""What is declared of an operator. Everything that is made for operators iterates over this."""
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
+from fractions import Fraction
+from typing import Any
+
+from sonnx_formal.spec.attributes import UNSET, Attribute, Attributes
+from sonnx_formal.spec.element_types import BY_NAME, ElementType, Family
+
+
+class System(StrEnum):
+    """Whose operator it is."""
+
+    SONNX = "SONNX"
+    ONNX = "ONNX"
+    OPENVINO = "OpenVINO"
+
+
+class Presence(Enum):
+    """How many operands stand in the place of an input."""
+
+    REQUIRED = "one"
+    OPTIONAL = "none or one"
+    VARIADIC = "any number, at least one"
+    """Only the last input may be variadic."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """An input: its name in the document, and the type of its elements."""
+
+    name: str
+    type: str
+    """The name of a type parameter of the operator (`T`), or of one element type (`int64`)."""
+    presence: Presence = Presence.REQUIRED
+
+
+@dataclass(frozen=True)
+class Output:
+    """The output: its name in the document, and the type of its elements, as for inputs."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class TypeParameter:
+    """Element types among which each node chooses one."""
+
+    name: str
+    types: tuple[ElementType, ...]
+    """The types that the documents list."""
+    beyond: tuple[ElementType, ...] = ()
+    """Types that no document lists, and that the definition has all the same: an extension."""
+
+
+class ShapeRule(Enum):
+    """Which shapes go together, and what the shape of the result is."""
+
+    SAME = "all operands have one shape, which is that of the result"
+    MULTIDIRECTIONAL = "all operands are broadcast to one shape"
+    UNIDIRECTIONAL = "the second operand is broadcast to the first if an attribute says so"
+    BY_ATTRIBUTE = "an attribute says whether shapes are equal or broadcast"
+    MATRIX_PRODUCT = "matrices, the columns of the first as many as the rows of the second"
+    OWN = "a rule of the operator's own, known to its definition only"
+
+
+class Arithmetic(Enum):
+    """How an element of the result comes about, which says at which operands it may go wrong."""
+
+    PRODUCT = "the product of two elements"
+    QUOTIENT = "the quotient of two elements"
+    SUM = "the sum of two elements"
+    DIFFERENCE = "the difference of two elements"
+    SUM_OF_PRODUCTS = "a sum of products"
+    OTHER = "none of these: nothing is known of where it rounds"
+
+
+@dataclass(frozen=True)
+class Test:
+    """A predicate of the formal library, applied."""
+
+    predicate: str
+    """`tensor.operand.Elementwise.dense`; a plain name is one of the signature's module."""
+    takes: tuple[str, ...] = ()
+    """Attribute arguments by name, operands in lower case (`a`), their dimensions (`a.dims`). The
+    default is all attribute arguments, then all operands."""
+
+
+@dataclass(frozen=True)
+class Restriction:
+    """A requirement that the operands have to meet before anything is computed."""
+
+    item: str
+    """Of the document: `R1` of `SONNX-MUL`."""
+    test: Test
+    broken: str
+    """What is wrong where the test fails."""
+    given: Test | None = None
+    """Only where this holds does the requirement say anything."""
+    extended: bool = False
+    """Whether it is the type list, which the types `beyond` need not be in."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Where the result is defined, if not everywhere: this depends on values."""
+
+    predicate: str
+    """A function of the same modules and arguments as the definition: `is_defined`."""
+    item: str
+    broken: str
+
+
+@dataclass(frozen=True)
+class Definition:
+    """Where the formal library has the operator."""
+
+    signature: str
+    """The module with the predicate `admissible` and the function `result`, both on operands
+    without values: `ops.mul.definition.MulSignature`."""
+    function: str
+    modules: Mapping[Family, str]
+    """By the family of the first type parameter. The name of a parameter in braces stands for the
+    type: `ops.mul.definition.Mul{T}` has the module `MulInt8`."""
+    restrictions: tuple[Restriction, ...]
+    """In the order in which they are looked at."""
+    arguments: tuple[str, ...] = ()
+    """What comes before the operands, each the name of an attribute, or of an OCaml function of
+    `arguments.ml` that makes it from attributes."""
+    domain: Domain | None = None
+    extended_reals: bool = False
+    """Whether real elements may be infinite."""
+    readings: Mapping[str, str] = field(default_factory=dict)
+    """Other ways to read the document, each a module within those of the floating-point types."""
+
+
+@dataclass(frozen=True)
+class OnnxNode:
+    """How ONNX writes the operator."""
+
+    op_type: str
+    since: int
+    """The operator set that this version came with."""
+    until: int | None = None
+    """The operator set that the next version came with."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A worked example of the document."""
+
+    item: str
+    operands: tuple[Any, ...]
+    """Nested lists of numbers, or shapes whose elements count 1, 2, … 11 and again."""
+    families: frozenset[Family]
+    """Of the types over which the document means it."""
+    attributes: Attributes = UNSET
+    types: frozenset[str] = frozenset()
+    """If the document names types: only these."""
+    shapes_only: bool = False
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The function of `sonnx_formal.reference` that is under test."""
+
+    function: str
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _no_hazards(_types: tuple[ElementType, ...]) -> tuple[tuple[Any, ...], ...]:
+    return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Operator:
+    """An operator of the source documents: one declaration, from which all else follows."""
+
+    name: str
+    """What users call it: `mul`, `onnx-mul-14`."""
+    title: str
+    """`SONNX Mul`."""
+    system: System
+    documents: Mapping[Family, str]
+    """The source document for the types of each family; all types may have the same one."""
+    inputs: tuple[Input, ...]
+    output: Output
+    parameters: tuple[TypeParameter, ...]
+    definition: Definition
+    reference: Reference
+    shape_rule: ShapeRule
+    arithmetic: Arithmetic
+    always: tuple[str, ...]
+    """Items of the document that each accepted case exercises."""
+    computed: tuple[str, ...] = ("FUNC",)
+    """Items that a case exercises if the result has an element."""
+    attributes: tuple[Attribute, ...] = ()
+    onnx: OnnxNode | None = None
+    examples: tuple[Example, ...] = ()
+    exact: Callable[..., Fraction | None] | None = None
+    """The result for exact elements, None where there is none. Operands are sorted into classes by
+    it; expected values never come from it."""
+    hazards: Callable[[tuple[ElementType, ...]], tuple[tuple[Any, ...], ...]] = _no_hazards
+    """Elements of operands that kill some implementations, for types as in an `Instance`."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    def document(self, type_: ElementType) -> str:
+        """The document that speaks of a type, or comes nearest to it."""
+        match type_.family:
+            case Family.REAL | Family.TEXT:
+                family = Family.REAL
+            case Family.INTEGER | Family.BOOLEAN:
+                family = Family.INTEGER
+            case Family.FLOAT | Family.COMPLEX:
+                family = Family.FLOAT
+        return self.documents.get(family) or next(iter(self.documents.values()))
+
+    def attribute(self, name: str) -> Attribute | None:
+        """The attribute of this name, if the operator has it."""
+        return next((each for each in self.attributes if each.name == name), None)
+
+    def instances(self, *, beyond: bool = True) -> "Iterator[Instance]":
+        """The operator with each choice of element types.
+
+        :param beyond: whether types count that no document lists.
+        """
+        choices = [p.types + (p.beyond if beyond else ()) for p in self.parameters]
+        for types in itertools.product(*choices):
+            yield Instance(self, types)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """An operator with the element types that a node chose, one for each type parameter."""
+
+    operator: Operator
+    types: tuple[ElementType, ...]
+
+    @property
+    def label(self) -> str:
+        """The names of the types: `float32`, `float32-int8`."""
+        return "-".join(type_.name for type_ in self.types)
+
+    @property
+    def name(self) -> str:
+        """The operator and the types: `mul-float32`."""
+        return f"{self.operator.name}-{self.label}"
+
+    @property
+    def document(self) -> str:
+        """The source document: `SONNX-MUL`."""
+        return self.operator.document(self.types[0])
+
+    @property
+    def extension(self) -> bool:
+        """Whether no document lists these types."""
+        pairs = zip(self.operator.parameters, self.types, strict=True)
+        return any(type_ in parameter.beyond for parameter, type_ in pairs)
+
+    def type_of(self, port: Input | Output) -> ElementType:
+        """The element type of an input or of the output."""
+        for parameter, type_ in zip(self.operator.parameters, self.types, strict=True):
+            if port.type == parameter.name:
+                return type_
+        return BY_NAME[port.type]
+
+    def __str__(self) -> str:
+        return f"{self.operator.name} over {self.label}"

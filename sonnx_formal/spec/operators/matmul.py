@@ -1,0 +1,78 @@
+"""SONNX MatMul."""
+
+from sonnx_formal.spec.element_types import Family, element_types
+from sonnx_formal.spec.elementwise import OPERANDS, modules
+from sonnx_formal.spec.operator import (
+    Arithmetic,
+    Definition,
+    Example,
+    OnnxNode,
+    Operator,
+    Output,
+    Reference,
+    Restriction,
+    ShapeRule,
+    System,
+    Test,
+    TypeParameter,
+)
+
+_INF, _NAN = float("inf"), float("nan")
+_EXACT = frozenset({Family.REAL, Family.INTEGER})
+_FLOAT = frozenset({Family.FLOAT})
+
+MATMUL = Operator(
+    name="matmul",
+    title="SONNX MatMul",
+    system=System.SONNX,
+    documents={
+        Family.REAL: "SONNX-MATMUL-REAL",
+        Family.INTEGER: "SONNX-MATMUL-INT",
+        Family.FLOAT: "SONNX-MATMUL-FLOAT",
+    },
+    inputs=OPERANDS,
+    output=Output("Y", "T"),
+    parameters=(
+        TypeParameter(
+            "T",
+            element_types(
+                "real", "int32", "int64", "uint32", "uint64", "float16", "float32", "float64"
+            ),
+            beyond=element_types("bfloat16"),
+        ),
+    ),
+    definition=Definition(
+        signature="ops.matmul.definition.MatMulSignature",
+        function="matmul",
+        modules=modules("MatMul"),
+        restrictions=(
+            Restriction(
+                "T",
+                Test("same_supported_type"),
+                "the elements are not of one type of the document",
+                extended=True,
+            ),
+            Restriction("T", Test("tensor.operand.Elementwise.dense"), "a tensor is sparse"),
+            Restriction("A.C1", Test("matrix", ("a",)), "A has not two axes"),
+            Restriction("B.C1", Test("matrix", ("b",)), "B has not two axes"),
+            Restriction(
+                "A.C2", Test("inner_dimensions"), "A has not as many columns as B has rows"
+            ),
+        ),
+    ),
+    reference=Reference("matmul"),
+    shape_rule=ShapeRule.MATRIX_PRODUCT,
+    arithmetic=Arithmetic.SUM_OF_PRODUCTS,
+    always=("A.C1", "A.C2", "A.C3", "B.C1", "B.C2", "B.C3", "Y.C1", "Y.C2", "T"),
+    computed=("FUNC", "ACC"),
+    onnx=OnnxNode("MatMul", since=13),
+    examples=(
+        Example("EX1", ([[1, 2], [3, 4]], [[5, 6], [7, 8]]), _EXACT | _FLOAT),
+        Example("EX2", ([[1, 2], [3, 4], [5, 6]], [[7, 8, 9], [10, 11, 12]]), _EXACT),
+        Example(
+            "EX2", ([[_INF, -_INF, _NAN], [_NAN, _INF, -_INF]], [[1, 2], [4, 5], [7, 8]]), _FLOAT
+        ),
+        Example("EX3", ([[_INF, _INF], [_NAN, _INF]], [[1, 2, 3, 4], [4, 5, 6, 7]]), _FLOAT),
+    ),
+)
+OPERATORS = (MATMUL,)
