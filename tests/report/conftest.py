@@ -11,7 +11,7 @@ import pytest
 
 from sonnx_formal.prover.provers import FAMILIES
 from sonnx_formal.report.bundle import write_bundle
-from sonnx_formal.report.documents import KINDS, path_of, read
+from sonnx_formal.report.documents import KINDS, read
 from sonnx_formal.report.sources import CERTIFICATE, read_sources
 from sonnx_formal.vectors.case import Operator
 from sonnx_formal.vectors.making import Request, make
@@ -322,7 +322,7 @@ def made(
     for name, document in whole.items():
         if name != "vectors":
             (given / f"{name}.json").write_text(json.dumps(document))
-    found = {kind.name: read(kind, path_of(kind, given)) for kind in KINDS}
+    found = {kind.name: read(kind, given / kind.path) for kind in KINDS}
     present = {name: document for name, document in found.items() if document is not None}
     write_bundle(folder, present, sources, vectors, quiet)
     return folder
