@@ -1,4 +1,4 @@
-"""The command `prove`: from a request to a report, with the certificate kept up to date."""
+"""The command `prove`: from a request to a run, with the certificate kept up to date."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder
+from sonnx_formal.core.progress import Progress
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.certificate import (
     Certificate,
@@ -20,10 +21,9 @@ from sonnx_formal.prover.certificate import (
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.plan import Plan, cheapest_first, replay_plans, search_plans
-from sonnx_formal.prover.progress import Progress
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.schedule import Disagreement, GoalRun, Schedule
-from sonnx_formal.prover.sources import Source, find_library, library_sources, named_source
+from sonnx_formal.prover.sources import Source, find_library, library_sources, named_source, reading
 from sonnx_formal.prover.verdicts import Answer
 
 
@@ -36,7 +36,7 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True)
-class Request:
+class ProofRequest:
     """What the user asked for."""
 
     files: tuple[Path, ...]
@@ -49,7 +49,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Report:
+class ProofRun:
     """What came of it."""
 
     why3: Why3
@@ -61,12 +61,12 @@ class Report:
 
 
 def prove(
-    request: Request,
+    request: ProofRequest,
     progress: Progress,
     *,
     provers: Sequence[Prover] | None = None,
     library: Path | None = None,
-) -> Report:
+) -> ProofRun:
     """Prove what is asked for. The machine's provers and library, unless others are given.
 
     Raises `UserError` for bad input or a missing tool.
@@ -87,7 +87,7 @@ def prove(
         certificate = read_certificate(certificate_path(library))
 
     goals = Goals(why3, library, cache)
-    progress.reading(len(sources))
+    progress(reading(sources))
     found = goals.read(sources, request.jobs, described=request.described)
     if not found:
         raise UserError("no goal was found in " + ", ".join(source.name for source in sources))
@@ -104,7 +104,7 @@ def prove(
         _update_certificate(certificate_path(library), why3, provers, schedule.runs, progress.warn)
     if not (request.described or all(run.proved for run in schedule.runs)):
         _describe(schedule.runs, goals.read(sources, request.jobs))
-    return Report(
+    return ProofRun(
         why3=why3,
         provers=provers,
         runs=schedule.runs,
@@ -150,7 +150,7 @@ def _mention(
 
 
 def _plans(
-    request: Request,
+    request: ProofRequest,
     goals: Sequence[Goal],
     why3: Why3,
     provers: Sequence[Prover],
@@ -171,13 +171,13 @@ def _run(schedule: Schedule, progress: Progress) -> bool:
     try:
         schedule.start()
         while not schedule.wait(0.2):
-            progress.update(schedule.snapshot())
+            progress(*schedule.snapshot().said)
         return True
     except KeyboardInterrupt:
         return False
     finally:
         schedule.stop()
-        progress.update(schedule.snapshot())
+        progress(*schedule.snapshot().said)
 
 
 def _update_certificate(

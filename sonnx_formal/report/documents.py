@@ -8,81 +8,86 @@ from typing import Any
 
 from msgspec import Struct
 
+from sonnx_formal.core.documents import Document, tag
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.evidence.certify.certify import CertifiedProofs
+from sonnx_formal.evidence.hypotheses.hypotheses import UseOfHypotheses
+from sonnx_formal.evidence.mutation.mutate import Mutation
+from sonnx_formal.evidence.self_test.document import SelfTest
+from sonnx_formal.evidence.trust.document import TrustedBaseDocument
+from sonnx_formal.evidence.vacuity.vacuity import Vacuity
+from sonnx_formal.prover.document import ProofReport
+from sonnx_formal.report import inputs
+from sonnx_formal.report.trace.document import Trace
 
 
-class Kind(Struct, frozen=True):
+class DocumentKind(Struct, frozen=True):
     """A document that a command writes."""
 
     name: str
-    schema: str
-    command: str
-    """The arguments of `sonnx-formal`, where {folder} is the folder of all documents."""
+    type: type[Document]
+    arguments: str
+    """Of `sonnx-formal`, where {folder} is the folder of all documents."""
     purpose: str
 
+    @property
+    def path(self) -> str:
+        """Where it lies in that folder."""
+        return f"{self.name}/manifest.json" if self.name == VECTORS else f"{self.name}.json"
 
+    def command(self, folder: str | Path = "DIR") -> list[str]:
+        """What writes it into this folder."""
+        json = "" if self.name == VECTORS else f" --json {{folder}}/{self.path}"
+        arguments = f"sonnx-formal {self.arguments}{json}".split()
+        return [argument.format(folder=folder) for argument in arguments]
+
+
+VECTORS = "vectors"
 KINDS = (
-    Kind(
-        "vectors",
-        "sonnx-formal/vectors/2",
-        "vectors -o {folder}/vectors",
-        "test vectors and their hashes",
+    DocumentKind(
+        VECTORS, inputs.Vectors, "vectors -o {folder}/vectors", "test vectors and their hashes"
     ),
-    Kind(
-        "prove",
-        "sonnx-formal/prove/1",
-        "prove --replay --families 2 --json {folder}/prove.json",
-        "the verdict on each goal",
-    ),
-    Kind(
+    DocumentKind("prove", ProofReport, "prove --replay --families 2", "the verdict on each goal"),
+    DocumentKind(
         "check",
-        "sonnx-formal/check/1",
-        "check --vectors {folder}/vectors --json {folder}/check.json",
+        inputs.Check,
+        "check --vectors {folder}/vectors",
         "implementations against the definitions",
     ),
-    Kind(
+    DocumentKind(
         "trace",
-        "sonnx-formal/trace/1",
-        "trace --vectors {folder}/vectors --check {folder}/check.json"
-        " --proofs {folder}/prove.json --json {folder}/trace.json",
+        Trace,
+        "trace --vectors {folder}/vectors --check {folder}/check.json --proofs {folder}/prove.json",
         "requirements, findings, and the links between everything",
     ),
-    Kind(
+    DocumentKind(
         "vacuity",
-        "sonnx-formal/vacuity/2",
-        "vacuity --budget 0 --json {folder}/vacuity.json",
+        Vacuity,
+        "vacuity --budget 0",
         "preconditions and hypotheses that may be contradictory",
     ),
-    Kind(
+    DocumentKind(
         "mutation",
-        "sonnx-formal/mutation/2",
-        "mutate --budget 0 --json {folder}/mutation.json",
+        Mutation,
+        "mutate --budget 0",
         "wrong edits to the definitions, and what notices them",
     ),
-    Kind(
+    DocumentKind(
         "hypotheses",
-        "sonnx-formal/hypotheses/2",
-        "hypotheses --budget 0 --json {folder}/hypotheses.json",
+        UseOfHypotheses,
+        "hypotheses --budget 0",
         "preconditions that no proof uses",
     ),
-    Kind(
+    DocumentKind(
         "certified",
-        "sonnx-formal/certified/2",
-        "certify --budget 0 --json {folder}/certified.json",
+        CertifiedProofs,
+        "certify --budget 0",
         "proofs that were written out and checked",
     ),
-    Kind(
-        "trusted-base",
-        "sonnx-formal/trusted-base/2",
-        "trusted-base --json {folder}/trusted-base.json",
-        "what is believed without a proof",
+    DocumentKind(
+        "trusted-base", TrustedBaseDocument, "trusted-base", "what is believed without a proof"
     ),
-    Kind(
-        "self-test",
-        "sonnx-formal/self-test/2",
-        "self-test --json {folder}/self-test.json",
-        "whether injected faults are noticed",
-    ),
+    DocumentKind("self-test", SelfTest, "self-test", "whether injected faults are noticed"),
 )
 """In the order in which they are made: each may read those before it."""
 
@@ -90,12 +95,7 @@ _OF_A_RUN = {"seconds", "cached", "said"}
 """Times, and messages with names of temporary files: no verdict depends on them."""
 
 
-def path_of(kind: Kind, folder: Path) -> Path:
-    """Where a document lies in a folder of documents as the commands write them."""
-    return folder / ("vectors/manifest.json" if kind.name == "vectors" else f"{kind.name}.json")
-
-
-def read(kind: Kind, path: Path) -> dict[str, Any] | None:
+def read(kind: DocumentKind, path: Path) -> dict[str, Any] | None:
     """A document without times; None where there is none.
 
     Raises `UserError` when the file is not such a document.
@@ -109,8 +109,8 @@ def read(kind: Kind, path: Path) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         raise UserError(f"{path} is not JSON: {_remedy(kind)}") from None
     schema = value.get("schema") if isinstance(value, dict) else None
-    if schema != kind.schema:
-        raise UserError(f"{path}: its schema is {schema!r}, not {kind.schema!r}: {_remedy(kind)}")
+    if schema != (wanted := tag(kind.type)):
+        raise UserError(f"{path}: its schema is {schema!r}, not {wanted!r}: {_remedy(kind)}")
     timeless: dict[str, Any] = _less_the_run(value)
     return timeless
 
@@ -125,13 +125,13 @@ def sha256(text: str | bytes) -> str:
     return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()
 
 
-def _remedy(kind: Kind) -> str:
-    return f"write it anew with `sonnx-formal {kind.command.format(folder='DIR')}`"
+def _remedy(kind: DocumentKind) -> str:
+    return f"write it anew with `{' '.join(kind.command())}`"
 
 
 def _less_the_run(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _less_the_run(one) for name, one in value.items() if name not in _OF_A_RUN}
+        return {name: _less_the_run(each) for name, each in value.items() if name not in _OF_A_RUN}
     if isinstance(value, list):
-        return [_less_the_run(one) for one in value]
+        return [_less_the_run(each) for each in value]
     return value

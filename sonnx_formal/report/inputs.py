@@ -1,4 +1,4 @@
-"""What the report reads of the documents of other commands: their shapes, less times.
+"""What the report reads of the documents of `check` and `vectors`: their shapes, less times.
 
 Fields that a document has and these do not are not used.
 """
@@ -7,225 +7,12 @@ from typing import Any
 
 from msgspec import Struct, field
 
-# --- prove -------------------------------------------------------------------
-
-
-class Prover(Struct, frozen=True):
-    """A prover that took part."""
-
-    name: str
-    version: str
-    family: str
-    """Provers of one family share code."""
-
-
-class Location(Struct, frozen=True):
-    """Where a goal comes from."""
-
-    file: str
-    line: int
-
-
-class Proof(Struct, frozen=True):
-    """A prover's proof of a goal."""
-
-    prover: str
-    version: str
-    family: str
-    strategy: str
-    steps: int | None
-    """In the prover's own unit."""
-
-
-class Attempt(Struct, frozen=True):
-    """What a prover said that is no proof."""
-
-    prover: str
-    family: str
-    strategy: str
-    answer: str
-
-
-class Goal(Struct, frozen=True):
-    """One proof obligation and what came of it."""
-
-    id: str
-    file: str
-    module: str
-    name: str
-    explanation: str
-    location: Location
-    task_sha256: str
-    verdict: str
-    reason: str
-    proofs: tuple[Proof, ...]
-    attempts: tuple[Attempt, ...]
-
-    @property
-    def proved(self) -> bool:
-        """Whether a prover proves it."""
-        return self.verdict == "proved"
-
-    @property
-    def families(self) -> tuple[str, ...]:
-        """The families of provers that prove it."""
-        return tuple(sorted({proof.family for proof in self.proofs}))
-
-
-class ProveSummary(Struct, frozen=True):
-    """How the run ended."""
-
-    interrupted: bool
-    disagreement: str | None
-
-
-class Prove(Struct, frozen=True):
-    """`sonnx-formal prove --json`."""
-
-    why3: str
-    provers: tuple[Prover, ...]
-    goals: tuple[Goal, ...]
-    summary: ProveSummary
-
-
-class RecordedProof(Struct, frozen=True):
-    """A proof in the certificate."""
-
-    prover: str
-    version: str
-    strategy: str
-    steps: int | None
-
-
-class RecordedGoal(Struct, frozen=True):
-    """A goal in the certificate."""
-
-    task_sha256: str
-    proofs: tuple[RecordedProof, ...]
-
-
-class Certificate(Struct, frozen=True):
-    """`why3/proofs.json`."""
-
-    why3: str
-    goals: dict[str, RecordedGoal]
-
-
-# --- trace -------------------------------------------------------------------
-
-
-class SourceDocument(Struct, frozen=True):
-    """A source document."""
-
-    id: str
-    title: str
-    text_sha256: str
-    """Of the text that the requirements were taken from, which says which edition that was."""
-
-
-class LinkedGoal(Struct, frozen=True):
-    """A goal that serves a requirement or shows a finding."""
-
-    id: str
-    explanation: str
-    families: tuple[str, ...]
-
-
-class VectorClass(Struct, frozen=True):
-    """Test vectors of a class that exercise a requirement."""
-
-    name: str = field(name="class")
-    cases: int
-
-
-class Confirmation(Struct, frozen=True):
-    """An implementation on which a requirement's vectors pass."""
-
-    implementation: str
-    combinations: int
-    of: int
-
-
-class Requirement(Struct, frozen=True):
-    """A requirement with all that serves it."""
-
-    id: str
-    document: str
-    section: str
-    kind: str
-    text: str
-    status: str
-    levels: tuple[str, ...]
-    precondition: bool
-    proof: str
-    ladder: tuple[str, ...]
-    goals: tuple[LinkedGoal, ...]
-    vectors: tuple[VectorClass, ...]
-    no_vector: str | None
-    confirmed_by: tuple[Confirmation, ...]
-    tests: tuple[str, ...]
-    findings: tuple[str, ...]
-    gaps: tuple[str, ...]
-
-
-class Sketch(Struct, frozen=True):
-    """A small Why3 text with the flaw that a finding is about."""
-
-    outcome: str
-    text: str
-    message: str | None
-
-
-class Finding(Struct, frozen=True):
-    """Where a source document is ambiguous, silent or wrong."""
-
-    id: str
-    document: str
-    section: str
-    title: str
-    readings: tuple[str, ...]
-    requirements: tuple[str, ...]
-    proof: str | None
-    goals: tuple[LinkedGoal, ...]
-    sketch: Sketch | None
-    not_shown: str | None
-    decision: str
-    proposal: str
-
-
-class LeftOut(Struct, frozen=True):
-    """What the registry leaves out of a source document."""
-
-    documents: tuple[str, ...]
-    section: str
-    what: str
-    reason: str
-
-
-class TraceError(Struct, frozen=True):
-    """A broken rule of the trace."""
-
-    rule: str
-    subject: str
-    message: str
-
-
-class Trace(Struct, frozen=True):
-    """`sonnx-formal trace --json`."""
-
-    state: str
-    not_given: tuple[str, ...]
-    documents: tuple[SourceDocument, ...]
-    requirements: tuple[Requirement, ...]
-    findings: tuple[Finding, ...]
-    left_out: tuple[LeftOut, ...]
-    errors: tuple[TraceError, ...]
-
+from sonnx_formal.core.documents import Document
 
 # --- check -------------------------------------------------------------------
 
 
-class Backend(Struct, frozen=True):
+class BackendEntry(Struct, frozen=True):
     """An implementation that was looked at."""
 
     name: str
@@ -256,7 +43,7 @@ class Tensor(Struct, frozen=True):
     bits: Any
 
 
-class Example(Struct, frozen=True):
+class ExampleEntry(Struct, frozen=True):
     """The smallest input that was found."""
 
     found_in: str
@@ -279,10 +66,10 @@ class Divergence(Struct, frozen=True):
     admissible: bool
     cases: int
     elements: int
-    example: Example
+    example: ExampleEntry
 
 
-class Probe(Struct, frozen=True):
+class ProbeEntry(Struct, frozen=True):
     """An answer to what test vectors cannot ask."""
 
     backend: str
@@ -293,10 +80,10 @@ class Probe(Struct, frozen=True):
     verdict: str
     kind: str
     admissible: bool
-    example: Example | None
+    example: ExampleEntry | None
 
 
-class Errors(Struct, frozen=True):
+class ErrorsEntry(Struct, frozen=True):
     """Of an implementation, the rounding errors of sums of so many products."""
 
     backend: str
@@ -316,16 +103,18 @@ class Errors(Struct, frozen=True):
     """The greatest error in units in the last place."""
 
 
-class Check(Struct, frozen=True):
+class Check(Document, frozen=True, tag="sonnx-formal/check/1", forbid_unknown_fields=False):
     """`sonnx-formal check --json`."""
 
-    backends: tuple[Backend, ...]
+    command = "check --json PATH"
+
+    backends: tuple[BackendEntry, ...]
     matrix: tuple[MatrixCell, ...]
     accumulate: str | None
     """The type in which sums of narrower floats had to be accumulated."""
-    errors: tuple[Errors, ...]
+    errors: tuple[ErrorsEntry, ...]
     findings: tuple[Divergence, ...]
-    probes: tuple[Probe, ...]
+    probes: tuple[ProbeEntry, ...]
 
 
 # --- vectors -----------------------------------------------------------------
@@ -350,266 +139,13 @@ class VectorFile(Struct, frozen=True):
     cases: tuple[VectorCase, ...]
 
 
-class Vectors(Struct, frozen=True):
+class Vectors(Document, frozen=True, tag="sonnx-formal/vectors/2", forbid_unknown_fields=False):
     """`manifest.json` of the test vectors."""
+
+    command = "vectors -o DIR"
 
     seed: int
     formal_sources_sha256: str
     oracle_sha256: str
     tools: dict[str, str]
     files: tuple[VectorFile, ...]
-
-
-# --- trusted base ------------------------------------------------------------
-
-
-class Granted(Struct, frozen=True):
-    """What the library declares without a definition or a proof."""
-
-    module: str
-    kind: str
-    name: str
-    line: int
-    reason: str | None
-
-
-class Theory(Struct, frozen=True):
-    """A module of Why3's standard library."""
-
-    name: str
-    axioms: int
-    trusted_for: str | None
-    detected_by: str | None
-
-
-class Driver(Struct, frozen=True):
-    """How Why3 writes for a prover or a language."""
-
-    name: str
-    sha256: str
-    mappings: tuple[dict[str, Any], ...]
-    trusted_for: str | None
-    detected_by: str | None
-
-
-class TrustedTool(Struct, frozen=True):
-    """A tool that is believed."""
-
-    name: str
-    version: str | None
-    sha256: str | None
-    trusted_for: str | None
-    detected_by: str | None
-
-
-class TrustedAssumption(Struct, frozen=True):
-    """An assumption in the ledger."""
-
-    id: str
-    text: str
-    detected_by: str
-
-
-class LedgerDifference(Struct, frozen=True):
-    """Where the ledger and what there is differ."""
-
-    kind: str
-    what: str
-    remedy: str
-
-
-class TrustedBase(Struct, frozen=True):
-    """`sonnx-formal trusted-base --json`."""
-
-    granted: tuple[Granted, ...]
-    theories: tuple[Theory, ...]
-    drivers: tuple[Driver, ...]
-    tools: tuple[TrustedTool, ...]
-    assumptions: tuple[TrustedAssumption, ...]
-    differences: tuple[LedgerDifference, ...]
-
-
-# --- vacuity -----------------------------------------------------------------
-
-
-class Hypotheses(Struct, frozen=True):
-    """The hypotheses of a module or of a goal, and whether they contradict each other."""
-
-    of: str
-    scope: str
-    explanation: str
-    sha256: str
-    """Of the text that was asked about."""
-    finding: str
-    provers: tuple[str, ...]
-    reason: str | None
-    """Why a contradiction is as it should be."""
-
-
-class Witnessed(Struct, frozen=True):
-    """What has preconditions, or no body, and what shows that they can be met."""
-
-    name: str
-    preconditions: int
-    witnesses: tuple[str, ...]
-
-
-class Counts(Struct, frozen=True):
-    """How many were found to be what."""
-
-    all: int
-    contradictory: int
-    consistent: int
-    inconclusive: int
-    not_asked: int
-
-
-class VacuitySummary(Struct, frozen=True):
-    """What it comes to."""
-
-    contexts: Counts
-    goals: Counts
-    unaccounted: tuple[str, ...]
-    stale_dispositions: tuple[str, ...]
-    interrupted: bool
-    good: bool
-
-
-class Vacuity(Struct, frozen=True):
-    """`sonnx-formal vacuity --json`."""
-
-    hypotheses: tuple[Hypotheses, ...]
-    preconditions: tuple[Witnessed, ...]
-    parameters: tuple[Witnessed, ...]
-    summary: VacuitySummary
-
-
-# --- mutation ----------------------------------------------------------------
-
-
-class Threshold(Struct, frozen=True):
-    """The score that files have to reach."""
-
-    files: str
-    score: float
-
-
-class MutatedFile(Struct, frozen=True):
-    """What became of the mutants of a file."""
-
-    file: str
-    mutants: int
-    killed: int
-    survived: int
-    equivalent: int
-    implied: int
-    invalid: int
-    untried: int
-    score: float | None
-    good: bool
-
-
-class Mutant(Struct, frozen=True):
-    """A wrong edit of a definition."""
-
-    id: str
-    file: str
-    line: int
-    kind: str
-    outcome: str
-    by: str
-    reason: str | None
-
-
-class MutationSummary(Struct, frozen=True):
-    """What it comes to."""
-
-    mutants: int
-    killed: int
-    survived: int
-    untried: int
-    score: float | None
-    unexplained: tuple[str, ...]
-    stale_dispositions: tuple[str, ...]
-    interrupted: bool
-    good: bool
-
-
-class Mutation(Struct, frozen=True):
-    """`sonnx-formal mutate --json`."""
-
-    threshold: Threshold
-    files: tuple[MutatedFile, ...]
-    mutants: tuple[Mutant, ...]
-    summary: MutationSummary
-
-
-# --- use of hypotheses -------------------------------------------------------
-
-
-class Precondition(Struct, frozen=True):
-    """A precondition, and whether a proof uses it."""
-
-    function: str
-    name: str
-    goals: int
-    use: str
-    reason: str | None
-
-
-class ObsoleteReason(Struct, frozen=True):
-    """A reason for a precondition that needs none."""
-
-    function: str
-    name: str
-
-
-class UseOfHypotheses(Struct, frozen=True):
-    """`sonnx-formal hypotheses --json`."""
-
-    preconditions: tuple[Precondition, ...]
-    obsolete_reasons: tuple[ObsoleteReason, ...]
-
-
-# --- certified proofs --------------------------------------------------------
-
-
-class CertifiedGoal(Struct, frozen=True):
-    """A goal, and whether a proof of it was written out and checked."""
-
-    id: str
-    task_sha256: str
-    outcome: str
-    steps: int = 0
-    trusted: dict[str, int] = {}
-    """Steps that nobody checked, by rule."""
-    checker: str | None = None
-    """Who checked it besides the prover itself."""
-    complete: bool | None = None
-    """Whether that checker believed no step."""
-    because: str = ""
-
-
-class Certified(Struct, frozen=True):
-    """`sonnx-formal certify --json`."""
-
-    checker: str | None
-    goals: tuple[CertifiedGoal, ...]
-
-
-# --- self-test ---------------------------------------------------------------
-
-
-class Injection(Struct, frozen=True):
-    """Something that was done wrong on purpose."""
-
-    injected: str
-    guard: str
-    """What is to catch it."""
-    caught: bool
-
-
-class SelfTest(Struct, frozen=True):
-    """`sonnx-formal self-test --json`."""
-
-    injections: tuple[Injection, ...]

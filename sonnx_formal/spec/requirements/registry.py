@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.requirements.entries import (
     Kind,
     Level,
@@ -17,6 +18,7 @@ from sonnx_formal.spec.requirements.entries import (
 )
 from sonnx_formal.spec.requirements.notation import all_expanded, expanded
 
+FOLDER = "sonnx_formal/spec/requirements"
 _ID = re.compile(r"[A-Z][A-Z0-9-]*(\.[A-Z][A-Z0-9_]*)+")
 _ITEM = re.compile(r"[A-Z][A-Z0-9_]*(\.[A-Z][A-Z0-9_]*)*")
 
@@ -63,8 +65,8 @@ class SourceDocument:
     """Of its text, which says which edition it was: the documents have no numbers for that."""
 
 
-class UnknownRequirementError(LookupError):
-    """An id that is not in the registry."""
+class UnknownRequirementError(UserError):
+    """An id that is not in the registry: a declaration and the registry do not fit."""
 
 
 def requirement(identifier: str) -> Requirement:
@@ -73,7 +75,10 @@ def requirement(identifier: str) -> Requirement:
     if identifier not in known:
         near = difflib.get_close_matches(identifier, known, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise UnknownRequirementError(f"the registry has no requirement {identifier!r}{hint}")
+        raise UnknownRequirementError(
+            f"the registry has no requirement {identifier!r}{hint} "
+            f"(it is in {FOLDER}, a file a source document)"
+        )
     return known[identifier]
 
 

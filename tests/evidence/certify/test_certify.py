@@ -15,12 +15,12 @@ from sonnx_formal.evidence.records.selection import select
 from sonnx_formal.cli import certify as command
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import Outcome
+from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence import certify
 from sonnx_formal.evidence.certify import proofs
 from sonnx_formal.evidence.certify.proof_process import as_reference
 from sonnx_formal.evidence.certify.proofs import Certifier, Checker, certified_record, certifier
 from sonnx_formal.prover.goals import Goal
-from sonnx_formal.prover.progress import Progress
 from tests.prover.conftest import cache as cache  # noqa: PLC0414 (a fixture)
 
 SCHEMA = json.loads(Path(certify.__file__).with_name("certified.schema.json").read_text())

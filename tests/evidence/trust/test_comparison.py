@@ -10,8 +10,8 @@ from sonnx_formal.evidence.trust.comparison import TrustedBase, compare, trusted
 from sonnx_formal.evidence.trust.drivers import read_drivers
 from sonnx_formal.evidence.trust.ledger import Ledger, Symbols, Trusted, TrustedDriver, read_ledger
 from sonnx_formal.evidence.trust.library import used_names
+from sonnx_formal.prover.exporter import DRIVER
 from sonnx_formal.prover.installation import find_why3
-from sonnx_formal.prover.tasks import DRIVER
 
 
 def complete(base: TrustedBase) -> Ledger:
