@@ -63,6 +63,9 @@ class Real:
     def add(self, x: Fraction, y: Fraction) -> Fraction:
         return x + y
 
+    def sub(self, x: Fraction, y: Fraction) -> Fraction:
+        return x - y
+
     def mul(self, x: Fraction, y: Fraction) -> Fraction:
         return x * y
 
@@ -100,6 +103,9 @@ class Integer:
     def add(self, x: int, y: int) -> int:
         return self.wrap(x + y)
 
+    def sub(self, x: int, y: int) -> int:
+        return self.wrap(x - y)
+
     def mul(self, x: int, y: int) -> int:
         return self.wrap(x * y)
 
@@ -115,6 +121,7 @@ class Float:
         self._form = FORMATS[name]
         self._mpfr = Mpfr(self._form)
         self.add = self._mpfr.operation("add")
+        self.sub = self._mpfr.operation("sub")
         self.mul = self._mpfr.operation("mul")
         self.div = self._mpfr.operation("div")
 
@@ -136,7 +143,7 @@ ARITHMETIC: dict[str, Arithmetic] = {
 
 
 def elementwise(operator: str, name: str, a: Array, b: Array) -> Array:
-    """What Mul or Div gives for elements of this type."""
+    """What `mul`, `div`, `add` or `sub` gives for elements of this type."""
     arithmetic = ARITHMETIC[name]
     operation = getattr(arithmetic, operator)
     results = list(map(operation, arithmetic.decode(a), arithmetic.decode(b)))
