@@ -11,8 +11,9 @@ import pytest
 
 from sonnx_formal.cli import main as cli
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.vectors.case import SONNX, Case, Operator
-from sonnx_formal.vectors.combinations import COMBINATIONS
+from sonnx_formal.spec.catalogue import instances
+from sonnx_formal.spec.operator import Instance, System
+from sonnx_formal.vectors.case import Case
 from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.making import origin
 from sonnx_formal.vectors.manifest import read_manifest
@@ -29,32 +30,32 @@ def oracle() -> Iterator[Oracle]:
 @pytest.fixture(scope="session")
 def every_case(oracle: Oracle) -> list[Case]:
     """All cases that there are, of seed 0."""
-    return [case for each in COMBINATIONS for case in generate(*each, 0, oracle)]
+    return [case for each in instances() for case in generate(each, 0, oracle)]
 
 
 @pytest.fixture(scope="session")
 def cases(every_case: list[Case]) -> list[Case]:
     """Those of the operators of SONNX."""
-    return [case for case in every_case if case.operator in SONNX]
+    return [case for case in every_case if case.instance.operator.system is System.SONNX]
 
 
 @pytest.fixture(scope="session")
 def system_cases(every_case: list[Case]) -> list[Case]:
     """Those of the operators of ONNX and OpenVINO."""
-    return [case for case in every_case if case.operator not in SONNX]
+    return [case for case in every_case if case.instance.operator.system is not System.SONNX]
 
 
 @pytest.fixture(scope="session")
 def made(every_case: list[Case], oracle: Oracle, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of all vectors, as the command makes it. Not to be changed."""
     folder = tmp_path_factory.mktemp("made")
-    files = [write_cases(folder, [*each]) for _, each in groupby(every_case, key=_combination)]
+    files = [write_cases(folder, [*each]) for _, each in groupby(every_case, key=_instance)]
     write_manifest(folder, origin(0, oracle), files)
     return folder
 
 
-def _combination(case: Case) -> tuple[Operator, str]:
-    return case.operator, case.element_type
+def _instance(case: Case) -> Instance:
+    return case.instance
 
 
 @pytest.fixture(scope="session")
@@ -63,8 +64,8 @@ def small(made: Path, cases: list[Case], tmp_path_factory: pytest.TempPathFactor
     folder = tmp_path_factory.mktemp("small") / "vectors"
     folder.mkdir()
     files = []
-    for element_type in ("real", "int8", "float16"):
-        mine = [c for c in cases if (c.operator, c.element_type) == (Operator.DIV, element_type)]
+    for name in ("div-real", "div-int8", "div-float16"):
+        mine = [case for case in cases if case.instance.name == name]
         files.append(write_cases(folder, [mine[0], *mine[1::7]]))
     write_manifest(folder, read_manifest(made).origin, files)
     return folder
@@ -81,9 +82,9 @@ def systems(made: Path, system_cases: list[Case], tmp_path: Path) -> Path:
     """A folder of some vectors of ONNX and OpenVINO, to be damaged."""
     folder = tmp_path / "systems"
     folder.mkdir()
-    chosen = {(Operator.ONNX_MUL_6, "int32"), (Operator.OV_MULTIPLY_1, "float32")}
-    mine = (case for case in system_cases if _combination(case) in chosen)
-    files = [write_cases(folder, [*each]) for _, each in groupby(mine, key=_combination)]
+    chosen = {"onnx-mul-6-int32", "ov-multiply-1-float32"}
+    mine = (case for case in system_cases if case.instance.name in chosen)
+    files = [write_cases(folder, [*each]) for _, each in groupby(mine, key=_instance)]
     write_manifest(folder, read_manifest(made).origin, files)
     return folder
 

@@ -14,21 +14,23 @@ from onnx.backend.test.loader import load_model_tests
 from onnx.backend.test.runner import Runner
 from onnx.reference import ReferenceEvaluator
 
-from sonnx_formal.oracle.attributes import Attributes
-from sonnx_formal.oracle.element_types import NUMERICAL
-from sonnx_formal.vectors.case import ONNX_MUL, Array, Case, CaseClass, Operator
-from sonnx_formal.vectors.making import Request, make
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.catalogue import operator, operators
+from sonnx_formal.spec.element_types import MACHINE, Array, Family
+from sonnx_formal.spec.operator import Arithmetic
+from sonnx_formal.vectors.case import Case, CaseClass
+from sonnx_formal.vectors.making import VectorsRequest, make
 from sonnx_formal.vectors.manifest import Origin, read_manifest
-from sonnx_formal.vectors.onnx_export import LAYOUT, ORIGIN, OnnxExport
+from sonnx_formal.vectors.onnx_export import ORIGIN, OnnxExport, layout
+from tests.vectors.parts import a_of, arithmetic_of, b_of, operator_of, type_of
 
-ONNX = {operator.value for operator in ONNX_MUL}
-KINDS = {"mul", "div", "matmul", "hazard", *ONNX}
+KINDS = {"hazard", *(each.name for each in operators() if each.name != "ov-multiply-1")}
 
 
 @pytest.fixture(scope="session")
 def chosen(every_case: list[Case]) -> list[Case]:
     """Of each operator, type and class the first cases."""
-    key = lambda case: (case.operator, case.element_type, case.case_class)  # noqa: E731
+    key = lambda case: (case.instance.name, case.case_class)  # noqa: E731
     grouped = itertools.groupby(sorted(every_case, key=key), key)
     return [case for _, group in grouped for case in itertools.islice(group, 2)]
 
@@ -41,13 +43,13 @@ def exported(chosen: list[Case], tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 
 def folder_of(root: Path, case: Case) -> Path:
-    kind = "hazard" if case.case_class is CaseClass.HAZARD else case.operator.value
+    kind = "hazard" if case.case_class is CaseClass.HAZARD else operator_of(case)
     return root / kind / f"test_{case.name.replace('-', '_')}"
 
 
 def is_exported(case: Case) -> bool:
     """ONNX has neither real numbers nor the operator of OpenVINO, and a rejection is no test."""
-    of_onnx = case.element_type != "real" and case.operator is not Operator.OV_MULTIPLY_1
+    of_onnx = type_of(case).name != "real" and operator_of(case) != "ov-multiply-1"
     return of_onnx and case.case_class is not CaseClass.REJECTED
 
 
@@ -60,7 +62,7 @@ def same(a: Array, b: Array) -> bool:
 
 
 def test_every_case_that_onnx_can_have(exported: Path, chosen: list[Case]) -> None:
-    assert {path.name for path in exported.iterdir()} == {*LAYOUT, ORIGIN} == {*KINDS, ORIGIN}
+    assert {path.name for path in exported.iterdir()} == {*layout(), ORIGIN} == {*KINDS, ORIGIN}
     folders = {path for kind in KINDS for path in (exported / kind).iterdir()}
     assert folders == {folder_of(exported, c) for c in chosen if is_exported(c)}
     assert len({path.name for path in folders}) == len(folders)
@@ -70,7 +72,8 @@ def test_tensors_bit_by_bit(exported: Path, chosen: list[Case]) -> None:
     for case in chosen:
         if is_exported(case):
             data = folder_of(exported, case) / "test_data_set_0"
-            files = {"input_0.pb": case.a, "input_1.pb": case.b, "output_0.pb": case.expected}
+            arrays = (a_of(case), b_of(case), case.expected)
+            files = dict(zip(("input_0.pb", "input_1.pb", "output_0.pb"), arrays, strict=True))
             assert {path.name for path in data.iterdir()} == set(files)
             for name, array in files.items():
                 assert same(tensor(data / name), array), (case.name, name)
@@ -84,19 +87,20 @@ def test_bfloat16_is_bfloat16(exported: Path) -> None:
 
 
 def test_models_are_old_enough_and_sound(exported: Path, chosen: list[Case]) -> None:
-    nodes = {Operator.DIV: "Div", Operator.MATMUL: "MatMul"}
     for case in chosen:
         if not is_exported(case):
             continue
         model = onnx.load(folder_of(exported, case) / "model.onnx")
         onnx.checker.check_model(model, full_check=True)
-        opset = ONNX_MUL.get(case.operator, 14)
-        assert [(one.domain, one.version) for one in model.opset_import] == [("", opset)]
+        declared = case.instance.operator.onnx
+        assert declared is not None
+        opset = 14 if declared.until is None else declared.since
+        assert [(each.domain, each.version) for each in model.opset_import] == [("", opset)]
         assert model.ir_version <= 13
         (node,) = model.graph.node
-        assert node.op_type == nodes.get(case.operator, "Mul")
-        attributes = {one.name: helper.get_attribute_value(one) for one in node.attribute}
-        assert Attributes.of(attributes) == case.attributes
+        assert node.op_type == declared.op_type
+        attributes = {each.name: helper.get_attribute_value(each) for each in node.attribute}
+        assert Attributes.of(attributes) == case.call.attributes
         about = {entry.key: entry.value for entry in model.metadata_props}
         assert about["class"] == case.case_class
         assert about["requirements"].split() == list(case.requirements)
@@ -151,7 +155,7 @@ def run(exported: Path) -> Any:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("element_type", [name for name in NUMERICAL if name != "real"])
+@pytest.mark.parametrize("element_type", [type_.name for type_ in MACHINE])
 def test_the_runner_of_onnx_runs_them(run: Any, element_type: str) -> None:
     """The reference implementation passes Mul: the runner does not look at signs of zeros."""
     result = run("mul", f"test_mul_{element_type}_")
@@ -196,14 +200,15 @@ def test_tolerance_is_nought_where_the_order_of_summation_does_not_count(
     for case in chosen:
         if is_exported(case):
             exact = (folder_of(exported, case) / "data.json").exists()
-            floats = NUMERICAL[case.element_type].kind == "float"
-            assert exact == (
-                case.operator is not Operator.MATMUL or not floats or case.a.shape[1] <= 1
-            )
+            floats = type_of(case).family is Family.FLOAT
+            products = arithmetic_of(case) is Arithmetic.SUM_OF_PRODUCTS
+            assert exact == (not products or not floats or a_of(case).shape[1] <= 1)
 
 
 def test_exported_with_the_vectors(tmp_path: Path) -> None:
-    request = Request((Operator.DIV,), ("int8", "real"), 0, tmp_path / "v", tmp_path / "onnx")
+    request = VectorsRequest(
+        (operator("div"),), ("int8", "real"), 0, tmp_path / "v", tmp_path / "onnx"
+    )
     for _ in range(2):  # the second time, both folders are replaced
         make(request, lambda *_: None)
         manifest = read_manifest(tmp_path / "v")
@@ -211,7 +216,7 @@ def test_exported_with_the_vectors(tmp_path: Path) -> None:
             case.name.replace("-", "_")
             for file in manifest.files
             for case in file.cases
-            if file.element_type == "int8"
+            if file.types == ("int8",)
         }
         tests = (path.name for path in (tmp_path / "onnx").glob("*/*"))
         assert {name.removeprefix("test_") for name in tests} == names

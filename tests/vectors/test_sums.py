@@ -9,7 +9,7 @@ import pytest
 from sonnx_formal.accuracy import Outcome, matmul_bound
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.formats import Format
-from sonnx_formal.vectors.case import Case, CaseClass, Operator
+from sonnx_formal.vectors.case import Case, CaseClass
 from sonnx_formal.vectors.generate import generate
 from tests.accuracy.orders import (
     Fused,
@@ -20,7 +20,7 @@ from tests.accuracy.orders import (
     evaluate,
     rounded,
 )
-from tests.reference.reference import FORMATS
+from tests.vectors.parts import BY_NAME, a_of, b_of, type_of
 
 C = CaseClass
 NAMES = ["float16", "bfloat16", "float32", "float64"]
@@ -28,7 +28,7 @@ NAMES = ["float16", "bfloat16", "float32", "float64"]
 
 @pytest.fixture(scope="module", params=NAMES)
 def cases(request: pytest.FixtureRequest, oracle: Oracle) -> list[Case]:
-    return list(generate(Operator.MATMUL, request.param, 0, oracle))
+    return list(generate(BY_NAME[f"matmul-{request.param}"], 0, oracle))
 
 
 def of_class(cases: list[Case], case_class: CaseClass) -> list[Case]:
@@ -38,12 +38,12 @@ def of_class(cases: list[Case], case_class: CaseClass) -> list[Case]:
 
 
 def form_of(case: Case) -> Format:
-    return FORMATS[case.element_type]
+    return type_of(case).format
 
 
 def terms(case: Case, row: int = 0) -> list[Fraction]:
     """The exact products; those of an infinity are left out."""
-    pairs = zip(case.a[row].astype(float), case.b[:, 0].astype(float), strict=True)
+    pairs = zip(a_of(case)[row].astype(float), b_of(case)[:, 0].astype(float), strict=True)
     return [Fraction(x) * Fraction(y) for x, y in pairs if isfinite(x) and isfinite(y)]
 
 
@@ -70,7 +70,7 @@ def test_no_order_rounds_an_exact_sum(cases: list[Case]) -> None:
         for _ in range(4):
             result = evaluate(any_order(len(products), chance), products, form_of(case))
             assert result == sum(products) == Fraction(float(case.expected[0, 0]))
-        assert matmul_bound(case.a, case.b).outcome[0, 0] is Outcome.EXACT
+        assert matmul_bound(a_of(case), b_of(case)).outcome[0, 0] is Outcome.EXACT
 
 
 def test_great_terms_cancel(cases: list[Case]) -> None:
@@ -84,7 +84,7 @@ def test_great_terms_cancel(cases: list[Case]) -> None:
 
 def test_sums_grow(cases: list[Case]) -> None:
     growing = of_class(cases, C.GROWTH)
-    assert max(case.a.shape[1] for case in growing) == 4096
+    assert max(a_of(case).shape[1] for case in growing) == 4096
     errors = set()
     for case in growing:
         products = terms(case)
@@ -94,7 +94,7 @@ def test_sums_grow(cases: list[Case]) -> None:
             result = rounded(result + rounded(product, form_of(case)), form_of(case))
         assert result == expected
         errors.add(expected == sum(products))
-        assert matmul_bound(case.a, case.b).outcome[0, 0] is Outcome.BOUNDED
+        assert matmul_bound(a_of(case), b_of(case)).outcome[0, 0] is Outcome.BOUNDED
     assert False in errors
 
 
@@ -109,8 +109,8 @@ def test_some_order_overflows_and_another_does_not(cases: list[Case]) -> None:
                 fates.add("finite")
             except OverflowedError:
                 fates.add("overflow")
-        if len(products) == case.a.shape[1]:
+        if len(products) == a_of(case).shape[1]:
             assert fates == {"finite", "overflow"}
         else:  # beside an infinity, which overflow of the other sign turns into NaN
             assert "overflow" in fates
-        assert matmul_bound(case.a, case.b).outcome[0, 0] is Outcome.ORDER_DEPENDENT
+        assert matmul_bound(a_of(case), b_of(case)).outcome[0, 0] is Outcome.ORDER_DEPENDENT

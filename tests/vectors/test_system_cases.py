@@ -10,8 +10,15 @@ import pytest
 
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.spec import requirements
-from sonnx_formal.vectors.arrays import Shape
-from sonnx_formal.vectors.broadcasting import (
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.catalogue import operators
+from sonnx_formal.spec.element_types import NUMERICAL, Array, ElementType, Family
+from sonnx_formal.spec.operator import Instance, Operator, ShapeRule, System
+from sonnx_formal.vectors.case import Case, CaseClass
+from sonnx_formal.vectors.elements import Shape
+from sonnx_formal.vectors.generate import generate
+from sonnx_formal.vectors.operands import WrongDeclarationError
+from sonnx_formal.vectors.shape_pairs import (
     EMPTY,
     EMPTY_MISMATCHED,
     EXPANSIONS,
@@ -22,14 +29,21 @@ from sonnx_formal.vectors.broadcasting import (
     mismatched,
     placements,
 )
-from sonnx_formal.vectors.case import LEGACY, ONNX_MUL, SONNX, Array, Case, CaseClass, Operator
-from sonnx_formal.vectors.combinations import ALL_TYPES, COMBINATIONS
-from sonnx_formal.vectors.generate import generate
-from tests.reference.reference import DTYPES, assert_same, elementwise
+from tests.reference.reference import assert_same, elementwise
+from tests.vectors.parts import (
+    BY_NAME,
+    OF_SYSTEMS,
+    OPERATION,
+    a_of,
+    arithmetic_of,
+    b_of,
+    mine,
+    type_of,
+)
 
 C = CaseClass
-SYSTEMS = [*ONNX_MUL, Operator.OV_MULTIPLY_1]
-COMBINED = [one for one in COMBINATIONS if one[0] not in SONNX]
+SYSTEMS = [each for each in operators() if each.system is not System.SONNX]
+LEGACY = ShapeRule.UNIDIRECTIONAL
 
 
 def together(s: Shape, u: Shape) -> bool:
@@ -41,18 +55,21 @@ def together(s: Shape, u: Shape) -> bool:
     return True
 
 
-def of(cases: list[Case], operator: Operator, element_type: str) -> list[Case]:
-    return [c for c in cases if (c.operator, c.element_type) == (operator, element_type)]
+def rule_of(case: Case) -> ShapeRule:
+    return case.instance.operator.shape_rule
 
 
 def test_the_types_are_those_that_the_definitions_accept(oracle: Oracle) -> None:
-    for operator, name in itertools.product(SYSTEMS, ALL_TYPES):
-        ones: Array = np.ones(1, DTYPES[name])
-        if (operator, name) in COMBINATIONS:
-            assert oracle.evaluate(operator.value, ones, ones).tolist() == [1]
+    def declared(operator: Operator, type_: ElementType) -> bool:
+        return Instance(operator, (type_,)) in OF_SYSTEMS
+
+    for operator, type_ in itertools.product(SYSTEMS, NUMERICAL):
+        ones: Array = np.ones(1, type_.dtype)
+        if declared(operator, type_):
+            assert oracle.evaluate(Call(operator, (ones, ones))).tolist() == [1]
         else:
-            with pytest.raises(Inadmissible, match=rf"{operator.upper()}\.T: "):
-                oracle.evaluate(operator.value, ones, ones)
+            with pytest.raises(Inadmissible, match=rf"{operator.name.upper()}\.T: "):
+                oracle.evaluate(Call(operator, (ones, ones)))
 
 
 @pytest.mark.parametrize(("rank_a", "rank_b"), RANK_PAIRS)
@@ -100,50 +117,52 @@ def test_placements() -> None:
         assert not 0 <= axis <= len(s) - len(u)
 
 
-@pytest.mark.parametrize(("operator", "element_type"), COMBINED)
-def test_classes(system_cases: list[Case], operator: Operator, element_type: str) -> None:
-    mine = of(system_cases, operator, element_type)
-    found = Counter(case.case_class for case in mine)
-    values = C.WRAP if "int" in element_type else C.SPECIAL
+@pytest.mark.parametrize("instance", OF_SYSTEMS, ids=str)
+def test_classes(system_cases: list[Case], instance: Instance) -> None:
+    (type_,) = instance.types
+    found_cases = mine(system_cases, instance)
+    found = Counter(case.case_class for case in found_cases)
+    legacy = instance.operator.shape_rule is LEGACY
+    values = C.WRAP if type_.family is Family.INTEGER else C.SPECIAL
     assert {C.BROADCAST, C.ZERO_SIZE, C.RANK_0, values, C.RANDOM, C.REJECTED} <= set(found)
-    assert (C.AXIS in found) == (operator in LEGACY)
-    whole = element_type == "float32"
-    assert (C.EXAMPLE in found) == (
-        operator in LEGACY or (whole and operator in {Operator.ONNX_MUL_14, Operator.OV_MULTIPLY_1})
-    )
-    if operator not in LEGACY:
-        ranks = {(c.a.ndim, c.b.ndim) for c in mine if c.case_class is not C.REJECTED}
-        assert ranks >= set(RANK_PAIRS)
-    for case in mine:
-        assert {case.a.dtype, case.b.dtype} == {DTYPES[element_type]}
+    assert (C.AXIS in found) == legacy
+    examples = {"onnx-mul-14-float32", "ov-multiply-1-float32"}
+    assert (C.EXAMPLE in found) == (legacy or instance.name in examples)
+    if not legacy:
+        accepted = (case for case in found_cases if case.case_class is not C.REJECTED)
+        assert {(a_of(c).ndim, b_of(c).ndim) for c in accepted} >= set(RANK_PAIRS)
+    for case in found_cases:
+        assert {a_of(case).dtype, b_of(case).dtype} == {type_.dtype}
 
 
 def beside(case: Case) -> Array:
     """B with the shape by which NumPy repeats it as the attributes of ONNX Mul 6 and 1 say."""
-    axis = case.attributes.axis
-    if axis is None or case.attributes.broadcast != 1 or case.b.size == 1:
-        return case.b
-    return case.b.reshape(*case.b.shape, *[1] * (case.a.ndim - axis - case.b.ndim))
+    a, b = case.call.arrays
+    axis = case.call.attributes.get("axis")
+    if not isinstance(axis, int) or case.call.attributes.get("broadcast") != 1 or b.size == 1:
+        return b
+    return b.reshape(*b.shape, *[1] * (a.ndim - axis - b.ndim))
 
 
 def test_expected_is_what_other_arithmetic_says(system_cases: list[Case]) -> None:
     for case in system_cases:
         if case.case_class is C.REJECTED:
             continue
-        b = beside(case) if case.operator in LEGACY else case.b
-        a, b = np.broadcast_arrays(case.a, b)
-        wanted = elementwise("mul", case.element_type, a.copy(), b.copy())
-        assert_same(case.element_type, case.expected, wanted)
-        if case.operator in LEGACY:
-            assert case.expected.shape == case.a.shape
+        b = beside(case) if rule_of(case) is LEGACY else b_of(case)
+        a, b = np.broadcast_arrays(a_of(case), b)
+        name, operation = type_of(case).name, OPERATION[arithmetic_of(case)]
+        assert_same(name, case.expected, elementwise(operation, name, a.copy(), b.copy()))
+        if rule_of(case) is LEGACY:
+            assert case.expected.shape == a_of(case).shape
 
 
 def test_all_pairs_of_special_values(system_cases: list[Case]) -> None:
-    for operator, element_type in COMBINED:
-        mine = of(system_cases, operator, element_type)
-        met = [case for case in mine if case.case_class in {C.SPECIAL, C.WRAP}]
+    for instance in OF_SYSTEMS:
+        found = mine(system_cases, instance)
+        met = [case for case in found if case.case_class in {C.SPECIAL, C.WRAP}]
+        assert met
         for case in met:
-            assert case.expected.shape == (case.b.size,) * 2 == (max(case.a.shape),) * 2
+            assert case.expected.shape == (b_of(case).size,) * 2 == (max(a_of(case).shape),) * 2
 
 
 def test_rejected_cases(system_cases: list[Case]) -> None:
@@ -156,28 +175,32 @@ def test_rejected_cases(system_cases: list[Case]) -> None:
         with pytest.raises(ValueError, match=f"{case.name} has no result: it violates"):
             case.expected  # noqa: B018
         item = (case.violated or "").partition(".")[2]
+        a, b = case.call.arrays
+        attributes = case.call.attributes
         match item:
             case "SHAPE":
-                assert not together(case.a.shape, case.b.shape)
+                assert not together(a.shape, b.shape)
             case "B.C1":
-                assert case.attributes.broadcast in {None, 0}
-                assert case.a.shape != case.b.shape
+                assert attributes.get("broadcast") in {None, 0}
+                assert a.shape != b.shape
             case "ATTR.BROADCAST":
-                assert case.attributes.broadcast not in {None, 0, 1}
+                assert attributes.get("broadcast") not in {None, 0, 1}
             case "ATTR.AUTO_BROADCAST":
-                rule = case.attributes.auto_broadcast
-                assert rule not in {"none", "numpy", None} or case.a.shape != case.b.shape
+                rule = attributes.get("auto_broadcast")
+                assert rule not in {"none", "numpy", None} or a.shape != b.shape
             case _:
                 assert item in {"B.C2", "ATTR.AXIS"}
-                assert case.attributes.broadcast == 1
+                assert attributes.get("broadcast") == 1
 
 
 def test_every_requirement_is_exercised(system_cases: list[Case]) -> None:
     """Both ways: met by operands with a result and, if it forbids anything, violated by others."""
-    documents = {operator.upper() for operator in SYSTEMS}
-    known = {one for one, each in requirements.requirements().items() if each.document in documents}
-    assert {one for case in system_cases for one in case.requirements} == known
-    met = {one for case in system_cases if not case.violated for one in case.requirements}
+    documents = {operator.name.upper() for operator in SYSTEMS}
+    known = {
+        name for name, each in requirements.requirements().items() if each.document in documents
+    }
+    assert {each for case in system_cases for each in case.requirements} == known
+    met = {each for case in system_cases if not case.violated for each in case.requirements}
     assert met == known
     violated = {case.violated for case in system_cases if case.violated}
     items = ("B.C1", "B.C2", "ATTR.AXIS", "ATTR.BROADCAST")
@@ -197,8 +220,8 @@ def test_an_oracle_that_rejects_nothing_makes_no_rejected_cases() -> None:
             except Inadmissible:
                 return np.zeros(0, np.float32)
 
-    with Lenient() as lenient, pytest.raises(ValueError, match="onnx-mul-7 accepts"):
-        list(generate(Operator.ONNX_MUL_7, "float32", 0, lenient))
+    with Lenient() as lenient, pytest.raises(WrongDeclarationError, match=r"accepts .* onnx-mul-7"):
+        list(generate(BY_NAME["onnx-mul-7-float32"], 0, lenient))
 
 
 def test_an_oracle_that_rejects_too_much_makes_no_cases() -> None:
@@ -206,10 +229,10 @@ def test_an_oracle_that_rejects_too_much_makes_no_cases() -> None:
         def evaluate(self, *_: Any, **__: Any) -> Array:
             raise Inadmissible("ONNX-MUL-7.SHAPE", "never")
 
-    with Strict() as strict, pytest.raises(Inadmissible):
-        list(generate(Operator.ONNX_MUL_7, "float32", 0, strict))
+    with Strict() as strict, pytest.raises(WrongDeclarationError, match="rejects"):
+        list(generate(BY_NAME["onnx-mul-7-float32"], 0, strict))
 
 
 def test_there_are_few_enough(every_case: list[Case]) -> None:
     assert len(every_case) < 8000
-    assert max(case.a.size for case in every_case) <= 256 * 56
+    assert max(a_of(case).size for case in every_case) <= 256 * 56

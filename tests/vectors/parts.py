@@ -1,0 +1,44 @@
+"""The parts of a case that tests speak of."""
+
+from sonnx_formal.spec.catalogue import instances, operators
+from sonnx_formal.spec.element_types import Array, ElementType
+from sonnx_formal.spec.operator import Arithmetic, Instance, System
+from sonnx_formal.vectors.case import Case
+
+OF_SONNX = [each for each in instances() if each.operator.system is System.SONNX]
+OF_SYSTEMS = [each for each in instances() if each.operator.system is not System.SONNX]
+SONNX = [each.name for each in operators() if each.system is System.SONNX]
+BY_NAME = {each.name: each for each in instances()}
+
+OPERATION = {
+    Arithmetic.PRODUCT: "mul",
+    Arithmetic.QUOTIENT: "div",
+    Arithmetic.SUM: "add",
+    Arithmetic.DIFFERENCE: "sub",
+}
+"""The name of the operation of `tests.reference.reference`."""
+
+
+def operator_of(case: Case) -> str:
+    return case.instance.operator.name
+
+
+def arithmetic_of(case: Case) -> Arithmetic:
+    return case.instance.operator.arithmetic
+
+
+def type_of(case: Case) -> ElementType:
+    """Of all operands, where they have one type."""
+    return case.instance.types[0]
+
+
+def a_of(case: Case) -> Array:
+    return case.call.arrays[0]
+
+
+def b_of(case: Case) -> Array:
+    return case.call.arrays[1]
+
+
+def mine(cases: list[Case], instance: Instance) -> list[Case]:
+    return [case for case in cases if case.instance == instance]
