@@ -15,6 +15,7 @@ from sonnx_formal.backends.backend import PLAIN
 from sonnx_formal.backends.process import CallOutcome, Refused, Result, Worker
 from sonnx_formal.backends.reference import ReferenceBackend
 from sonnx_formal.backends.runtimes import OnnxReference
+from sonnx_formal.backends.users_own import UsersCommand
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.call import Call
@@ -56,7 +57,7 @@ def assert_result(outcome: CallOutcome, expected: Array) -> None:
 
 @pytest.fixture(scope="module")
 def own() -> Iterator[Worker]:
-    with Worker("toys:right", environment=ENVIRONMENT) as worker:
+    with Worker("declared_toys:right", environment=ENVIRONMENT) as worker:
         yield worker
 
 
@@ -91,8 +92,6 @@ def test_models_of_them_run(call: Call, expected: Array) -> None:
     ids=name_of,
 )
 def test_a_command_gets_a_file_an_operand(call: Call, names: list[str]) -> None:
-    from sonnx_formal.backends.users_own import UsersCommand
-
     command = shlex.join([sys.executable, str(HERE / "commands.py"), "lists"])
     assert UsersCommand(command).run(call, PLAIN).item() == len(names)
     assert [name for name, _, operand in call.bound() if operand is not None] == names
@@ -126,7 +125,7 @@ def test_reals_go_to_definitions_only(own: Worker) -> None:
 
 def test_what_the_worker_has_no_declaration_of() -> None:
     with (
-        Worker("reference") as worker,
+        Worker("reference", environment=ENVIRONMENT) as worker,
         pytest.raises(UserError, match="there is no operator 'less'"),
     ):
         worker.run(Call(LESS, (X, X), UNSET))

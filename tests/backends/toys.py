@@ -1,14 +1,10 @@
-"""A user's own implementations of operators of other signatures, which it declares where it runs."""
+"""A user's own implementations of operators of other signatures: a right one, and some bugs."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sonnx_formal.spec import operators
 from sonnx_formal.spec.element_types import Array
-
-operators.__path__.append(str(Path(__file__).with_name("declared")))
 
 EVERY_KIND = {
     "int": 3,
@@ -26,7 +22,7 @@ def right(name: str, *operands: Array | None, **attributes: Any) -> Array:
         return np.asarray(_result(name, operands, attributes))
 
 
-def _result(name: str, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
+def _result(name: str, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:  # noqa: PLR0911 (one each)
     match name, operands:
         case "neg", (x,):
             return -x
@@ -37,7 +33,8 @@ def _result(name: str, operands: tuple[Any, ...], attributes: dict[str, Any]) ->
             _require_alike(x, y)
             assert condition.dtype == bool
             return np.where(condition, x, y)
-        case "clip", (x, least, greatest):
+        case "clip", (x, least, *others):
+            (greatest,) = others or (None,)
             assert all(x.dtype == each.dtype for each in (least, greatest) if each is not None)
             raised = x if least is None else np.maximum(x, least)
             return raised if greatest is None else np.minimum(raised, greatest)
@@ -78,16 +75,15 @@ def gives_numbers_for_truth(name: str, *operands: Array | None, **attributes: An
     return found.astype(np.int8) if found.dtype == bool else found
 
 
-def saturates(name: str, *operands: Array | None, **attributes: Any) -> Array:
-    """The greatest number for the negated least one; one too many where 7 is chosen by a 5."""
+def has_bugs(name: str, *operands: Array | None, **attributes: Any) -> Array:
+    """One too many where 7 is chosen and not 5, or 3 is left as it is; -128 negated is 127."""
     found = right(name, *operands, **attributes)
+    wrong: Any = np.False_
     match name, operands:
         case "neg", (x,):
-            return np.where(x == -128, np.int8(127), found)
+            return np.where(x == np.int8(-128), np.int8(127), found)
         case "where", (condition, x, y):
-            assert condition is not None
-            return found + (condition & (x == 7) & (y == 5)).astype(found.dtype)
-        case "clip", (x, least, _) if least is not None:
-            return found + (x == 3).astype(found.dtype)
-        case _:
-            return found
+            wrong = (condition == np.True_) & (x == np.int8(7)) & (y == np.int8(5))
+        case "clip", (x, *_):
+            wrong = x == np.int8(3)
+    return np.asarray(found + np.asarray(wrong).astype(found.dtype))
