@@ -14,8 +14,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from sonnx_formal.check.compare import Verdict
-from sonnx_formal.check.document import CheckReport
+from sonnx_formal.check.document import CheckReport, Verdict
 from sonnx_formal.cli import main as cli
 from sonnx_formal.core import documents
 from tests.check.conftest import FAKES, REPOSITORY

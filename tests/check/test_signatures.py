@@ -9,8 +9,8 @@ from rich.console import Console
 
 from sonnx_formal.backends.plainest import plainest
 from sonnx_formal.backends.process import Result
-from sonnx_formal.check.compare import NO_BOUND, Verdict, judge
-from sonnx_formal.check.document import CheckFinding
+from sonnx_formal.check.compare import NO_BOUND, judge
+from sonnx_formal.check.document import CheckFinding, Verdict
 from sonnx_formal.check.exhaustive import exhaustive
 from sonnx_formal.check.inadmissible import inadmissible
 from sonnx_formal.check.summary import print_summary
