@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 from typing import assert_never
 
@@ -18,6 +17,7 @@ from sonnx_formal.backends.process import (
     Result,
     WrongKind,
 )
+from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.elements import Mask, difference, same
 from sonnx_formal.check.errors import SumErrors, error_of
 from sonnx_formal.check.trial import Trial
@@ -34,23 +34,6 @@ WIDER = {
 """Types in which the sums of products of a type may be accumulated."""
 _LONGEST_KIND = 240
 Index = tuple[int, ...]
-
-
-class Verdict(StrEnum):
-    """What one implementation makes of one trial; of the last two, or of a type or form at all."""
-
-    PASS = "pass"
-    WITHIN_BOUND = "within bound"
-    """Sums that may depend on their order: each is as near to the exact sum as the proved bound on
-    the error of every order, and where no order rounds, it is the exact one."""
-    DIVERGES = "diverges"
-    REFUSES = "refuses"
-    CRASHES = "crashes"
-    """The process ended, or it gave no answer in time."""
-    NOT_JUDGED = "not judged"
-    NOT_SUPPORTED = "not supported"
-    """Not a thing that it can be asked."""
-    NOT_INSTALLED = "not installed"
 
 
 @dataclass(frozen=True, eq=False)

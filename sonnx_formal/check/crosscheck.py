@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import msgspec
 
@@ -16,7 +16,7 @@ from sonnx_formal.backends.process import (
     NotAvailableError,
     Worker,
 )
-from sonnx_formal.check.compare import Judgement, Verdict, judge
+from sonnx_formal.check.compare import Judgement, judge
 from sonnx_formal.check.document import (
     CheckedBackend,
     CheckFinding,
@@ -25,9 +25,10 @@ from sonnx_formal.check.document import (
     MatrixRow,
     ProbeRow,
     SumErrorsRow,
-    example,
+    Verdict,
 )
 from sonnx_formal.check.errors import SumErrors
+from sonnx_formal.check.example import example
 from sonnx_formal.check.exhaustive import exhaustive
 from sonnx_formal.check.inadmissible import inadmissible
 from sonnx_formal.check.probes import Probe, ProbeAnswer, probes
@@ -215,7 +216,7 @@ def _answered(backend: CheckedBackend, worker: Worker, probe: Probe, oracle: Ora
         answer.verdict,
         answer.kind,
         answer.admissible,
-        answer.form,
+        asdict(answer.form),
         example(answer.example, answer.kind) if answer.example else None,
     )
 

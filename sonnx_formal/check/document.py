@@ -1,18 +1,30 @@
-"""The result of a cross-check as the JSON document of `sonnx-formal check --json`."""
+"""The JSON document of `sonnx-formal check --json`: what came of a cross-check."""
 
+from enum import StrEnum
 from typing import Any
 
-from sonnx_formal.backends.backend import Form
-from sonnx_formal.check.compare import Verdict
-from sonnx_formal.check.elements import patterns
 from sonnx_formal.check.errors import SumErrors
-from sonnx_formal.check.smallest import Counterexample
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
-from sonnx_formal.oracle.notation import bits_text, element_text, nested
-from sonnx_formal.spec.element_types import Array, Family, element_type_of
 
 Nested = str | list[Any]
 """A text, or a list of these of any depth."""
+
+
+class Verdict(StrEnum):
+    """What one implementation makes of one trial; of the last two, or of a type or form at all."""
+
+    PASS = "pass"
+    WITHIN_BOUND = "within bound"
+    """Sums that may depend on their order: each is as near to the exact sum as the proved bound on
+    the error of every order, and where no order rounds, it is the exact one."""
+    DIVERGES = "diverges"
+    REFUSES = "refuses"
+    CRASHES = "crashes"
+    """The process ended, or it gave no answer in time."""
+    NOT_JUDGED = "not judged"
+    NOT_SUPPORTED = "not supported"
+    """Not a thing that it can be asked."""
+    NOT_INSTALLED = "not installed"
 
 
 class CheckedBackend(Part, frozen=True):
@@ -119,7 +131,8 @@ class ProbeRow(AboutOperator, frozen=True):
     kind: str
     """In words, what is wrong or why it was not asked."""
     admissible: bool
-    form: Form
+    form: dict[str, bool | int]
+    """The way in which the operator was put to it, as `backends.backend.Form` has it."""
     example: CheckExample | None
 
 
@@ -139,37 +152,3 @@ class CheckReport(Document, frozen=True, tag="sonnx-formal/check/2"):
     findings: tuple[CheckFinding, ...]
     probes: tuple[ProbeRow, ...]
     seconds: float
-
-
-def example(found: Counterexample, kind: str) -> CheckExample:
-    """An example of what is wrong in this way."""
-    trial, got = found.trial, found.judgement.got
-    attributes = trial.call.attributes.as_dict().items()
-    return CheckExample(
-        trial.name,
-        tuple(
-            NamedTensor(*_tensor(operand), name)
-            for name, _, operand in trial.call.bound()
-            if operand is not None
-        ),
-        {name: [*value] if isinstance(value, tuple) else value for name, value in attributes},
-        trial.violated,
-        None if trial.expected is None else TensorText(*_tensor(trial.expected)),
-        None if got is None else TensorText(*_tensor(got)),
-        found.index(kind),
-    )
-
-
-def _tensor(array: Array) -> tuple[str, tuple[int, ...], Nested, Nested | None]:
-    """The type and the shape; nested lists of the values, and of bit patterns if there are any."""
-    type_ = element_type_of(array)
-    values, bits = array.tolist(), None
-    if type_.family is not Family.REAL:
-        bits = patterns(array, type_).tolist()
-        values = bits if type_.family is Family.FLOAT else values
-    return (
-        type_.name,
-        array.shape,
-        nested(values, lambda element: element_text(element, type_)),
-        bits if bits is None else nested(bits, lambda pattern: bits_text(pattern, type_)),
-    )

@@ -16,7 +16,8 @@ import numpy as np
 from sonnx_formal.backends.backend import IR_VERSION, OPSET, PLAIN, Form
 from sonnx_formal.backends.plainest import ones, places, plainest
 from sonnx_formal.backends.process import CallOutcome, Result
-from sonnx_formal.check.compare import Judgement, Verdict, judge
+from sonnx_formal.check.compare import Judgement, judge
+from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.elements import same
 from sonnx_formal.check.smallest import Counterexample
 from sonnx_formal.check.trial import Trial, posed, sums_floats

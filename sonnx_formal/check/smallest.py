@@ -8,7 +8,8 @@ from typing import Any, assert_never
 import numpy as np
 
 from sonnx_formal.backends.process import Worker
-from sonnx_formal.check.compare import Index, Judgement, Verdict, judge
+from sonnx_formal.check.compare import Index, Judgement, judge
+from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.elements import complexity, filled, simple_elements
 from sonnx_formal.check.exhaustive import is_outside
 from sonnx_formal.check.trial import Trial, outcome, posed

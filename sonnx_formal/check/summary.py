@@ -9,7 +9,6 @@ from rich.table import Table
 from rich.text import Text
 
 from sonnx_formal.backends.backend import PLAIN
-from sonnx_formal.check.compare import Verdict
 from sonnx_formal.check.document import (
     AboutOperator,
     CheckExample,
@@ -19,6 +18,7 @@ from sonnx_formal.check.document import (
     ProbeRow,
     SumErrorsRow,
     TensorText,
+    Verdict,
 )
 from sonnx_formal.oracle.notation import list_text
 from sonnx_formal.spec.attributes import Attributes
@@ -65,7 +65,7 @@ def _print_finding(console: Console, finding: CheckFinding) -> None:
 
 def _print_answer(console: Console, answer: ProbeRow, example: CheckExample) -> None:
     _print_verdict(console, answer, f"probe {answer.probe}: {answer.question}")
-    for name, value in asdict(answer.form).items():
+    for name, value in answer.form.items():
         if value != asdict(PLAIN)[name]:
             _say(console, f"  with {name.replace('_', ' ')}" + f" {value}" * (value is not True))
     _print_example(console, example)

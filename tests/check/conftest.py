@@ -46,13 +46,14 @@ def check(oracle: Oracle) -> Check:
     def generated(instance: Instance) -> list[Case]:
         return list(generate(instance, 0, oracle))
 
-    def run(
+    def run(  # noqa: PLR0913 (what a test may ask for)
         backends: str,
         *instances: Instance,
         required: Sequence[str] = (),
         path: Path = FAKES,
         seconds: float = 30,
         cases: list[Case] | None = None,
+        oracle: Oracle = oracle,
     ) -> CheckReport:
         request = CheckRequest(
             backends.split(","),

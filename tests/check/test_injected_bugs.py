@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sonnx_formal
-from sonnx_formal.check.compare import Verdict
+from sonnx_formal.check.document import Verdict
 from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.spec.operator import System
 from tests.check.conftest import Check, failed, over

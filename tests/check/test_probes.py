@@ -18,7 +18,7 @@ from sonnx_formal.backends.process import (
     WrongKind,
 )
 from sonnx_formal.backends.reference import apply
-from sonnx_formal.check.compare import Verdict
+from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.probes import Probe, ProbeAnswer, probes
 from sonnx_formal.check.trial import Trial
 from sonnx_formal.oracle import Oracle

@@ -3,7 +3,7 @@
 import pytest
 from rich.console import Console
 
-from sonnx_formal.check.compare import Verdict
+from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.exhaustive import exhaustive
 from sonnx_formal.check.inadmissible import inadmissible
 from sonnx_formal.check.summary import print_summary

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sonnx_formal.backends.process import CallOutcome, Crashed, Hung, Refused, Result, WrongKind
-from sonnx_formal.check.compare import OUTSIDE_BOUND, Judgement, Verdict, judge
-from sonnx_formal.check.document import CheckFinding, CheckReport
+from sonnx_formal.check.compare import OUTSIDE_BOUND, Judgement, judge
+from sonnx_formal.check.document import CheckFinding, CheckReport, Verdict
 from sonnx_formal.check.exhaustive import exhaustive
 from sonnx_formal.check.inadmissible import inadmissible
 from sonnx_formal.check.trial import Trial, posed
