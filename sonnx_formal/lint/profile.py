@@ -12,6 +12,7 @@ from sonnx_formal.lint.values import Value, family
 from sonnx_formal.spec import catalogue
 from sonnx_formal.spec.element_types import BY_NAME, ELEMENT_TYPES, ElementType, Family
 from sonnx_formal.spec.operator import Input, Operator, Output, Presence, Rule, ShapeRule, System
+from sonnx_formal.spec.requirements import requirements
 
 DECLARE = "Declare it in the model, or fix the shapes of inputs with --input"
 
@@ -48,7 +49,7 @@ class Application:
         """The requirement of ONNX's own document, if that of just this version is declared."""
         for since, original in _declared(System.ONNX, self.node.op_type):
             if since == self.schema.since_version:
-                return f"{next(iter(original.documents.values()))}.{original.item(rule)}"
+                return _requirement(original, next(iter(original.documents.values())), rule)
         return None
 
     @property
@@ -88,7 +89,7 @@ class Application:
 
     def requirement(self, rule: Rule, operand: str = "") -> str:
         """The requirement that states a rule, about an operand."""
-        return f"{self.document}.{self.operator.item(rule, operand)}"
+        return _requirement(self.operator, self.document, rule, operand)
 
     def __str__(self) -> str:
         """The operands in a message: A is float32 (2, 3), B is float32 (3,)."""
@@ -115,6 +116,12 @@ def violates(requirement: str, found: str, repair: str) -> NodeFinding:
 def undecided(requirement: str, found: str, decides: str) -> NodeFinding:
     """A requirement of which it is not known whether it is met."""
     return NodeFinding(requirement, LintVerdict.UNDECIDED, found, decides)
+
+
+def _requirement(operator: Operator, document: str, rule: Rule, operand: str = "") -> str:
+    """The first that the registry has."""
+    found = [f"{document}.{item}" for item in operator.items(rule, operand)]
+    return next((each for each in found if each in requirements()), found[0])
 
 
 def _declared(system: System, op_type: str) -> list[tuple[int, Operator]]:

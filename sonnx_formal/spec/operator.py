@@ -118,9 +118,12 @@ _SAYS = {
     "same_numerical_type": (Rule.NUMERICAL, Rule.ONE_TYPE),
     "same_supported_type": (Rule.ONE_TYPE, Rule.LISTED),
     "one_element_type": (Rule.ONE_TYPE,),
+    "one_type": (Rule.ONE_TYPE,),
+    "listed": (Rule.LISTED,),
     "of_one_document": (Rule.LISTED,),
     "not_broadcast": (Rule.NO_BROADCAST,),
     "same_shape": (Rule.SAME_SHAPE,),
+    "one_shape": (Rule.SAME_SHAPE,),
     "same_unless_broadcast": (Rule.SAME_SHAPE,),
     "matrix": (Rule.MATRIX,),
     "inner_dimensions": (Rule.INNER_DIMENSION,),
@@ -314,17 +317,20 @@ class Operator:
                 assert_never(family)
         return self.documents.get(nearest) or next(iter(self.documents.values()))
 
-    def item(self, rule: Rule, operand: str = "") -> str:
-        """The item of the document that states a rule, or the nearest that implies it.
+    def items(self, rule: Rule, operand: str = "") -> Iterator[str]:
+        """The items that state a rule, then those that imply it: not each document has all.
 
-        :param operand: the name of the input that it is to be about.
+        :param operand: the name of the input that they are to be about.
         """
         for restriction in self.definition.restrictions:
-            takes = restriction.test.takes
-            if rule in restriction.says and (not operand or not takes or operand.lower() in takes):
-                return restriction.item
+            about = {name.partition(".")[0] for name in restriction.test.takes}
+            if rule in restriction.says and (not operand or not about or operand.lower() in about):
+                yield restriction.item
         stated = {**_BY_CONVENTION, **self.states}
-        return stated[rule] if rule in stated else self.item(_NEAREST[rule], operand)
+        if rule in stated:
+            yield stated[rule]
+        if rule in _NEAREST:
+            yield from self.items(_NEAREST[rule], operand)
 
     def attribute(self, name: str) -> Attribute | None:
         """The attribute of this name, if the operator has it."""

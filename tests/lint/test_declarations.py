@@ -8,6 +8,7 @@ from typing import Any
 import onnx
 import pytest
 
+from sonnx_formal.lint import profile
 from sonnx_formal.lint.examination import NodeExamination, examine
 from sonnx_formal.lint.finding import LintVerdict
 from sonnx_formal.lint.fix import fix
@@ -31,7 +32,20 @@ from sonnx_formal.spec.operator import (
 )
 from sonnx_formal.spec.operator import Test as Predicate
 from sonnx_formal.spec.requirements import registry
-from tests.lint.models import BOOL, F16, F32, F64, I8, I32, I64, model, node, sparse_value, value
+from tests.lint.models import (
+    BOOL,
+    F16,
+    F32,
+    F64,
+    I8,
+    I32,
+    I64,
+    STRING,
+    model,
+    node,
+    sparse_value,
+    value,
+)
 
 BAD, OPEN = LintVerdict.VIOLATES, LintVerdict.UNDECIDED
 _ELEMENTWISE = "tensor.operand.Elementwise"
@@ -104,6 +118,7 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Judge:
         for identifier in (f"{document}.{item}" for item in items)
     }
     monkeypatch.setattr(registry, "requirements", lambda: toys)
+    monkeypatch.setattr(profile, "requirements", lambda: toys)
 
     def examined(
         operator: Operator,
@@ -330,3 +345,14 @@ def test_three_operands_are_made_explicit(
     assert done.after.others == {("", "Constant"): 2, ("", "Expand"): 2}
     *_, where = onnx.load(tmp_path / "out.onnx").graph.node
     assert list(where.input) == ["n_condition_expanded", "n_X_expanded", "y"]
+
+
+def test_items_that_a_document_lacks(judge: Judge) -> None:
+    """Of real numbers, SONNX-ADD has no item about types that are one: its type list says so."""
+    items = ("T", "FUNC", "A.C1")
+    without = {f"SONNX-TOY.{item}" for item in items}
+    what = (MAX, value("x", [2], STRING), value("y", [2], BOOL))
+    assert ("SONNX-TOY.A.C2", BAD) in verdicts(judge(*what))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(profile, "requirements", lambda: without)
+        assert verdicts(judge(*what)) == bad("T")
