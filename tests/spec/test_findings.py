@@ -20,7 +20,7 @@ from sonnx_formal.spec.requirements import (
     operator_goals,
     requirement,
 )
-from sonnx_formal.spec.requirements.entries import Outcome, parse
+from sonnx_formal.spec.requirements.entries import SketchOutcome, parse
 from sonnx_formal.spec.requirements.findings import findings_in
 from sonnx_formal.spec.requirements.operator_goals import rule_in
 
@@ -94,7 +94,7 @@ def test_each_document_has_findings_in_order() -> None:
 
 
 def test_there_are_sketches_of_both_outcomes() -> None:
-    assert {one.sketch.outcome for one in SKETCHES if one.sketch} == {*Outcome}
+    assert {one.sketch.outcome for one in SKETCHES if one.sketch} == {*SketchOutcome}
 
 
 def proved(path: Path) -> bool:
@@ -109,7 +109,7 @@ def test_sketch_comes_to_its_outcome(finding: Finding, tmp_path: Path) -> None:
     assert finding.sketch
     path = tmp_path / "sketch.mlw"
     path.write_text(finding.sketch.text)
-    if finding.sketch.outcome is Outcome.REJECTED:
+    if finding.sketch.outcome is SketchOutcome.REJECTED:
         with pytest.raises(UserError, match=re.escape(finding.sketch.message)):
             export(find_why3(), path, (LIBRARY, tmp_path), SPLIT)
     else:

@@ -4,8 +4,8 @@ All of it is text in TOML files beside this module, which are read strictly: a f
 document.
 """
 
-from sonnx_formal.spec.requirements.entries import Kind, LeftOut, Level, Status
-from sonnx_formal.spec.requirements.findings import Finding, Sketch, findings
+from sonnx_formal.spec.requirements.entries import Kind, LeftOut, Level, Sketch, Status
+from sonnx_formal.spec.requirements.findings import Finding, findings
 from sonnx_formal.spec.requirements.left_out import left_out
 from sonnx_formal.spec.requirements.operator_goals import OperatorGoals, operator_goals
 from sonnx_formal.spec.requirements.registry import (

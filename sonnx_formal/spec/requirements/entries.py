@@ -54,7 +54,7 @@ class Status(StrEnum):
     PLANNED = "planned"
 
 
-class Outcome(StrEnum):
+class SketchOutcome(StrEnum):
     """What becomes of a sketch in Why3."""
 
     REJECTED = "rejected"
@@ -109,15 +109,16 @@ class RequirementEntry(Entry, frozen=True):
         _require_distinct(levels=self.levels, vectors=self.vectors, checks=self.checks)
 
 
-class SketchEntry(Entry, frozen=True):
-    """The sketch of a finding."""
+class Sketch(Entry, frozen=True):
+    """The least text, of our own, that has the same flaw as the Why3 text of a document."""
 
-    outcome: Outcome
+    outcome: SketchOutcome
     text: Text
-    message: Text | None = None
+    message: str = ""
+    """In what Why3 says about a rejected one; otherwise empty."""
 
     def __post_init__(self) -> None:
-        if (self.outcome is Outcome.REJECTED) != (self.message is not None):
+        if (self.outcome is SketchOutcome.REJECTED) != bool(self.message):
             raise ValueError("a message of Why3 is given exactly where it rejects the sketch")
 
 
@@ -133,7 +134,7 @@ class FindingEntry(Entry, frozen=True):
     decision: Text
     proposal: Text
     shown_by: tuple[Symbol, ...] = ()
-    sketch: SketchEntry | None = None
+    sketch: Sketch | None = None
     not_shown: Text | None = None
 
     def __post_init__(self) -> None:

@@ -4,20 +4,10 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from sonnx_formal.spec.requirements.entries import FindingEntry, Outcome, RegistryFile, files
+from sonnx_formal.spec.requirements.entries import FindingEntry, RegistryFile, Sketch, files
 from sonnx_formal.spec.requirements.notation import all_expanded
 
 _ID = re.compile(r"FINDING-(.+)-[1-9][0-9]*")
-
-
-@dataclass(frozen=True)
-class Sketch:
-    """The least text, of our own, that has the same flaw as the Why3 text of a document."""
-
-    outcome: Outcome
-    text: str
-    message: str
-    """In what Why3 says about a rejected one; otherwise empty."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +57,6 @@ def findings_in(name: str, file: RegistryFile) -> tuple[Finding, ...]:
 
 
 def _finding(entry: FindingEntry) -> Finding:
-    sketch = entry.sketch
     return Finding(
         id=entry.id,
         document=entry.document,
@@ -76,7 +65,7 @@ def _finding(entry: FindingEntry) -> Finding:
         readings=entry.readings,
         requirements=all_expanded(entry.requirements),
         shown_by=all_expanded(entry.shown_by),
-        sketch=Sketch(sketch.outcome, sketch.text, sketch.message or "") if sketch else None,
+        sketch=entry.sketch,
         not_shown=entry.not_shown or "",
         decision=entry.decision,
         proposal=entry.proposal,

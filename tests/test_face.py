@@ -1,0 +1,96 @@
+"""`import sonnx_formal as sf`: what a user of the package finds, and what it costs."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sonnx_formal as sf
+from sonnx_formal.reference import SpecViolation, mul
+from sonnx_formal.spec.catalogue import operators
+from sonnx_formal.spec.operator import Operator, System
+
+SONNX = [each for each in operators() if each.system is System.SONNX]
+MOST_SECONDS = 0.05
+
+
+def fresh(program: str) -> str:
+    """What a new interpreter prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("operator", SONNX, ids=str)
+def test_each_operator_is_a_function(operator: Operator) -> None:
+    name = operator.reference.function
+    assert name == operator.name
+    assert name in dir(sf)
+    assert getattr(sf, name).__name__ == name
+    a = np.array([[2, 4], [8, 6]], np.float32)
+    assert getattr(sf, name)(a, a).shape == (2, 2)
+
+
+def test_operands_go_by_position() -> None:
+    a, b = np.array([3, 5], np.int8), np.array([2, 100], np.int8)
+    assert sf.mul is mul
+    assert sf.mul(a, b).tolist() == [6, -12]
+    with pytest.raises(sf.SpecViolation, match=r"SONNX-MUL\.R1"):
+        sf.mul(a, b[:1].repeat(3))
+    assert sf.SpecViolation is SpecViolation
+
+
+def test_the_definition_computes() -> None:
+    a, b = np.array([3, 5], np.int8), np.array([2, 100], np.int8)
+    assert sf.evaluate("mul", a, b).tolist() == [6, -12]
+
+
+def test_the_bound_of_a_sum() -> None:
+    a = np.array([[1, 2**-24]], np.float32)
+    assert sf.matmul_bound(a, np.ones((2, 1), np.float32)).bound[0, 0] > 0
+
+
+def test_packages_are_found_whatever_was_asked_before() -> None:
+    """The modules of operators have their names; so has the package of `lint`."""
+    order = "import sonnx_formal as sf; sf.mul; from sonnx_formal import reference, vectors; "
+    assert fresh(f"{order}print(reference.mul is sf.mul, vectors.__name__)") == (
+        "True sonnx_formal.vectors"
+    )
+    first = "import sonnx_formal.reference.mul; import sonnx_formal as sf; "
+    assert fresh(f"{first}print(sf.mul.__name__, callable(sf.mul))") == "mul True"
+
+
+def test_names_that_are_not_there() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'mull'"):
+        getattr(sf, "mull")  # noqa: B009 (mypy knows the names)
+    for operator in operators():
+        if operator.system is not System.SONNX:
+            assert operator.reference.function not in dir(sf)
+            with pytest.raises(AttributeError):
+                getattr(sf, operator.reference.function)
+
+
+def test_the_import_is_light() -> None:
+    """Neither NumPy nor ONNX is imported before it is used. What counts is the processor's time,
+    since the machine may be busy."""
+    program = (
+        "import sys, time; start = time.process_time(); import sonnx_formal; "
+        "took = time.process_time() - start; "
+        "print(took, [m for m in ('numpy', 'onnx', 'msgspec') if m in sys.modules])"
+    )
+    seconds, loaded = zip(*(fresh(program).split(" ", 1) for _ in range(3)), strict=True)
+    assert set(loaded) == {"[]"}
+    assert min(map(float, seconds)) < MOST_SECONDS
+
+
+def test_names_for_editors_are_names() -> None:
+    """What type checkers see is what there is."""
+    text = Path(sf.__file__).read_text()
+    block = text.partition("if TYPE_CHECKING:")[2].partition("_ELSEWHERE")[0]
+    names = re.findall(r" as (\w+)$", block, re.MULTILINE)
+    assert names
+    assert set(names) <= set(dir(sf))
