@@ -1,9 +1,10 @@
 """Toy operators, one of each kind of signature: `spec/operators/toys.py` of the toy house."""
 
-from sonnx_formal.spec.attributes import Attribute, AttributeKind
+from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
 from sonnx_formal.spec.element_types import Family, element_types
 from sonnx_formal.spec.operator import (
     Arithmetic,
+    Arrangement,
     Definition,
     Input,
     OnnxNode,
@@ -31,6 +32,7 @@ def _toy(  # noqa: PLR0913 (what an operator may have)
     attributes: tuple[Attribute, ...] = (),
     takes: tuple[str, ...] = (),
     arithmetic: Arithmetic = Arithmetic.OTHER,
+    arrangements: tuple[Arrangement, ...] = (),
 ) -> Operator:
     parameters = tuple(
         TypeParameter(parameter, element_types(*names))
@@ -59,6 +61,7 @@ def _toy(  # noqa: PLR0913 (what an operator may have)
         arithmetic=arithmetic,
         always=("C1",),
         attributes=attributes,
+        arrangements=arrangements,
         onnx=OnnxNode(f"Toy{title}", since=14),
     )
 
@@ -118,6 +121,12 @@ OPERATORS = (
             Attribute("gains", AttributeKind.FLOATS, "Adds 10 each."),
             Attribute("notes", AttributeKind.STRINGS, "Adds 100 each."),
         ),
+        arrangements=(
+            Arrangement(((2, 3),), Attributes.of({"factor": 3})),
+            Arrangement(((4,),), Attributes.of({"factor": 2, "more": (4, -1), "notes": ("a",)})),
+            Arrangement(((),), Attributes.of({"factor": 1, "gain": 0.5, "mode": "loud"})),
+            Arrangement(((2,),), Attributes.of({"factor": -1}), broken=True),
+        ),
         restrictions=(Restriction("ATTR.FACTOR", Test("positive", ("factor",)), "not positive"),),
     ),
     _toy(
@@ -126,6 +135,13 @@ OPERATORS = (
         ("int8",),
         rule=ShapeRule.OWN,
         takes=("data", "shape.tensor"),
+        arrangements=(
+            Arrangement(((2, 3), [3, 2])),
+            Arrangement(((4,), [2, 1, 2])),
+            Arrangement(((), [1])),
+            Arrangement(((0, 3), [0])),
+            Arrangement(((2, 3), [4]), broken=True),
+        ),
         restrictions=(
             Restriction("R1", Test("one_axis", ("shape",)), "the shape is no list of integers"),
             Restriction("R2", Test("same_size", ("data", "shape.tensor")), "the sizes differ"),

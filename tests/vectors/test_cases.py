@@ -247,7 +247,7 @@ def test_terms_cancel_to_zero_or_a_last_digit(cases: list[Case]) -> None:
         if case.case_class is C.CANCELLATION and arithmetic_of(case) in {A.SUM, A.DIFFERENCE}:
             form, a = form_of(case), patterns(a_of(case), case)
             for x, rest in zip(a, exact_results(case), strict=True):
-                assert abs(rest) <= max(1, 2 * abs(exact(x, form)) / form.trailing)
+                assert abs(rest) <= max(Fraction(1), 2 * abs(exact(x, form)) / form.trailing)
             if exact_results(case).count(Fraction(0)):
                 zeros = [x for x in patterns(case.expected, case) if x % form.sign == 0]
                 assert set(zeros) == {0}  # to nearest, x - x is +0
