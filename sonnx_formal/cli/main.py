@@ -12,22 +12,29 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.exit_codes import BAD_INPUT, INTERRUPTED
 
 _COMMANDS = {
-    "certify": "Have cvc5 prove goals with proofs that are checked.",
-    "check": "Cross-check implementations with the formal definitions.",
-    "doctor": "Show which tools are here, and how to get missing ones.",
-    "eval": "Evaluate an operator on A and B by its formal definition.",
-    "hypotheses": "List the preconditions of functions that no proof uses.",
-    "lint": "Tell which nodes of a model are inside the SONNX profile.",
-    "mutate": "Edit definitions wrongly, and see whether a goal notices.",
-    "prove": "Prove the goals of each FILE, or of the whole library.",
-    "refinements": "Show how operators of SONNX, ONNX and OpenVINO compare.",
-    "report": "Write the evidence: what is proved, and what is not.",
-    "self-test": "Do wrong what must be noticed, and see whether it is.",
-    "trace": "Trace each requirement to goals, vectors and tests, and back.",
-    "trusted-base": "List what is believed without a proof.",
-    "vacuity": "Look for goals that are proved of nothing.",
-    "vectors": "Derive test vectors from the formal definitions.",
-    "verify-report": "Check a report: hashes, and what follows from what.",
+    "Define and prove": {
+        "doctor": "Show which tools are here, and how to get missing ones.",
+        "new-operator": "Write the skeleton of a new operator.",
+        "prove": "Prove the goals of each FILE, or of the whole library.",
+        "refinements": "Show how operators of SONNX, ONNX and OpenVINO compare.",
+    },
+    "Run and compare": {
+        "check": "Cross-check implementations with the formal definitions.",
+        "eval": "Evaluate an operator on operands by its formal definition.",
+        "lint": "Tell which nodes of a model are inside the SONNX profile.",
+        "vectors": "Derive test vectors from the formal definitions.",
+    },
+    "Evidence": {
+        "certify": "Have cvc5 prove goals with proofs that are checked.",
+        "hypotheses": "List the preconditions of functions that no proof uses.",
+        "mutate": "Edit definitions wrongly, and see whether a goal notices.",
+        "report": "Write the evidence: what is proved, and what is not.",
+        "self-test": "Do wrong what must be noticed, and see whether it is.",
+        "trace": "Trace each requirement to goals, vectors and tests, and back.",
+        "trusted-base": "List what is believed without a proof.",
+        "vacuity": "Look for goals that are proved of nothing.",
+        "verify-report": "Check a report: hashes, and what follows from what.",
+    },
 }
 
 
@@ -46,7 +53,16 @@ def main() -> None:
         sys.exit(INTERRUPTED)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Sections(click.Group):
+    """The help lists the commands by what they are for."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for section, commands in _COMMANDS.items():
+            with formatter.section(section):
+                formatter.write_dl(list(commands.items()))
+
+
+@click.group(cls=_Sections, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="sonnx-formal", prog_name="sonnx-formal")
 def cli() -> None:
     """Formal definitions of the SONNX operators: prove them, and check this machine."""
@@ -71,8 +87,9 @@ def _module(name: str | None) -> str:
     return f"sonnx_formal.cli.{name or ''}".replace("-", "_")
 
 
-for _name, _help in _COMMANDS.items():
-    cli.add_command(_Announced(_name, short_help=_help))
+for _commands in _COMMANDS.values():
+    for _name, _help in _commands.items():
+        cli.add_command(_Announced(_name, short_help=_help))
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:

@@ -56,6 +56,7 @@ OPERANDS = {
     "verify-report": ("build/report",),
 }
 PROGRAM = Path(sys.executable).with_name("sonnx-formal")
+SECTIONS = ["Define and prove:", "Run and compare:", "Evidence:"]
 LIBRARIES = {"numpy", "onnx", "rich", "jsonschema", "ml_dtypes"}
 
 
@@ -100,17 +101,26 @@ def loaded(*arguments: str) -> set[str]:
     return set(done.stdout.split()) & LIBRARIES
 
 
-def listed(text: str) -> list[tuple[str, str]]:
-    """The commands of a help text, with what it says of each."""
-    lines = text.partition("Commands:\n")[2].splitlines()
-    return [(name, rest.strip()) for name, _, rest in (one.strip().partition(" ") for one in lines)]
+def listed(text: str) -> dict[str, list[tuple[str, str]]]:
+    """The commands of each section of a help text, with what it says of each."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for paragraph in text.split("\n\n"):
+        heading, *lines = paragraph.splitlines()
+        if heading in SECTIONS:
+            rows = (line.strip().partition(" ") for line in lines)
+            found[heading] = [(name, rest.strip()) for name, _, rest in rows]
+    return found
 
 
 @pytest.mark.parametrize("option", [["--help"], ["-h"], []])
 def test_the_list_says_of_each_command_what_its_own_help_begins_with(option: list[str]) -> None:
     done = program(*option)
-    commands = listed(done.stdout or done.stderr)
-    assert [name for name, _ in commands] == sorted(COMMANDS)
+    sections = listed(done.stdout or done.stderr)
+    assert list(sections) == SECTIONS
+    for rows in sections.values():
+        assert [name for name, _ in rows] == sorted(name for name, _ in rows)
+    commands = [row for rows in sections.values() for row in rows]
+    assert sorted(name for name, _ in commands) == sorted(COMMANDS)
     for name, text in commands:
         assert text == COMMANDS[name].get_short_help_str(limit=1000)
         assert text.endswith(".")
@@ -156,7 +166,7 @@ def test_what_is_mistyped_is_one_of_these(arguments: tuple[str, ...], suggestion
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (["sonnx-formal", "v"], [one for one in sorted(COMMANDS) if one[0] == "v"]),
+        (["sonnx-formal", "v"], [name for name in sorted(COMMANDS) if name[0] == "v"]),
         (["sonnx-formal", ""], sorted(COMMANDS)),
         (["sonnx-formal", "prove", "--f"], ["--fresh", "--families"]),
         (["sonnx-formal", "eval", "m"], ["mul", "matmul"]),

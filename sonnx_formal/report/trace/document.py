@@ -6,7 +6,7 @@ from msgspec import field
 
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.spec.requirements import Kind, LeftOut, Level, Status
-from sonnx_formal.spec.requirements.findings import Outcome
+from sonnx_formal.spec.requirements.entries import SketchOutcome
 from sonnx_formal.spec.requirements.notation import ids_in
 
 
@@ -150,7 +150,7 @@ class RequirementLine(Part, frozen=True):
 class SketchEntry(Part, frozen=True):
     """A small Why3 text with the flaw that a finding is about."""
 
-    outcome: Outcome
+    outcome: SketchOutcome
     text: str
     message: str | None
     """In what Why3 says about a rejected one."""

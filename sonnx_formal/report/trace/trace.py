@@ -48,7 +48,7 @@ class _Tracing:
             for case in file.cases:
                 for identifier in case.requirements:
                     self._cases[identifier][str(case.case_class)] += 1
-                    combination = str(file.operator), file.element_type
+                    combination = file.operator, "-".join(file.types)
                     self._named[identifier][combination].add(case.name)
 
     def trace(self) -> Trace:
