@@ -14,7 +14,7 @@ from sonnx_formal.spec.requirements import (
     Status,
 )
 from sonnx_formal.spec.requirements.operator_goals import Scaffolding
-from sonnx_formal.vectors.case import CaseClass, Operator
+from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.manifest import CaseEntry, FileEntry, Manifest, Origin
 
 BOTH = ("cvc", "z3")
@@ -103,11 +103,12 @@ def manifest(*cases: tuple[str, str, tuple[str, ...]]) -> Manifest:
     """Of cases of Mul: element type, class, ids."""
     files = tuple(
         FileEntry(
-            Operator.MUL,
-            element_type,
+            f"mul-{element_type}.npz",
+            "mul",
+            (element_type,),
             1,
             "0" * 64,
-            (CaseEntry("x", CaseClass(class_), ids, ((), (), ()), "0" * 64),),
+            (CaseEntry("x", CaseClass(class_), ids, {}, "0" * 64),),
         )
         for element_type, class_, ids in cases
     )
