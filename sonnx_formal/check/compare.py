@@ -133,9 +133,9 @@ def _judge_sums(trial: Trial, got: Array, differs: Mask, bound: MatMulBound) -> 
             products,
             trial.result_type.format,
         )
-        if error is None or error.outside:
+        if error.outside:
             wrong.append((index, OUTSIDE_BOUND))
-        errors = errors.with_element(error)
+        errors = errors.with_all(error)
     verdict = Verdict.WITHIN_BOUND if bounded.any() else Verdict.PASS
     settled = Verdict.NOT_JUDGED if open_.any() else verdict
     return _judgement(settled, tuple(wrong), got, errors if bounded.any() else None)

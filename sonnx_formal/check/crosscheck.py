@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 
@@ -95,6 +95,34 @@ class _Tally:
             if found.size < group.example.size:
                 group.example = found
 
+    def row(self, about: tuple[str, str], backend: CheckedBackend) -> MatrixRow:
+        counts = {verdict: self.counts[verdict] for verdict in Verdict}
+        return MatrixRow(*about, backend.name, counts, self.not_passed)
+
+    def error_rows(self, about: tuple[str, str], backend: CheckedBackend) -> Iterator[SumErrorsRow]:
+        operator, types = about
+        for _, errors in sorted(self.errors.items()):
+            fields = msgspec.structs.asdict(errors)
+            yield SumErrorsRow(
+                **fields, operator=operator, element_type=types, backend=backend.name
+            )
+
+    def findings(
+        self, about: tuple[str, str], backend: CheckedBackend, search: Search
+    ) -> Iterator[CheckFinding]:
+        """What is wrong, each with the smallest example."""
+        for (verdict, kind, admissible), group in self.groups.items():
+            yield CheckFinding(
+                *about,
+                backend.name,
+                verdict,
+                kind,
+                admissible,
+                group.trials,
+                group.elements,
+                example(search.smaller(group.example, verdict, kind), kind),
+            )
+
 
 @dataclass
 class _Group:
@@ -137,33 +165,16 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
             trials += inadmissible(oracle, instance, list(trials))
             for backend in backends:
                 say(f"{instance}: {backend.name}, {len(trials)} cases")
-                worker = workers[backend.name]
-                tally = _tally(backend, worker, instance, trials, request.accumulate)
-                counts = {verdict: tally.counts[verdict] for verdict in Verdict}
-                matrix.append(MatrixRow(*about, backend.name, counts, tally.not_passed))
-                errors += (
-                    SumErrorsRow(
-                        **msgspec.structs.asdict(each),
-                        operator=about[0],
-                        element_type=about[1],
-                        backend=backend.name,
-                    )
-                    for _, each in sorted(tally.errors.items())
+                tally = _tally(backend, workers[backend.name], instance, trials, request.accumulate)
+                matrix.append(tally.row(about, backend))
+                errors += tally.error_rows(about, backend)
+                search = Search(
+                    workers[backend.name],
+                    oracle,
+                    strict=backend.ours,
+                    accumulate=request.accumulate,
                 )
-                search = Search(worker, oracle, strict=backend.ours, accumulate=request.accumulate)
-                findings += (
-                    CheckFinding(
-                        *about,
-                        backend.name,
-                        verdict,
-                        kind,
-                        admissible,
-                        group.trials,
-                        group.elements,
-                        example(search.smaller(group.example, verdict, kind), kind),
-                    )
-                    for (verdict, kind, admissible), group in tally.groups.items()
-                )
+                findings += tally.findings(about, backend, search)
         for probe in probes():
             if probe.instance in request.instances:
                 for backend in backends:

@@ -1,6 +1,5 @@
 """How far sums are from the exact ones, and how far they may be."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -9,32 +8,6 @@ import numpy as np
 from sonnx_formal.accuracy.growth import relative_error
 from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.spec.formats import Format
-
-
-@dataclass(frozen=True)
-class SumError:
-    """Of one element, in exact numbers."""
-
-    error: Fraction
-    """How far it is from the exact sum."""
-    bound: Fraction
-    """How far it may be."""
-    magnitude: Fraction
-    """The sum of the magnitudes of the products."""
-    last_place: Fraction
-    """The unit in the last place of the exact sum."""
-    underflow: bool
-    """Whether the bound is rather about what underflows than about the magnitude."""
-
-    @property
-    def outside(self) -> bool:
-        """Whether no legal order gives it."""
-        return self.error > self.bound
-
-    @property
-    def of_bound(self) -> float:
-        """The error as a part of the bound."""
-        return float(self.error / self.bound)
 
 
 class SumErrors(Part, frozen=True):
@@ -54,21 +27,6 @@ class SumErrors(Part, frozen=True):
     last_places: float = 0.0
     """The greatest error in units in the last place of the exact sum."""
 
-    def with_element(self, error: SumError | None) -> "SumErrors":
-        """With an element more; with an infinity or a NaN, if there is no error."""
-        if error is None:
-            return self.with_all(SumErrors(self.products, 1, 1))
-        single = SumErrors(
-            self.products,
-            1,
-            int(error.outside),
-            error.of_bound,
-            0.0 if error.underflow else float(error.error / error.magnitude),
-            0.0 if error.underflow else float(error.bound / error.magnitude),
-            float(error.error / error.last_place),
-        )
-        return self.with_all(single)
-
     def with_all(self, others: "SumErrors") -> "SumErrors":
         """With the elements of others of as many products."""
         worse = max(self, others, key=lambda each: (each.relative, each.relative_bound))
@@ -85,16 +43,25 @@ class SumErrors(Part, frozen=True):
 
 def error_of(  # noqa: PLR0913, PLR0917
     got: Any, exact: Fraction, bound: float, magnitude: float, products: int, form: Format
-) -> SumError | None:
-    """The error of an element; None if it is infinite or NaN."""
+) -> SumErrors:
+    """The error of one element, in exact numbers; an infinity or a NaN is outside any bound.
+
+    :param bound: how far the element may be from the exact sum.
+    :param magnitude: the sum of the magnitudes of the products.
+    """
     if not np.isfinite(got):
-        return None
-    return SumError(
-        abs(Fraction(float(got)) - exact),
-        Fraction(bound),
-        Fraction(magnitude),
-        _last_place(exact, form),
-        bound > 2 * relative_error(form, products) * magnitude,
+        return SumErrors(products, 1, 1)
+    error, most = abs(Fraction(float(got)) - exact), Fraction(bound)
+    # Else the bound is rather about what underflows than about the magnitude.
+    relative = bound <= 2 * relative_error(form, products) * magnitude
+    return SumErrors(
+        products,
+        elements=1,
+        outside=int(error > most),
+        of_bound=float(error / most),
+        relative=float(error / Fraction(magnitude)) if relative else 0.0,
+        relative_bound=float(most / Fraction(magnitude)) if relative else 0.0,
+        last_places=float(error / _last_place(exact, form)),
     )
 
 

@@ -32,6 +32,7 @@ from sonnx_formal.spec.operator import Instance, ShapeRule, System
 Run = Callable[[Trial, Form], CallOutcome]
 
 _ALLOWED = {Verdict.PASS, Verdict.WITHIN_BOUND}
+_SHORT = 11
 _OTHER_ORDER = "not the bits of the reference order"
 _OTHER_ROWS = "a row by itself has other bits than among others"
 
@@ -207,10 +208,6 @@ def _layer(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
     return _first_departure(attempts(), run)
 
 
-_SHORT = 11
-"""A sum of as many ones as there are numbers of so many digits is not too long to be tried."""
-
-
 def _named(instance: Instance, *names: str) -> bool:
     return {type_.name for type_ in instance.types} <= {*names}
 
@@ -226,6 +223,15 @@ def _has_one_shape(instance: Instance) -> bool:
     return several and same_shape and _has_plain_model(instance)
 
 
+def _multiplies_float32(instance: Instance) -> bool:
+    return _named(instance, "float32") and _multiplies_matrices(instance)
+
+
+def _multiplies_narrow_floats(instance: Instance) -> bool:
+    """A sum of as many ones as there are numbers of so many digits is not too long to be tried."""
+    return _multiplies_matrices(instance) and instance.types[0].format.precision <= _SHORT
+
+
 def _multiplies_matrices(instance: Instance) -> bool:
     operator = instance.operator
     sums = sums_floats(operator, instance.types[0])
@@ -239,18 +245,8 @@ def _is_layer(instance: Instance) -> bool:
 
 
 _QUESTIONS: tuple[tuple[str, str, Ask, Callable[[Instance], bool]], ...] = (
-    (
-        "newer-opset",
-        "does it take models of newer operator sets?",
-        _newer_opset,
-        _has_plain_model,
-    ),
-    (
-        "newer-ir",
-        "does it take models of newer IR versions?",
-        _newer_ir,
-        _has_plain_model,
-    ),
+    ("newer-opset", "does it take models of newer operator sets?", _newer_opset, _has_plain_model),
+    ("newer-ir", "does it take models of newer IR versions?", _newer_ir, _has_plain_model),
     (
         "open-dimensions",
         "does it reject shapes that differ where the model leaves the dimensions open?",
@@ -267,21 +263,19 @@ _QUESTIONS: tuple[tuple[str, str, Ask, Callable[[Instance], bool]], ...] = (
         "own-precision",
         "does it compute in the element type without being told to?",
         _own_precision,
-        lambda instance: _multiplies_matrices(instance) and _named(instance, "float32"),
+        _multiplies_float32,
     ),
     (
         "order-of-sum",
         "is a long sum that of the reference order, each step rounded to the element type?",
         _order_of_sum,
-        lambda instance: (
-            _multiplies_matrices(instance) and instance.types[0].format.precision <= _SHORT
-        ),
+        _multiplies_narrow_floats,
     ),
     (
         "rows",
         "has a row of the result the same bits however many rows there are?",
         _rows,
-        lambda instance: _multiplies_matrices(instance) and _named(instance, "float32"),
+        _multiplies_float32,
     ),
     (
         "layer",
