@@ -21,10 +21,11 @@ test: setup ## run the test suite
 replay: setup ## re-check the committed certificate, deterministically
 	@$(BIN)/sonnx-formal prove --replay $(ARGS)
 
-lint: setup ## check style and types
+lint: setup ## check style, types and which package may import which
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports
 
 bench: setup ## measure driver and arithmetic against others (ARGS=driver, ARGS=floats)
 	@$(BIN)/python -m tests.benchmarks $(ARGS)

@@ -46,9 +46,9 @@ class Format:
     def dtype(self) -> np.dtype[np.unsignedinteger]:
         """The narrowest type for patterns."""
         types: tuple[type[np.unsignedinteger], ...] = (np.uint16, np.uint32)
-        for one in types:
-            if 2 * self.sign - 1 <= np.iinfo(one).max:
-                return np.dtype(one)
+        for type_ in types:
+            if 2 * self.sign - 1 <= np.iinfo(type_).max:
+                return np.dtype(type_)
         return np.dtype(np.uint64)
 
     def with_one_nan(self, patterns: Patterns) -> Patterns:

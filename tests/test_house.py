@@ -1,0 +1,35 @@
+"""Rules of the house that no tool checks: names of classes, names of loop variables."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[1]
+PACKAGE = REPOSITORY / "sonnx_formal"
+
+
+def nodes() -> Iterator[tuple[str, ast.AST]]:
+    """Each node of each module, with the module's name."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            yield str(path.relative_to(REPOSITORY)), node
+
+
+def test_a_class_has_its_name_for_itself() -> None:
+    places = defaultdict(list)
+    for path, node in nodes():
+        if isinstance(node, ast.ClassDef):
+            places[node.name].append(f"{path}:{node.lineno}")
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+def test_a_loop_says_what_it_goes_over() -> None:
+    """No loop variable `one`."""
+    found = [
+        f"{path}:{node.target.lineno}"
+        for path, node in nodes()
+        if isinstance(node, ast.For | ast.AsyncFor | ast.comprehension)
+        if any(isinstance(name, ast.Name) and name.id == "one" for name in ast.walk(node.target))
+    ]
+    assert found == []
