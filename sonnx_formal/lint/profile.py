@@ -12,7 +12,7 @@ from sonnx_formal.lint.values import Value, family
 from sonnx_formal.spec import catalogue
 from sonnx_formal.spec.element_types import BY_NAME, ELEMENT_TYPES, ElementType, Family
 from sonnx_formal.spec.operator import Input, Operator, Output, Presence, Rule, ShapeRule, System
-from sonnx_formal.spec.requirements import requirements
+from sonnx_formal.spec.stated import stated
 
 DECLARE = "Declare it in the model, or fix the shapes of inputs with --input"
 
@@ -119,9 +119,7 @@ def undecided(requirement: str, found: str, decides: str) -> NodeFinding:
 
 
 def _requirement(operator: Operator, document: str, rule: Rule, operand: str = "") -> str:
-    """The first that the registry has."""
-    found = [f"{document}.{item}" for item in operator.items(rule, operand)]
-    return next((each for each in found if each in requirements()), found[0])
+    return stated(document, operator.items(rule, operand))
 
 
 def _declared(system: System, op_type: str) -> list[tuple[int, Operator]]:

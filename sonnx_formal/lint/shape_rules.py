@@ -16,6 +16,7 @@ from sonnx_formal.lint.shapes import (
     differ,
 )
 from sonnx_formal.spec.operator import Rule, ShapeRule
+from sonnx_formal.spec.stated import restriction_items, stated
 
 _EXPAND = "Make it explicit with Expand (--fix does it where all shapes are known)"
 _RANK = 2
@@ -51,7 +52,7 @@ def findings(at: Application) -> Iterator[NodeFinding]:
     for restriction in at.operator.definition.restrictions:
         if not restriction.says or not looked_at.issuperset(restriction.says):
             yield undecided(
-                f"{at.document}.{restriction.item}",
+                stated(at.document, restriction_items(at.operator, restriction)),
                 f"whether {restriction.broken} is not looked at: {at}",
                 "The formal definition, for operands like these: sonnx-formal eval",
             )

@@ -16,6 +16,7 @@ from sonnx_formal.spec.attributes import Attribute
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import ELEMENT_TYPES, ElementType, Family
 from sonnx_formal.spec.operator import Input, Instance, Operator, Presence, Restriction, Test
+from sonnx_formal.spec.stated import restriction_items, stated
 
 ARGUMENTS = Path(__file__).with_name("arguments.ml")
 UNLISTED = "unlisted"
@@ -173,7 +174,15 @@ def _check(operator: Operator, restriction: Restriction) -> str:
         holds = f"not ({_applied(operator, restriction.given)}) || {holds}"
     if restriction.extended and operator.parameters[0].beyond:
         holds = f"extension || {holds}"
-    return f'check (document ^ ".{restriction.item}") "{restriction.broken}" ({holds})'
+    documents = dict.fromkeys(operator.documents.values())
+    items = restriction_items(operator, restriction)
+    ids = {name: stated(name, items) for name in documents}
+    if len(set(ids.values())) == 1:
+        identifier = f'"{ids[next(iter(ids))]}"'
+    else:
+        arms = "".join(f' | "{name}" -> "{identifier}"' for name, identifier in ids.items())
+        identifier = f'(match document with{arms} | other -> failwith ("no document " ^ other))'
+    return f'check {identifier} "{restriction.broken}" ({holds})'
 
 
 def _needs_values(operator: Operator) -> bool:

@@ -4,7 +4,7 @@ The predicates here are those of the formal library in Python, under the same na
 formal library says decides, and the tests compare the two.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Self
@@ -21,7 +21,8 @@ from sonnx_formal.spec.element_types import (
     element_type_of,
     family_of,
 )
-from sonnx_formal.spec.operator import Input, Instance, Operator, Test
+from sonnx_formal.spec.operator import Input, Instance, Operator, Rule, Test
+from sonnx_formal.spec.stated import restriction_items, stated
 from sonnx_formal.spec.violation import SpecViolation
 
 Shape = tuple[int, ...]
@@ -57,7 +58,7 @@ class Operands:
 
     def violation(self, item: str, advice: str) -> SpecViolation:
         """The error for an item of the document that the operands violate all the same."""
-        return _violation(self.call, item, advice)
+        return _violation(self.call, [item], advice)
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def accepted(
     call = Call(operator, operands, attributes)
     if any(map(is_sparse, call.arrays)):
         raise _violation(
-            call, _item_of_storage(operator), "make all dense, for example with .toarray()"
+            call, _items_of_storage(operator), "make all dense, for example with .toarray()"
         )
     arrays = [
         None if operand is None else _require_array(name, operand)
@@ -113,14 +114,15 @@ def accepted(
         if operand is not None
     }
     if any(x.type is None and x.family in _NUMBERS for x in found.values()):
-        raise _violation(call, "T", _advice(operator, _ONE_TYPE))
+        raise _violation(call, ["T"], _advice(operator, _ONE_TYPE))
     everything = {**_GENERAL, **predicates}
     for restriction in operator.definition.restrictions:
         if restriction.given and not _holds(restriction.given, everything, call, found):
             continue
         if not _holds(restriction.test, everything, call, found):
             advice = _named(restriction.test, everything).advice
-            raise _violation(call, restriction.item, _advice(operator, advice))
+            items = restriction_items(operator, restriction)
+            raise _violation(call, items, _advice(operator, advice))
     return Operands(
         call.with_operands([None if array is None else _native(array) for array in arrays])
     )
@@ -171,6 +173,8 @@ _GENERAL = {
     # Sparse operands are no arrays: they have been rejected before.
     "dense": Predicate(lambda *_: True, ""),
     "same_numerical_type": Predicate(_same_numerical_type, _ONE_TYPE),
+    "listed": Predicate(lambda operand: operand.listed, _ONE_TYPE),
+    "one_type": Predicate(_same_type, _ONE_TYPE),
     "same_supported_type": Predicate(_same_supported_type, _ONE_TYPE),
     "of_one_document": Predicate(_of_one_document, _ONE_TYPE),
     "one_element_type": Predicate(_same_type, _ONE_TYPE),
@@ -204,10 +208,10 @@ def _holds(
 
 
 def _argument(name: str, call: Call, found: Mapping[str, Operand]) -> Any:
-    """What a declaration means by a name: an operand, its dimensions, an attribute, or all."""
-    operand, _, dims = name.partition(".")
+    """What a declaration means by a name: an operand, a part of it, an attribute, or all."""
+    operand, _, part = name.partition(".")
     if operand in found:
-        return found[operand].array.shape if dims else found[operand]
+        return found[operand].array.shape if part == "dims" else found[operand]
     if call.operator.attribute(name):
         return call.attributes.get(name)
     return call.attributes
@@ -272,26 +276,19 @@ def _native(array: Array) -> Array:
 # --- Messages ---
 
 
-def _violation(call: Call, item: str, advice: str) -> SpecViolation:
+def _violation(call: Call, items: Iterable[str], advice: str) -> SpecViolation:
     """The requirement is that of the first operand whose type NumPy knows."""
     types = [getattr(operand, "dtype", None) for operand in call.arrays]
     known = [family_of(dtype) for dtype in types if isinstance(dtype, np.dtype)]
     document = call.operator.document(known[0] if known else Family.REAL)
     described = [f"{name} is {_described(x)}" for name, _, x in call.bound() if x is not None]
     described += [f"{name} is {value!r}" for name, value in call.attributes.values]
-    return SpecViolation(f"{document}.{item}", f"{', '.join(described)}; {advice}")
+    return SpecViolation(stated(document, items), f"{', '.join(described)}; {advice}")
 
 
-def _item_of_storage(operator: Operator) -> str:
-    """The item that forbids sparse tensors: that of the types, unless another one does."""
-    return next(
-        (
-            restriction.item
-            for restriction in operator.definition.restrictions
-            if restriction.test.predicate.endswith(".dense")
-        ),
-        "T",
-    )
+def _items_of_storage(operator: Operator) -> Iterable[str]:
+    """The items that forbid sparse tensors: those of the types, unless others do."""
+    return operator.items(Rule.DENSE)
 
 
 def _advice(operator: Operator, advice: str) -> str:
