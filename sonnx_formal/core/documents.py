@@ -1,0 +1,103 @@
+"""The JSON documents of the commands: each is described once, by the struct of who writes it.
+
+Whatever else one needs of a document follows from its struct: the text, the reading, the schema.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import write_atomically
+
+Count = Annotated[int, Meta(ge=0)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class Part(Struct, frozen=True, forbid_unknown_fields=True):
+    """An object inside a document. Its lists are tuples, and it has no field but its own."""
+
+
+class Document(Part, frozen=True, tag_field="schema"):
+    """A whole document. The struct's `tag` is its schema's name and version.
+
+    class Greeting(Document, frozen=True, tag="sonnx-formal/greeting/1"):
+        command = "greet --json"
+        name: str
+    """
+
+    command: ClassVar[str]
+    """What of `sonnx-formal` writes it, for the message when a file is no such document."""
+
+
+_Document = TypeVar("_Document", bound=Document)
+
+
+def encode(document: Document) -> bytes:
+    """The document as JSON, a line a value, after it was read back.
+
+    :raises msgspec.ValidationError: when a value is not of the type that its field declares: the
+        mistake of a programmer.
+    """
+    data = msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
+    if msgspec.json.decode(data, type=type(document)) != document:
+        raise msgspec.ValidationError(f"{type(document).__name__} is read back as another")
+    return data
+
+
+def write(path: Path, document: Document) -> None:
+    """Write a document, as a whole or not at all. Raises `UserError` when that is impossible."""
+    try:
+        write_atomically(path, encode(document).decode())
+    except OSError as error:
+        raise UserError(f"{path} could not be written: {error.strerror}") from None
+
+
+def decode(data: bytes, type_: type[_Document], where: str | Path) -> _Document:
+    """The document in a text.
+
+    :param where: the text comes from, as the message says it.
+    :raises UserError: when the text is no such document: with the field that is wrong.
+    """
+    wanted = tag(type_)
+    try:
+        if (schema := msgspec.json.decode(data, type=_Head).schema) != wanted:
+            raise UserError(f"{where}: its schema is {schema!r}, not {wanted!r}: {_remedy(type_)}")
+        return msgspec.json.decode(data, type=type_)
+    except msgspec.ValidationError as error:
+        raise UserError(f"{where} is no {wanted}: {error}: {_remedy(type_)}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UserError(f"{where} is not JSON: {error}: {_remedy(type_)}") from None
+
+
+def read(path: Path, type_: type[_Document]) -> _Document:
+    """The document in a file. Raises `UserError` when there is none: with the field at fault."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}: {_remedy(type_)}") from None
+    return decode(data, type_, path)
+
+
+def tag(type_: type[Document]) -> str:
+    """The name and version of a kind of document, such as `sonnx-formal/vacuity/2`."""
+    return str(type_.__struct_config__.tag)
+
+
+def schema(type_: type[Document]) -> dict[str, Any]:
+    """The JSON Schema of a kind of document."""
+    dialect = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": dialect, **msgspec.json.schema(type_)}
+
+
+class _Head(Struct, frozen=True):
+    """The part of any document that says which it is."""
+
+    schema: Any = None
+
+
+def _remedy(type_: type[Document]) -> str:
+    return f"write it anew with `sonnx-formal {type_.command}`"
