@@ -1,44 +1,29 @@
 """The command `mutate`."""
 
-import os
 from pathlib import Path
 
 import click
 
 from sonnx_formal.cli.options import json_option
-from sonnx_formal.cli.output import say_command, standard_output, write_json
+from sonnx_formal.cli.output import say_command, standard_output
+from sonnx_formal.cli.record_options import record_options
+from sonnx_formal.core import documents
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.evidence.mutation.run import Request, mutate
-from sonnx_formal.evidence.mutation.summary import as_json, exit_status, print_summary
+from sonnx_formal.evidence.loop import Effort
+from sonnx_formal.evidence.mutation.mutate import exit_status, mutate, print_mutation
+from sonnx_formal.prover.sources import find_library
 
 
 @click.command("mutate")
-@click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=len(os.sched_getaffinity(0)),
-    show_default="all cores",
-    help="Mutants at a time.",
-)
-@click.option(
-    "--budget",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0),
-    help="Begin no mutant after so long; 0 only shows the record.",
-)
-@click.option("--fresh", is_flag=True, help="Try those again that the record knows.")
+@record_options("Mutants")
 @json_option("Write the result as JSON.")
-def command(
-    files: tuple[Path, ...], jobs: int, budget: float | None, fresh: bool, json_path: Path | None
-) -> int:
+def command(files: tuple[Path, ...], effort: Effort, json_path: Path | None) -> int:
     """Edit definitions wrongly, and see whether a goal notices.
 
     Each mutant is one slip in the body or the contract of a definition. It is killed by a goal that
     is not proved any more, and is no mutant if it is proved to mean the same. Those of each FILE
     are tried, or of the operators and of what the record knows. The record,
-    why3/evidence/mutation.json, keeps what became of each as long as its sources are the same;
+    why3/evidence/mutants.jsonl, keeps what became of each as long as its sources are the same;
     mutation.toml beside it has the reasons for survivors.
 
     \b
@@ -55,9 +40,9 @@ def command(
     """
     console = standard_output()
     with Progress(console) as progress:
-        report = mutate(Request(files, jobs, budget, fresh), progress)
+        mutation, tried_now = mutate(find_library(), files, effort, progress)
     say_command(console)
-    print_summary(console, report)
+    print_mutation(console, mutation, tried_now)
     if json_path:
-        write_json(json_path, as_json(report))
-    return exit_status(report)
+        documents.write(json_path, mutation)
+    return exit_status(mutation)

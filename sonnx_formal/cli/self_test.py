@@ -1,17 +1,15 @@
 """The command `self-test`."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.text import Text
 
 from sonnx_formal.cli.options import json_option
-from sonnx_formal.cli.output import say_command, standard_output, write_json
+from sonnx_formal.cli.output import say_command, standard_output
+from sonnx_formal.core import documents
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.evidence.self_test.injections import Outcome, run_all
-
-SCHEMA = "sonnx-formal/self-test/1"
+from sonnx_formal.evidence.self_test.injections import run_all
 
 
 @click.command("self-test")
@@ -31,34 +29,14 @@ def command(json_path: Path | None) -> int:
     """
     console = standard_output()
     with Progress(console) as progress:
-        outcomes = list(run_all(lambda what: progress("self-test", what)))
+        self_test = run_all(lambda what: progress("self-test", what))
     say_command(console)
-    for one in outcomes:
-        text = f"caught by {one.injection.guard}: {one.caught}" if one.caught else "NOT caught"
-        style = "" if one.caught else "red"
-        console.print(Text(f"{one.injection.what}: {text}", style), soft_wrap=True)
-    missed = sum(one.caught is None for one in outcomes)
-    console.print(Text(f"\n{len(outcomes) - missed} of {len(outcomes)} caught"), soft_wrap=True)
+    for entry in self_test.injections:
+        said = f"caught by {entry.guard}: {entry.said}" if entry.caught else "NOT caught"
+        style = "" if entry.caught else "red"
+        console.print(Text(f"{entry.injected}: {said}", style), soft_wrap=True)
+    summary = self_test.summary
+    console.print(Text(f"\n{summary.caught} of {summary.injections} caught"), soft_wrap=True)
     if json_path:
-        write_json(json_path, as_json(outcomes))
-    return 1 if missed else 0
-
-
-def as_json(outcomes: list[Outcome]) -> dict[str, Any]:
-    """What was caught, as `self_test.schema.json` describes it."""
-    return {
-        "schema": SCHEMA,
-        "injections": [
-            {
-                "injected": one.injection.what,
-                "guard": one.injection.guard,
-                "caught": one.caught is not None,
-                "said": one.caught,
-            }
-            for one in outcomes
-        ],
-        "summary": {
-            "injections": len(outcomes),
-            "caught": sum(one.caught is not None for one in outcomes),
-        },
-    }
+        documents.write(json_path, self_test)
+    return 0 if summary.caught == summary.injections else 1

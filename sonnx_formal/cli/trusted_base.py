@@ -5,9 +5,10 @@ from pathlib import Path
 import click
 
 from sonnx_formal.cli.options import json_option
-from sonnx_formal.cli.output import say_command, standard_output, write_json
+from sonnx_formal.cli.output import say_command, standard_output
+from sonnx_formal.core import documents
 from sonnx_formal.evidence.trust.comparison import compare, trusted_base
-from sonnx_formal.evidence.trust.document import as_json, print_base
+from sonnx_formal.evidence.trust.document import documented, print_base
 from sonnx_formal.evidence.trust.ledger import ledger_path, read_ledger
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.sources import find_library
@@ -32,10 +33,10 @@ def command(json_path: Path | None) -> int:
     path = ledger_path(library)
     ledger = read_ledger(path)
     base = trusted_base(library, find_why3())
-    differences = compare(base, ledger, path.name)
+    document = documented(base, ledger, compare(base, ledger, path.name))
     console = standard_output()
     say_command(console)
-    print_base(console, base, ledger, differences)
+    print_base(console, document)
     if json_path:
-        write_json(json_path, as_json(base, ledger, differences))
-    return 1 if differences else 0
+        documents.write(json_path, document)
+    return 1 if document.differences else 0

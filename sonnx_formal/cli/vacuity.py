@@ -1,45 +1,30 @@
 """The command `vacuity`."""
 
-import os
 from pathlib import Path
 
 import click
 
 from sonnx_formal.cli.options import json_option
-from sonnx_formal.cli.output import say_command, standard_output, write_json
-from sonnx_formal.evidence.vacuity.run import Request, look
-from sonnx_formal.evidence.vacuity.summary import as_json, exit_status, print_summary
+from sonnx_formal.cli.output import say_command, standard_output
+from sonnx_formal.cli.record_options import record_options
+from sonnx_formal.core import documents
+from sonnx_formal.evidence.loop import Effort
+from sonnx_formal.evidence.vacuity.vacuity import exit_status, find_vacuity, print_vacuity
 from sonnx_formal.prover.progress import Progress
+from sonnx_formal.prover.sources import find_library
 
 
 @click.command("vacuity")
-@click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=len(os.sched_getaffinity(0)),
-    show_default="all cores",
-    help="Questions at a time.",
-)
-@click.option(
-    "--budget",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0),
-    help="Leave the rest for the next run after so long; 0 only shows the record.",
-)
-@click.option("--fresh", is_flag=True, help="Ask again what the record knows.")
+@record_options("Questions")
 @json_option("Write the result as JSON.")
-def command(
-    files: tuple[Path, ...], jobs: int, budget: float | None, fresh: bool, json_path: Path | None
-) -> int:
+def command(files: tuple[Path, ...], effort: Effort, json_path: Path | None) -> int:
     """Look for goals that are proved of nothing.
 
     Whatever follows from hypotheses that contradict each other is no result. Of each module and of
     each goal of each FILE, or of the whole library, provers are asked for a contradiction in what
-    is assumed, within few steps. The record, why3/evidence/vacuity.json, keeps the answers as long
-    as the hypotheses are the same; vacuity.toml beside it has the reasons for cases that cannot
-    occur. Preconditions are counted with their witnesses.
+    is assumed, within few steps. The record, why3/evidence/goals/, keeps the answers as long as the
+    goals are the same; vacuity.toml beside it has the reasons for cases that cannot occur.
+    Preconditions are counted with their witnesses.
 
     \b
     Examples:
@@ -55,9 +40,9 @@ def command(
     """
     console = standard_output()
     with Progress(console) as progress:
-        report = look(Request(files, jobs, budget, fresh), progress)
+        vacuity = find_vacuity(find_library(), files, effort, progress)
     say_command(console)
-    print_summary(console, report)
+    print_vacuity(console, vacuity)
     if json_path:
-        write_json(json_path, as_json(report))
-    return exit_status(report)
+        documents.write(json_path, vacuity)
+    return exit_status(vacuity)

@@ -12,13 +12,14 @@ _GROUPS = (
     ("why3", "**/*.mlw"),
     ("why3", "*.json"),
     ("why3", "*.toml"),
-    ("why3", "evidence/*.json"),
+    ("why3", "evidence/**/*.jsonl"),
     ("why3", "evidence/*.toml"),
     ("sonnx_formal/spec/requirements", "*.toml"),
 )
 LIBRARY = "why3/"
 CERTIFICATE = "why3/proofs.json"
-RECORDS = "why3/evidence/"
+GOAL_RECORDS = "why3/evidence/goals/"
+MUTANT_RECORD = "why3/evidence/mutants.jsonl"
 
 
 class SourceFile(Struct, frozen=True):

@@ -1,127 +1,121 @@
-"""From a request to a document: what is recorded is taken, the rest is asked of cvc5."""
+"""The command `certify`: which goals have a proof that was checked step by step."""
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from msgspec import structs
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
+from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.core.exit_codes import INTERRUPTED
-from sonnx_formal.evidence.certify.proofs import Certifier, Kind, certified_record, trusted_steps
-from sonnx_formal.evidence.records.each import End
-from sonnx_formal.evidence.records.keeping import Effort, find_out
-from sonnx_formal.evidence.records.record import Result
-from sonnx_formal.evidence.records.selection import Selection
-from sonnx_formal.prover.goals import Goal
-from sonnx_formal.prover.progress import Progress
-
-SCHEMA = "sonnx-formal/certified/1"
-MISSING = "not tried"
+from sonnx_formal.core.progress import Progress
+from sonnx_formal.evidence.certify.proofs import Certification, Certified, CertifyQuestion
+from sonnx_formal.evidence.inquiry import inquire
+from sonnx_formal.evidence.loop import Effort, End
+from sonnx_formal.evidence.selection import Selection
+from sonnx_formal.evidence.tables import print_by_file, say
 
 
-@dataclass(frozen=True)
-class Certified:
-    """What is known of each goal."""
+class CertifiedGoal(Certification, frozen=True, kw_only=True, omit_defaults=True):
+    """A goal, and whether a proof of it was written out and checked."""
 
-    selection: Selection
-    results: dict[str, Result]
-    """By task; a task that was not tried is not in it."""
-    end: End
+    id: str
+    task_sha256: Sha256
+
+
+class CertifiedSummary(Part, frozen=True):
+    """How many there are of each kind."""
+
+    goals: Count
+    proof: Count
+    without_trusted_steps: Count
+    independently_checked: Count
+    no_proof: Count
+    refused: Count
+    """With contradictions."""
+    not_tried: Count
+
+
+class CertifiedProofs(Document, frozen=True, tag="sonnx-formal/certified/2"):
+    """Proofs that were checked step by step."""
+
+    command = "certify --json PATH"
+
     checker: str | None
-
-    def of(self, goal: Goal) -> Result | None:
-        """The result for one goal."""
-        return self.results.get(goal.task.sha256)
+    """The independent checker of this machine; None: there is none."""
+    goals: tuple[CertifiedGoal, ...]
+    interrupted: bool
+    summary: CertifiedSummary
 
 
 def certify(
-    library: Path, selection: Selection, certifier: Certifier, effort: Effort, progress: Progress
-) -> Certified:
+    library: Path,
+    selection: Selection,
+    question: CertifyQuestion,
+    effort: Effort,
+    progress: Progress,
+) -> CertifiedProofs:
     """Ask for a proof of each goal whose recorded result does not hold, and record what comes.
 
     Raises `UserError` when the record cannot be read or written.
     """
-    record = certified_record(library)
-    results, end = find_out(record, selection, certifier, effort, progress)
-    return Certified(selection, results, end, certifier.checker.name if certifier.checker else None)
+    answers, end = inquire(library, selection, selection.goals, question, effort, progress)
+    not_tried = Certification(outcome=Certified.NOT_TRIED)
+    goals = tuple(
+        CertifiedGoal(
+            id=goal.id,
+            task_sha256=goal.task.sha256,
+            **structs.asdict(answers.get(goal.task.sha256, not_tried)),
+        )
+        for goal in selection.goals
+    )
+    checker = question.checker.name if question.checker else None
+    return CertifiedProofs(checker, goals, end is End.INTERRUPTED, _counts(goals))
 
 
-def exit_status(certified: Certified) -> int:
+def exit_status(certified: CertifiedProofs) -> int:
     """Zero only if every goal was tried and nothing was refused."""
-    if certified.end is End.INTERRUPTED:
+    if certified.interrupted:
         return INTERRUPTED
-    bad = {Kind.REFUSED, Kind.CONTRADICTION, MISSING}
-    return (
-        1 if any(_outcome(certified.of(goal)) in bad for goal in certified.selection.goals) else 0
-    )
+    return 1 if certified.summary.refused or certified.summary.not_tried else 0
 
 
-def as_json(certified: Certified) -> dict[str, Any]:
-    """What `certified.schema.json` describes."""
-    return {
-        "schema": SCHEMA,
-        "checker": certified.checker,
-        "goals": [
-            {"id": goal.id, "task_sha256": goal.task.sha256} | _public(certified.of(goal))
-            for goal in certified.selection.goals
-        ],
-        "summary": dict(_counts(certified, certified.selection.goals)),
-    }
-
-
-def print_certified(console: Console, certified: Certified) -> None:
+def print_certified(console: Console, certified: CertifiedProofs) -> None:
     """A line a file, the proofs with trusted steps in numbers, and whatever is wrong."""
-    table = Table(show_footer=True, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    all_ = _counts(certified, certified.selection.goals)
-    table.add_column("file", "all", header_style="bold", no_wrap=True)
-    for name, number in all_.items():
-        table.add_column(name.replace("_", " "), str(number), header_style="bold", justify="right")
-    for file in certified.selection.files:
-        goals = [goal for goal in certified.selection.goals if goal.source.name == file]
-        table.add_row(Text(file), *(str(number) for number in _counts(certified, goals).values()))
-    console.print(table)
-    for goal in certified.selection.goals:
-        result = certified.of(goal)
-        if result and result["outcome"] in {Kind.REFUSED, Kind.CONTRADICTION}:
-            line = f"{result['outcome']}: {goal.id}: {result['because']}"
-            console.print(Text(line), soft_wrap=True)
-    checked, proofs = all_["independently_checked"], all_["proof"]
-    verdict = (
-        f"\n{proofs} of {all_['goals']} goals have a proof of which cvc5 has checked each step; "
-        f"{all_['without_trusted_steps']} have no step that is only trusted; "
-        f"{checked} checked independently"
+    print_by_file(
+        console,
+        [name.replace("_", " ") for name in CertifiedSummary.__struct_fields__],
+        certified.goals,
+        lambda goal: goal.id,
+        lambda goals: structs.astuple(_counts(goals)),
     )
-    if checked < proofs:
-        verdict += f"\n{proofs - checked} proofs: not independently checked"
-    if all_["not_tried"]:
-        verdict += f"\n{certified.end}: {all_['not_tried']} goals were not tried"
-    console.print(Text(verdict), soft_wrap=True)
+    all_ = certified.summary
+    for goal in certified.goals:
+        if goal.outcome in {Certified.REFUSED, Certified.CONTRADICTION}:
+            say(console, f"{goal.outcome}: {goal.id}: {goal.because}")
+    say(
+        console,
+        f"\n{all_.proof} of {all_.goals} goals have a proof of which cvc5 has checked each step; "
+        f"{all_.without_trusted_steps} have no step that is only trusted; "
+        f"{all_.independently_checked} checked independently",
+    )
+    if unchecked := all_.proof - all_.independently_checked:
+        say(console, f"{unchecked} proofs: not independently checked")
+    if all_.not_tried:
+        end = End.INTERRUPTED if certified.interrupted else End.OUT_OF_TIME
+        say(console, f"{end}: {all_.not_tried} goals were not tried")
 
 
-def _counts(certified: Certified, goals: Sequence[Goal]) -> dict[str, int]:
-    results = [certified.of(goal) for goal in goals]
-    outcomes = Counter(_outcome(result) for result in results)
-    proofs = [one for one in results if one and one["outcome"] == Kind.PROOF]
-    return {
-        "goals": len(goals),
-        "proof": len(proofs),
-        "without_trusted_steps": sum(trusted_steps(one) == 0 for one in proofs),
-        "independently_checked": sum(one["complete"] is True for one in proofs),
-        "no_proof": outcomes[Kind.NO_PROOF],
-        "refused": outcomes[Kind.REFUSED] + outcomes[Kind.CONTRADICTION],
-        "not_tried": outcomes[MISSING],
-    }
-
-
-def _outcome(result: Result | None) -> str:
-    return result["outcome"] if result else MISSING
-
-
-def _public(result: Result | None) -> dict[str, Any]:
-    if result is None:
-        return {"outcome": MISSING}
-    return {name: value for name, value in result.items() if name != "goal"}
+def _counts(goals: Sequence[CertifiedGoal]) -> CertifiedSummary:
+    outcomes = Counter(goal.outcome for goal in goals)
+    proofs = [goal for goal in goals if goal.outcome is Certified.PROOF]
+    return CertifiedSummary(
+        goals=len(goals),
+        proof=len(proofs),
+        without_trusted_steps=sum(not goal.trusted for goal in proofs),
+        independently_checked=sum(goal.complete is True for goal in proofs),
+        no_proof=outcomes[Certified.NO_PROOF],
+        refused=outcomes[Certified.REFUSED] + outcomes[Certified.CONTRADICTION],
+        not_tried=outcomes[Certified.NOT_TRIED],
+    )

@@ -10,13 +10,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from msgspec import field
+
+from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import Outcome
-from sonnx_formal.evidence.records.each import Launcher
-from sonnx_formal.evidence.records.record import Record, Result
+from sonnx_formal.evidence.loop import Launcher
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import first_line
 from sonnx_formal.prover.provers import find_provers
+from sonnx_formal.prover.tasks import Task
 
 _PROCESS = Path(__file__).with_name("proof_process.py")
 SIGNATURE = "SONNX_FORMAL_CPC"
@@ -27,13 +30,34 @@ TRUSTED_RULES = frozenset({"TRUST", "TRUST_THEORY_REWRITE"})
 _OUT_OF_MEMORY = re.compile(r"bad_alloc|out of memory|MemoryError")
 
 
-class Kind(StrEnum):
+class Certified(StrEnum):
     """What came of asking for a proof."""
 
     PROOF = "proof"
     NO_PROOF = "no proof"
     REFUSED = "refused"
     CONTRADICTION = "contradiction"
+    NOT_TRIED = "not tried"
+
+
+class Certification(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """What cvc5 and the checker said; fields that say nothing about the outcome are left out."""
+
+    outcome: Certified
+    cvc5: str = ""
+    """Its version."""
+    steps: Count = 0
+    """Of the proof."""
+    trusted: dict[str, Count] = field(default_factory=dict)
+    """Steps that cvc5 does not explain, by rule."""
+    checker: str | None = None
+    """Who checked the proof besides cvc5; None: it was not independently checked."""
+    complete: bool | None = None
+    """Whether the checker believed no step; None without a checker."""
+    because: str = ""
+    """Why there is no proof, or why it is refused."""
+    seconds: Count | None = None
+    """The limit that was reached; None: no limit was."""
 
 
 @dataclass(frozen=True)
@@ -47,36 +71,47 @@ class Checker:
 
 
 @dataclass(frozen=True)
-class Certifier:
-    """How proofs are asked for."""
+class CertifyQuestion:
+    """Does cvc5 prove the goal, by a proof that holds step by step?"""
 
     cvc5: str
     """Its version."""
     checker: Checker | None
     seconds: int
     """Of CPU time that a goal gets."""
+    field = "certified"
+    subjects = "goals"
+    finding = "refused"
 
-    def holds(self, result: Result) -> bool:
-        """Whether a recorded result is about this cvc5."""
-        return bool(result["cvc5"] == self.cvc5)
+    def text(self, goal: Goal) -> Task:
+        """The task as it is."""
+        return goal.task
 
-    def knows(self, result: Result) -> bool:
+    def holds(self, answer: Certification) -> bool:
+        """Whether a recorded answer is of this cvc5."""
+        return answer.cvc5 == self.cvc5
+
+    def knows(self, answer: Certification) -> bool:
         """Whether asking again could not tell more."""
-        if result["outcome"] == Kind.NO_PROOF and result["seconds"] is not None:
-            return bool(result["seconds"] >= self.seconds)
-        if result["outcome"] == Kind.PROOF and self.checker:
-            return bool(result["checker"] == self.checker.name)
+        if answer.outcome is Certified.NO_PROOF and answer.seconds is not None:
+            return answer.seconds >= self.seconds
+        if answer.outcome is Certified.PROOF and self.checker:
+            return answer.checker == self.checker.name
         return True
 
-    def __call__(self, goal: Goal, launch: Launcher) -> Result:
-        """Ask for a proof of one goal."""
+    def is_finding(self, answer: Certification) -> bool:
+        """Whether something is wrong with a proof."""
+        return answer.outcome in {Certified.REFUSED, Certified.CONTRADICTION}
+
+    def ask(self, goal: Goal, launch: Launcher) -> Certification:
+        """Ask for a proof of one goal. Raises `StoppedError`, `UserError`."""
         command = [sys.executable, "-I", str(_PROCESS)]
         if self.checker:
             command += [self.checker.path, self.checker.signature]
-        outcome = launch(command, goal.task.text, self.seconds)
-        return {"goal": goal.id, "cvc5": self.cvc5} | self._result(outcome)
+        return self.understood(launch(command, goal.task.text, self.seconds))
 
-    def _result(self, outcome: Outcome) -> Result:
+    def understood(self, outcome: Outcome) -> Certification:
+        """What it means that the process around cvc5 ended so."""
         if outcome.timed_out:
             return self._no_proof("timeout", limited=True)
         try:
@@ -85,43 +120,53 @@ class Certifier:
             return self._no_proof("failure", limited=False)
         match said:
             case {"error": error} if _OUT_OF_MEMORY.search(error):
-                result = self._no_proof("out of memory", limited=True)
+                answer = self._no_proof("out of memory", limited=True)
             case {"error": error}:
-                result = {"outcome": str(Kind.REFUSED), "because": f"cvc5: {error}"}
+                answer = self._wrong(Certified.REFUSED, f"cvc5: {error}")
             case {"answer": "unsat"}:
-                result = self._proof(said)
+                answer = self._proof(said)
             case {"answer": "sat"}:
-                result = {"outcome": str(Kind.CONTRADICTION), "because": "cvc5 answers sat"}
+                answer = self._wrong(Certified.CONTRADICTION, "cvc5 answers sat")
             case _:
-                result = self._no_proof("unknown", limited=False)
-        return result
+                answer = self._no_proof("unknown", limited=False)
+        return answer
 
-    def _proof(self, said: dict[str, Any]) -> Result:
+    def _proof(self, said: dict[str, Any]) -> Certification:
         rules: dict[str, int] = said["rules"]
         verdict = said.get("checker")
+        checker = self.checker.name if self.checker else None
         if verdict not in {None, "correct", "incomplete"}:
-            assert self.checker
-            because = f"{self.checker.name}: {verdict}"
-            return {"outcome": str(Kind.REFUSED), "because": because}
-        return {
-            "outcome": str(Kind.PROOF),
-            "steps": sum(rules.values()),
-            "trusted": {name: rules[name] for name in sorted(TRUSTED_RULES & rules.keys())},
-            "checker": self.checker.name if self.checker else None,
-            "complete": None if verdict is None else verdict == "correct",
-        }
+            return self._wrong(Certified.REFUSED, f"{checker}: {verdict}")
+        return Certification(
+            outcome=Certified.PROOF,
+            cvc5=self.cvc5,
+            steps=sum(rules.values()),
+            trusted={name: rules[name] for name in sorted(TRUSTED_RULES & rules.keys())},
+            checker=checker,
+            complete=None if verdict is None else verdict == "correct",
+        )
 
-    def _no_proof(self, because: str, *, limited: bool) -> Result:
-        seconds = self.seconds if limited else None
-        return {"outcome": str(Kind.NO_PROOF), "because": because, "seconds": seconds}
+    def _wrong(self, outcome: Certified, because: str) -> Certification:
+        return Certification(outcome=outcome, cvc5=self.cvc5, because=because)
+
+    def _no_proof(self, because: str, *, limited: bool) -> Certification:
+        return Certification(
+            outcome=Certified.NO_PROOF,
+            cvc5=self.cvc5,
+            because=because,
+            seconds=self.seconds if limited else None,
+        )
 
 
-def certifier(seconds: int) -> Certifier:
-    """The cvc5 of this machine, with the checker that is here. Raises `UserError` without cvc5."""
-    version = next((one.version for one in find_provers() if one.name == "cvc5"), None)
+def certify_question(seconds: int) -> CertifyQuestion:
+    """To the cvc5 of this machine, with the checker that is here.
+
+    Raises `UserError` without cvc5.
+    """
+    version = next((prover.version for prover in find_provers() if prover.name == "cvc5"), None)
     if version is None:
         raise UserError("cvc5 was not found: see `sonnx-formal doctor`")
-    return Certifier(version, find_checker(), seconds)
+    return CertifyQuestion(version, find_checker(), seconds)
 
 
 def find_checker() -> Checker | None:
@@ -138,15 +183,3 @@ def find_checker() -> Checker | None:
     match = re.search(r"\d+(\.\d+)+", first_line([path, "--show-config"]))
     version = match[0] if match else "of unknown version"
     return Checker(path, f"ethos {version}", str(Path(signature).resolve()))
-
-
-def certified_record(library: Path) -> Record:
-    """The record of a library."""
-    return Record(
-        library / "evidence" / "certified.json", "sonnx-formal/certified-record/1", "certify"
-    )
-
-
-def trusted_steps(result: dict[str, Any]) -> int:
-    """How many steps of a proof are believed."""
-    return sum(result["trusted"].values())

@@ -6,11 +6,10 @@ Only the premises have names, so a core is made of them, and all else may be use
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence.records.each import Launcher
-from sonnx_formal.evidence.records.record import Record, Result
+from sonnx_formal.evidence.loop import Launcher
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.tasks import Task
@@ -19,45 +18,61 @@ PROVERS = ("z3", "cvc5")
 """Those that give unsat cores, one of each family."""
 
 
+class Cores(Part, frozen=True):
+    """The premises of a goal that provers used."""
+
+    premises: Count
+    cores: dict[str, tuple[int, ...] | None]
+    """Of each prover, from 0; None without a proof."""
+    seconds: Count
+    """What each prover was given."""
+
+
 @dataclass(frozen=True)
-class Cores:
-    """How provers are asked."""
+class CoresQuestion:
+    """Which premises does a proof of the goal use?"""
 
     provers: Sequence[Prover]
     seconds: int
     """Of CPU time that a prover gets for a goal."""
+    field = "cores"
+    subjects = "goals"
+    finding = "found"
 
-    def holds(self, result: Result) -> bool:
-        """Whether a recorded result is about these provers."""
-        return bool(result["cores"].keys() == {_name(prover) for prover in self.provers})
+    def text(self, goal: Goal) -> Task:
+        """The premises are those of the task."""
+        return goal.task
 
-    def knows(self, result: Result) -> bool:
+    def holds(self, answer: Cores) -> bool:
+        """Whether a recorded answer is of these provers."""
+        return answer.cores.keys() == {_name(prover) for prover in self.provers}
+
+    def knows(self, answer: Cores) -> bool:
         """Whether asking again could not tell more."""
-        return result["seconds"] >= self.seconds or None not in result["cores"].values()
+        return answer.seconds >= self.seconds or None not in answer.cores.values()
 
-    def __call__(self, goal: Goal, launch: Launcher) -> Result:
-        """Ask each prover about one goal."""
+    def is_finding(self, _answer: Cores) -> bool:
+        """Only all goals of a function together show something."""
+        return False
+
+    def ask(self, goal: Goal, launch: Launcher) -> Cores:
+        """Ask each prover about one goal. Raises `StoppedError`, `UserError`."""
         question = named(goal.task)
         cores = {}
         for prover in self.provers:
             outcome = launch(prover.command_line(None), question, self.seconds)
             proved = outcome.exit_code == 0 and not outcome.timed_out
             cores[_name(prover)] = core(outcome.stdout) if proved else None
-        return {
-            "goal": goal.id,
-            "premises": len(goal.task.premises),
-            "cores": cores,
-            "seconds": self.seconds,
-        }
+        return Cores(len(goal.task.premises), cores, self.seconds)
 
 
-def find_cores(seconds: int) -> Cores:
-    """The provers of this machine that give cores. Raises `UserError` when there is none."""
+def cores_question(seconds: int) -> CoresQuestion:
+    """To the provers of this machine that give cores. Raises `UserError` when there is none."""
     here = {prover.name: prover for prover in find_provers()}
     provers = [here[name] for name in PROVERS if name in here]
     if not provers:
         raise UserError(f"neither of {', '.join(PROVERS)} was found: see `sonnx-formal doctor`")
-    return Cores(provers, seconds)
+    return CoresQuestion(provers, seconds)
 
 
 def named(task: Task) -> str:
@@ -81,18 +96,12 @@ def stated(task: Task) -> list[str]:
     return [" ".join(_asserted(assertions[n]).split()) for n in task.premises]
 
 
-def core(output: str) -> list[int] | None:
+def core(output: str) -> tuple[int, ...] | None:
     """The premises in the core that a prover printed, from 0; None without a proof."""
     match = re.match(r"\s*unsat\s*\(\s*((?:premise-\d+\s*)*)\)", output)
     if match is None:
         return None
-    return sorted(int(number) for number in re.findall(r"premise-(\d+)", match[1]))
-
-
-def hypotheses_record(library: Path) -> Record:
-    """The record of a library."""
-    path = library / "evidence" / "hypotheses.json"
-    return Record(path, "sonnx-formal/hypotheses-record/1", "hypotheses")
+    return tuple(sorted(int(number) for number in re.findall(r"premise-(\d+)", match[1])))
 
 
 def _forms(text: str) -> Iterator[str]:

@@ -1,45 +1,56 @@
 """One mutant: does anything in the library notice it?"""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache, cached_property
 from itertools import groupby
 
+from msgspec import structs
+
+from sonnx_formal.core.documents import Count, Part, Sha256
+from sonnx_formal.evidence.loop import Launcher
 from sonnx_formal.evidence.mutation.equivalence import GOAL, with_goal
 from sonnx_formal.evidence.mutation.mutants import Mutant
 from sonnx_formal.evidence.mutation.proving import Proving
 from sonnx_formal.evidence.mutation.visibility import modules_that_see
-from sonnx_formal.evidence.records.each import Launcher
 from sonnx_formal.prover.whyml.library import Library
 from sonnx_formal.prover.whyml.workshop import EditedGoal, RejectedError, Workshop
 
 _LONG = 200
 
 
-class Outcome(StrEnum):
+class MutantOutcome(StrEnum):
     """What became of a mutant."""
 
-    INVALID = "invalid"
-    """Why3 rejects it: nobody could commit it, so it does not count."""
     KILLED = "killed"
     """A goal is not proved any more."""
+    SURVIVED = "survived"
     EQUIVALENT = "equivalent"
     """It is proved to mean the same, so it does not count."""
     IMPLIED = "implied"
     """An `ensures` that says something else, which the definition satisfies just as the original:
     what the library proves is the same, less or more one clause. It does not count either."""
-    SURVIVED = "survived"
+    INVALID = "invalid"
+    """Why3 rejects it: nobody could commit it, so it does not count."""
+    UNTRIED = "untried"
 
 
-@dataclass(frozen=True)
-class Result:
-    """What became of a mutant, and what decided it."""
+class MutantLine(Part, frozen=True):
+    """What became of a mutant, and what decided it: a line of the record of mutants."""
 
-    outcome: Outcome
+    mutant: str
+    outcome: MutantOutcome
     by: str
     """The goal that fails, what Why3 says, or empty."""
-    tried: int
+    tried: Count
     """How many goals were looked at."""
+    sources: Sha256
+    """Of the files on which it depends: with others it is as if it were not there."""
+
+
+_Found = tuple[MutantOutcome, str, int]
+"""Of a line, the outcome, what decided it, and how many goals were looked at."""
 
 
 @dataclass(frozen=True)
@@ -49,48 +60,65 @@ class Trial:
     library: Library
     proving: Proving
 
-    def run(self, mutant: Mutant, workshop: Workshop, launch: Launcher) -> Result:
-        """Its own goal first, then whether it is a mutant at all, then whoever names it.
+    def run(self, mutant: Mutant, workshop: Workshop, launch: Launcher) -> MutantLine:
+        """What becomes of it. Raises `StoppedError`, `UserError`."""
+        line = MutantLine(mutant.id, *self._outcome(mutant, workshop, launch), "0" * 64)
+        return structs.replace(line, sources=self.sources(line))
 
-        Raises `StoppedError`, `UserError`.
-        """
+    def sources(self, line: MutantLine) -> str:
+        """SHA-256 of the files on which the outcome depends."""
+        file = line.mutant.partition(":")[0]
+        match line.outcome:
+            case MutantOutcome.SURVIVED:
+                files = {file, *self.library.dependents(file)}
+            case MutantOutcome.KILLED:
+                files = {file, line.by.partition(":")[0]}
+            case (
+                MutantOutcome.EQUIVALENT
+                | MutantOutcome.IMPLIED
+                | MutantOutcome.INVALID
+                | MutantOutcome.UNTRIED
+            ):
+                files = {file}
+        return self._digest(frozenset(files))
+
+    @cached_property
+    def _digest(self) -> Callable[[frozenset[str]], str]:
+        """Each set of files once: many mutants depend on the same."""
+        return cache(self.library.digest)
+
+    def _outcome(self, mutant: Mutant, workshop: Workshop, launch: Launcher) -> _Found:
+        """Its own goal first, then whether it is a mutant at all, then whoever names it."""
         text = self.library.texts[mutant.file]
         workshop.edit(mutant.file, mutant.apply(text))
         try:
             own = workshop.goals(mutant.file, [mutant.module])
         except RejectedError as error:
-            return Result(Outcome.INVALID, _error(str(error)), 0)
+            return (MutantOutcome.INVALID, _error(str(error)), 0)
         first = [goal for goal in own if goal.name.startswith(f"{mutant.definition}'")]
         if failing := self._failing(first, launch):
-            return Result(Outcome.KILLED, failing.id, len(first))
+            return (MutantOutcome.KILLED, failing.id, len(first))
         if self._is_equivalent(mutant, text, workshop, launch):
             clause = mutant.part.startswith("ensures")
-            return Result(Outcome.IMPLIED if clause else Outcome.EQUIVALENT, "", len(first))
+            return (MutantOutcome.IMPLIED if clause else MutantOutcome.EQUIVALENT, "", len(first))
         workshop.edit(mutant.file, mutant.apply(text))
         if failing := self._failing([goal for goal in own if goal not in first], launch):
-            return Result(Outcome.KILLED, failing.id, len(own))
+            return (MutantOutcome.KILLED, failing.id, len(own))
         return self._elsewhere(mutant, workshop, launch, len(own))
-
-    def sources(self, mutant: Mutant, result: Result) -> str:
-        """SHA-256 of the files on which the result depends."""
-        if result.outcome is Outcome.SURVIVED:
-            return self.library.digest(self.library.dependents(mutant.file))
-        decisive = {result.by.partition(":")[0]} if result.outcome is Outcome.KILLED else set()
-        return self.library.digest({mutant.file} | decisive)
 
     def _elsewhere(
         self, mutant: Mutant, workshop: Workshop, launch: Launcher, tried: int
-    ) -> Result:
+    ) -> _Found:
         """What the other modules that can see the definition notice."""
         for file, modules in self._seeing(mutant):
             try:
                 goals = workshop.goals(file, modules)
             except RejectedError as error:
-                return Result(Outcome.KILLED, f"{file}: {_error(str(error))}", tried)
+                return (MutantOutcome.KILLED, f"{file}: {_error(str(error))}", tried)
             tried += len(goals)
             if failing := self._failing(goals, launch):
-                return Result(Outcome.KILLED, failing.id, tried)
-        return Result(Outcome.SURVIVED, "", tried)
+                return (MutantOutcome.KILLED, failing.id, tried)
+        return (MutantOutcome.SURVIVED, "", tried)
 
     def _seeing(self, mutant: Mutant) -> Iterator[tuple[str, list[str]]]:
         """Of each file that sees the definition its first module, then the others: Why3 takes time

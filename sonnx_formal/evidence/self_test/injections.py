@@ -3,20 +3,20 @@
 import io
 import json
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
+from sonnx_formal.core.documents import Count, Document, Part
+from sonnx_formal.evidence.loop import Effort
 from sonnx_formal.evidence.self_test.canary import liars
 from sonnx_formal.evidence.self_test.workplace import FALSE, TRUE, UNSAT, Workplace, honest, proved
 from sonnx_formal.evidence.trust.comparison import TrustedBase, compare
 from sonnx_formal.evidence.trust.ledger import Ledger
 from sonnx_formal.evidence.trust.library import granted
-from sonnx_formal.evidence.vacuity.asking import Finding
-from sonnx_formal.evidence.vacuity.run import Request as VacuityRequest
-from sonnx_formal.evidence.vacuity.run import look
+from sonnx_formal.evidence.vacuity.vacuity import find_vacuity
 from sonnx_formal.prover.progress import Progress
 from sonnx_formal.prover.prove import Mode
 from sonnx_formal.prover.provers import find_provers
@@ -65,20 +65,18 @@ end
 def _axioms(place: Workplace) -> Caught:
     place.write(_CONTRADICTION)
     base = TrustedBase(tuple(granted(place.library)), (), (), ())
-    found = compare(base, Ledger((), (), (), (), (), ()), "trusted_base.toml")
+    found = compare(base, Ledger(), "trusted_base.toml")
     axioms = [one for one in found if one.what.startswith("axiom")]
     return str(axioms[0]) if axioms else None
 
 
 def _contradiction(place: Workplace) -> Caught:
     place.write(_CONTRADICTION)
-    request = VacuityRequest((), jobs=1, budget=None, fresh=True)
+    effort = Effort(jobs=1, budget=None, fresh=True)
     with Progress(Console(file=io.StringIO())) as progress:
-        report = look(request, progress, library=place.library, provers=[honest()])
-    for one in report.looked:
-        if one.asked and one.asked.finding is Finding.CONTRADICTORY and one.is_bad:
-            return f"{one.hypotheses.of} assumes what is contradictory"
-    return None
+        vacuity = find_vacuity(place.library, (), effort, progress, provers=[honest()])
+    found = vacuity.summary.unaccounted
+    return f"{found[0]} assumes what is contradictory" if found else None
 
 
 def _lying_prover(place: Workplace) -> Caught:
@@ -167,21 +165,44 @@ INJECTIONS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What came of one injection."""
+class InjectionEntry(Part, frozen=True):
+    """Something that was done wrong on purpose."""
 
-    injection: Injection
-    caught: Caught
+    injected: str
+    guard: str
+    """What is to catch it."""
+    caught: bool
+    said: str | None
+    """By the guard."""
 
 
-def run_all(say: Callable[[str], None]) -> Iterator[Outcome]:
+class SelfTestSummary(Part, frozen=True):
+    """How many there were, and how many were caught."""
+
+    injections: Count
+    caught: Count
+
+
+class SelfTest(Document, frozen=True, tag="sonnx-formal/self-test/2"):
+    """What was done wrong on purpose, and whether it was caught."""
+
+    command = "self-test --json PATH"
+
+    injections: tuple[InjectionEntry, ...]
+    summary: SelfTestSummary
+
+
+def run_all(say: Callable[[str], None]) -> SelfTest:
     """Do each, in a folder of its own that is gone afterwards.
 
     :param say: is told what comes next.
     :raises UserError: when a tool is missing.
     """
+    entries = []
     for injection in INJECTIONS:
         say(injection.what)
         with tempfile.TemporaryDirectory(prefix="sonnx-formal-self-test-") as folder:
-            yield Outcome(injection, injection.run(Workplace(Path(folder))))
+            said = injection.run(Workplace(Path(folder)))
+        entries.append(InjectionEntry(injection.what, injection.guard, said is not None, said))
+    summary = SelfTestSummary(len(entries), sum(entry.caught for entry in entries))
+    return SelfTest(tuple(entries), summary)

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
+from sonnx_formal.core.documents import Part
 from sonnx_formal.evidence.trust.drivers import Driver, read_drivers
 from sonnx_formal.evidence.trust.ledger import Ledger, Symbols
 from sonnx_formal.evidence.trust.library import Theory, granted, theories, used_names
-from sonnx_formal.evidence.trust.scan import PARAMETERS, Item
+from sonnx_formal.evidence.trust.scan import PARAMETERS, Granted
 from sonnx_formal.evidence.trust.tools import Tool, find_tools
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.tasks import DRIVER
@@ -19,23 +21,21 @@ EXTRACTION_DRIVER = "ocaml64.drv"
 class TrustedBase:
     """What is believed without a proof, as far as a program can find it."""
 
-    granted: tuple[Item, ...]
+    granted: tuple[Granted, ...]
     theories: tuple[Theory, ...]
     drivers: tuple[Driver, ...]
     tools: tuple[Tool, ...]
 
 
-@dataclass(frozen=True)
-class Difference:
-    """Something that the ledger has and the library has not, or the other way round."""
+class LedgerDifference(Part, frozen=True):
+    """Something that only the library has (unaccounted), or only the ledger (gone)."""
 
-    accounted: bool
-    """Whether the ledger has it, and only the ledger."""
+    kind: Literal["unaccounted", "gone"]
     what: str
     remedy: str
 
     def __str__(self) -> str:
-        return f"{'gone' if self.accounted else 'unaccounted'}: {self.what}: {self.remedy}"
+        return f"{self.kind}: {self.what}: {self.remedy}"
 
 
 def trusted_base(library: Path, why3: Why3) -> TrustedBase:
@@ -53,31 +53,30 @@ def trusted_base(library: Path, why3: Why3) -> TrustedBase:
     )
 
 
-def compare(base: TrustedBase, ledger: Ledger, where: str) -> list[Difference]:
+def compare(base: TrustedBase, ledger: Ledger, where: str) -> list[LedgerDifference]:
     """How the ledger differs from what there is.
 
     :param where: the name of the ledger, as the remedies give it.
     """
-    found = [
+    return [
         *_symbols(base, ledger, where),
         *_names(
             "theory",
             {theory.name for theory in base.theories},
-            {name for one in ledger.theories for name in one.names},
+            {name for entry in ledger.theories for name in entry.names},
             f"[[stdlib]] of {where}",
         ),
         *_drivers(base, ledger, where),
         *_names(
             "tool",
             {tool.name for tool in base.tools},
-            {name for one in ledger.tools for name in one.names},
+            {name for entry in ledger.tools for name in entry.names},
             f"[[tool]] of {where}",
         ),
     ]
-    return list(found)
 
 
-def _symbols(base: TrustedBase, ledger: Ledger, where: str) -> Iterator[Difference]:
+def _symbols(base: TrustedBase, ledger: Ledger, where: str) -> Iterator[LedgerDifference]:
     for kind, listed, remedy in (
         ("parameter", ledger.parameters, "define it, or give the reason in [[parameter]]"),
         ("assumed", ledger.assumed, "prove it, or give the reason in [[assumed]]"),
@@ -91,31 +90,29 @@ def _symbols(base: TrustedBase, ledger: Ledger, where: str) -> Iterator[Differen
         for key in sorted(here.keys() - known):
             item = here[key]
             file = item.module.partition(":")[0]
-            yield Difference(
-                False, f"{item.kind} {item.name} of {item.module} (line {item.line} of {file})",
-                f"{remedy} of {where}",
-            )  # fmt: skip
+            what = f"{item.kind} {item.name} of {item.module} (line {item.line} of {file})"
+            yield _unaccounted(what, f"{remedy} of {where}")
         for module, name in sorted(known - here.keys()):
-            yield Difference(True, f"{name} of {module}", f"take it out of [[{kind}]] of {where}")
+            yield _gone(f"{name} of {module}", f"take it out of [[{kind}]] of {where}")
 
 
-def _key(item: Item) -> tuple[str, str]:
+def _key(item: Granted) -> tuple[str, str]:
     return item.module, item.name
 
 
 def _keys(listed: tuple[Symbols, ...]) -> set[tuple[str, str]]:
-    return {(one.module, symbol) for one in listed for symbol in one.symbols}
+    return {(entry.module, symbol) for entry in listed for symbol in entry.symbols}
 
 
-def _names(what: str, here: set[str], known: set[str], where: str) -> Iterator[Difference]:
+def _names(what: str, here: set[str], known: set[str], where: str) -> Iterator[LedgerDifference]:
     for name in sorted(here - known):
-        yield Difference(False, f"{what} {name}", f"say in {where} what it is trusted for")
+        yield _unaccounted(f"{what} {name}", f"say in {where} what it is trusted for")
     for name in sorted(known - here):
-        yield Difference(True, f"{what} {name}", f"take it out of {where}")
+        yield _gone(f"{what} {name}", f"take it out of {where}")
 
 
-def _drivers(base: TrustedBase, ledger: Ledger, where: str) -> Iterator[Difference]:
-    listed = {one.name: one for one in ledger.drivers}
+def _drivers(base: TrustedBase, ledger: Ledger, where: str) -> Iterator[LedgerDifference]:
+    listed = {entry.name: entry for entry in ledger.drivers}
     place = f"[[driver]] of {where}"
     here = {driver.name for driver in base.drivers}
     yield from _names("driver", here, set(listed), place)
@@ -125,10 +122,17 @@ def _drivers(base: TrustedBase, ledger: Ledger, where: str) -> Iterator[Differen
         if known is None:
             continue
         if driver.ours and known.sha256 != driver.sha256:
-            yield Difference(
-                False,
+            yield _unaccounted(
                 f"driver {driver.name} as it is now",
                 f"look at what changed, then set its sha256 in {place} to {driver.sha256}",
             )
-        mapped = {one for one in driver.theories() if driver.ours or one in used}
+        mapped = {name for name in driver.theories() if driver.ours or name in used}
         yield from _names(f"{driver.name} maps theory", mapped, set(known.theories), place)
+
+
+def _unaccounted(what: str, remedy: str) -> LedgerDifference:
+    return LedgerDifference("unaccounted", what, remedy)
+
+
+def _gone(what: str, remedy: str) -> LedgerDifference:
+    return LedgerDifference("gone", what, remedy)

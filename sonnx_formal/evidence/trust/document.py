@@ -1,113 +1,129 @@
-"""The trusted base as a table in words and as JSON, with the reasons that the ledger gives."""
+"""The trusted base as a document and in words, with the reasons that the ledger gives."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec import structs
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sonnx_formal.evidence.trust.comparison import Difference, TrustedBase
+from sonnx_formal.core.documents import Document
+from sonnx_formal.evidence.tables import say
+from sonnx_formal.evidence.trust.comparison import LedgerDifference, TrustedBase
 from sonnx_formal.evidence.trust.drivers import Driver
-from sonnx_formal.evidence.trust.ledger import Ledger, Symbols
-from sonnx_formal.evidence.trust.scan import PARAMETERS
+from sonnx_formal.evidence.trust.ledger import (
+    Assumption,
+    Ledger,
+    TrustedDriver,
+    TrustedTheories,
+    TrustedTools,
+)
+from sonnx_formal.evidence.trust.library import Theory
+from sonnx_formal.evidence.trust.scan import PARAMETERS, Granted
+from sonnx_formal.evidence.trust.tools import Tool
 
-SCHEMA = "sonnx-formal/trusted-base/1"
+
+class GrantedEntry(Granted, frozen=True):
+    """What the library declares without a definition or a proof; None: nobody says why."""
+
+    reason: str | None
 
 
-def as_json(base: TrustedBase, ledger: Ledger, differences: Sequence[Difference]) -> dict[str, Any]:
-    """The trusted base as `trusted_base.schema.json` describes it."""
-    theories = {name: one for one in ledger.theories for name in one.names}
-    drivers = {one.name: one for one in ledger.drivers}
-    tools = {name: one for one in ledger.tools for name in one.names}
-    return {
-        "schema": SCHEMA,
-        "granted": [
-            {
-                "module": item.module,
-                "kind": item.kind,
-                "name": item.name,
-                "line": item.line,
-                "reason": _reason(ledger, item.module, item.name),
-            }
+class TheoryEntry(Theory, frozen=True):
+    """A module of Why3's standard library, and what the ledger says of it."""
+
+    trusted_for: str | None
+    detected_by: str | None
+
+
+class DriverEntry(Driver, frozen=True):
+    """How Why3 writes for a prover or a language, and what the ledger says of it."""
+
+    trusted_for: str | None
+    detected_by: str | None
+
+
+class ToolEntry(Tool, frozen=True):
+    """A tool of this machine, and what the ledger says of it."""
+
+    trusted_for: str | None
+    detected_by: str | None
+
+
+class TrustedBaseDocument(Document, frozen=True, tag="sonnx-formal/trusted-base/2"):
+    """What is believed without a proof."""
+
+    command = "trusted-base --json PATH"
+
+    granted: tuple[GrantedEntry, ...]
+    theories: tuple[TheoryEntry, ...]
+    drivers: tuple[DriverEntry, ...]
+    tools: tuple[ToolEntry, ...]
+    assumptions: tuple[Assumption, ...]
+    differences: tuple[LedgerDifference, ...]
+    """Between this and the ledger. None: everything is accounted for."""
+
+
+def documented(
+    base: TrustedBase, ledger: Ledger, differences: Sequence[LedgerDifference]
+) -> TrustedBaseDocument:
+    """The trusted base, with what the ledger says of each part."""
+    reasons = {
+        (entry.module, symbol): entry.reason
+        for entry in (*ledger.assumed, *ledger.parameters)
+        for symbol in entry.symbols
+    }
+    theories = {name: entry for entry in ledger.theories for name in entry.names}
+    drivers = {entry.name: entry for entry in ledger.drivers}
+    tools = {name: entry for entry in ledger.tools for name in entry.names}
+    return TrustedBaseDocument(
+        granted=tuple(
+            GrantedEntry(**structs.asdict(item), reason=reasons.get((item.module, item.name)))
             for item in base.granted
-        ],
-        "theories": [
-            {
-                "name": one.name,
-                "axioms": one.axioms,
-                "lemmas": one.lemmas,
-                "symbols": one.symbols,
-                **_why(theories.get(one.name)),
-            }
-            for one in base.theories
-        ],
-        "drivers": [_driver(one) | _why(drivers.get(one.name)) for one in base.drivers],
-        "tools": [
-            {"name": one.name, "version": one.version, "sha256": one.sha256}
-            | _why(tools.get(one.name))
-            for one in base.tools
-        ],
-        "assumptions": [
-            {"id": one.id, "text": one.text, "detected_by": one.detected_by}
-            for one in ledger.assumptions
-        ],
-        "differences": [
-            {"kind": "gone" if one.accounted else "unaccounted", "what": one.what,
-             "remedy": one.remedy}
-            for one in differences
-        ],
-    }  # fmt: skip
+        ),
+        theories=tuple(TheoryEntry(**_said(theory, theories)) for theory in base.theories),
+        drivers=tuple(DriverEntry(**_said(driver, drivers)) for driver in base.drivers),
+        tools=tuple(ToolEntry(**_said(tool, tools)) for tool in base.tools),
+        assumptions=ledger.assumptions,
+        differences=tuple(differences),
+    )
 
 
-def print_base(
-    console: Console, base: TrustedBase, ledger: Ledger, differences: Sequence[Difference]
-) -> None:
+def print_base(console: Console, base: TrustedBaseDocument) -> None:
     """What is believed, a line a kind, and every difference from the ledger."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in ("what", "number", "which"):
         table.add_column(name, header_style="bold", justify="right" if name == "number" else "left")
-    for name, which in _rows(base, ledger):
+    for name, which in _rows(base):
         table.add_row(name, str(len(which)), Text(", ".join(which)))
     console.print(table)
-    for difference in differences:
-        console.print(Text(str(difference)), soft_wrap=True)
+    say(console, *map(str, base.differences))
     verdict = "the ledger accounts for all of it"
-    if differences:
-        verdict = f"{len(differences)} differences from the ledger"
-    console.print(Text(f"\n{verdict}"), soft_wrap=True)
+    if base.differences:
+        verdict = f"{len(base.differences)} differences from the ledger"
+    say(console, f"\n{verdict}")
 
 
-def _rows(base: TrustedBase, ledger: Ledger) -> Iterator[tuple[str, list[str]]]:
-    assumed = [one for one in base.granted if one.kind not in PARAMETERS]
-    yield "axioms and assumptions", [f"{one.kind} {one.module} {one.name}" for one in assumed]
-    modules = dict.fromkeys(one.module for one in base.granted if one.kind in PARAMETERS)
+def _rows(base: TrustedBaseDocument) -> Iterator[tuple[str, list[str]]]:
+    assumed = [item for item in base.granted if item.kind not in PARAMETERS]
+    yield "axioms and assumptions", [f"{item.kind} {item.module} {item.name}" for item in assumed]
+    modules = dict.fromkeys(item.module for item in base.granted if item.kind in PARAMETERS)
     yield "modules with parameters", list(modules)
-    yield "theories of Why3", [one.name for one in base.theories]
-    yield "axioms in them", [f"{one.name} {one.axioms}" for one in base.theories if one.axioms]
-    yield "drivers", [one.name for one in base.drivers]
-    yield "tools", [f"{one.name} {one.version or '(not here)'}" for one in base.tools]
-    yield "assumptions", [one.id for one in ledger.assumptions]
+    yield "theories of Why3", [theory.name for theory in base.theories]
+    axioms = [theory for theory in base.theories if theory.axioms]
+    yield "axioms in them", [f"{theory.name} {theory.axioms}" for theory in axioms]
+    yield "drivers", [driver.name for driver in base.drivers]
+    yield "tools", [f"{tool.name} {tool.version or '(not here)'}" for tool in base.tools]
+    yield "assumptions", [assumption.id for assumption in base.assumptions]
 
 
-def _driver(driver: Driver) -> dict[str, Any]:
-    return {
-        "name": driver.name,
-        "sha256": driver.sha256,
-        "from": "sonnx-formal" if driver.ours else "Why3",
-        "mappings": [vars(mapping) for mapping in driver.mappings],
-    }
-
-
-def _reason(ledger: Ledger, module: str, name: str) -> str | None:
-    entries: tuple[Symbols, ...] = (*ledger.parameters, *ledger.assumed)
-    return next(
-        (one.reason for one in entries if one.module == module and name in one.symbols), None
-    )
-
-
-def _why(entry: Any) -> dict[str, str | None]:
-    return {
+def _said(
+    item: Theory | Driver | Tool,
+    ledger: Mapping[str, TrustedTheories | TrustedDriver | TrustedTools],
+) -> dict[str, Any]:
+    entry = ledger.get(item.name)
+    return structs.asdict(item) | {
         "trusted_for": entry.trusted_for if entry else None,
         "detected_by": entry.detected_by if entry else None,
     }

@@ -3,15 +3,14 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.sources import read_source
 
 
-@dataclass(frozen=True)
-class Mapping:
+class DriverLine(Part, frozen=True):
     """One line of a driver."""
 
     theory: str
@@ -22,19 +21,18 @@ class Mapping:
     text: str
 
 
-@dataclass(frozen=True)
-class Driver:
+class Driver(Part, frozen=True):
     """A driver file."""
 
     name: str
     sha256: str
     ours: bool
     """Whether it comes with this project and not with Why3."""
-    mappings: tuple[Mapping, ...]
+    mappings: tuple[DriverLine, ...]
 
     def theories(self) -> list[str]:
         """The theories whose symbols or axioms it maps, each once."""
-        return list(dict.fromkeys(one.theory for one in self.mappings if one.theory))
+        return list(dict.fromkeys(line.theory for line in self.mappings if line.theory))
 
 
 def read_drivers(start: Path, folder: Path) -> list[Driver]:
@@ -70,7 +68,7 @@ _STATEMENT = re.compile(
 )
 
 
-def _mappings(path: Path, text: str) -> Iterator[Mapping]:
+def _mappings(path: Path, text: str) -> Iterator[DriverLine]:
     def blank(match: re.Match[str]) -> str:
         return match[0] if match[0].startswith('"') else re.sub(r"[^\n]", " ", match[0])
 
@@ -84,7 +82,7 @@ def _mappings(path: Path, text: str) -> Iterator[Mapping]:
         else:
             line = text.count("\n", 0, match.start()) + 1
             said = re.sub(r"\\\n\s*", "", match["text"]).strip()
-            yield Mapping(theory, line, match["kind"], said)
+            yield DriverLine(theory, line, match["kind"], said)
     if theory:
         raise UserError(f"{path}: theory {theory} has no end: reinstall why3")
 

@@ -2,30 +2,29 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-from sonnx_formal.evidence.trust.scan import ASSUMED, PARAMETERS, Item, Module, modules
+from sonnx_formal.core.documents import Count, Part
+from sonnx_formal.evidence.trust.scan import ASSUMED, PARAMETERS, Granted, ScannedModule, modules
 from sonnx_formal.prover.sources import library_sources, read_source
 
 IMPLICIT = ("BuiltIn", "Bool", "HighOrd", "Tuple", "Unit")
 """The theories that Why3 has built in and every module uses; no file holds them."""
 
 
-@dataclass(frozen=True)
-class Theory:
+class Theory(Part, frozen=True):
     """A module of Why3's standard library that the library uses, directly or not."""
 
     name: str
     """As one writes it after `use`: `int.Int`."""
-    axioms: int
+    axioms: Count
     """Those of its own text; what it clones as axioms counts once a clone."""
-    lemmas: int
-    symbols: int
+    lemmas: Count
+    symbols: Count
     """Without a definition."""
 
 
-def granted(library: Path) -> list[Item]:
+def granted(library: Path) -> list[Granted]:
     """What the files of a library take for granted; the file is a part of each module's name.
 
     Raises `UserError` when a file cannot be read.
@@ -34,7 +33,7 @@ def granted(library: Path) -> list[Item]:
     for source in library_sources(library):
         for module in modules(_text(source.path)):
             found += [
-                Item(f"{source.name}:{item.module}", item.kind, item.name, item.line)
+                Granted(f"{source.name}:{item.module}", item.kind, item.name, item.line)
                 for item in module.items
                 if item.kind != "lemma"
             ]
@@ -69,9 +68,9 @@ class _Files:
 
     def __init__(self, library: Path, standard_library: Path) -> None:
         self._roots = (library, standard_library)
-        self._modules: dict[Path, dict[str, Module]] = {}
+        self._modules: dict[Path, dict[str, ScannedModule]] = {}
 
-    def modules(self, path: Path) -> dict[str, Module]:
+    def modules(self, path: Path) -> dict[str, ScannedModule]:
         if path not in self._modules:
             self._modules[path] = {one.name: one for one in modules(_text(path))}
         return self._modules[path]
@@ -89,7 +88,7 @@ class _Files:
         return path
 
 
-def _theory(name: str, module: Module) -> Theory:
+def _theory(name: str, module: ScannedModule) -> Theory:
     kinds = Counter(item.kind for item in module.items)
     return Theory(
         name,

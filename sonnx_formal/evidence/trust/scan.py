@@ -4,15 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sonnx_formal.core.documents import Part
+
 ASSUMED = ("axiom", "axiom of a clone", "assume", "admit", "any", "diverges", "attribute")
 """What is believed though nobody proves it, where Why3 lets one write it."""
 PARAMETERS = ("val", "type", "function", "predicate", "constant")
 """What is declared without a definition."""
 
 
-@dataclass(frozen=True, order=True)
-class Item:
-    """One thing that a module takes for granted."""
+class Granted(Part, frozen=True, order=True):
+    """Something that a module takes for granted."""
 
     module: str
     kind: str
@@ -22,29 +23,29 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Module:
+class ScannedModule:
     """A module or theory of a file."""
 
     name: str
-    items: tuple[Item, ...]
+    items: tuple[Granted, ...]
     uses: tuple[str, ...]
     """The modules that it uses or clones, as they are written: `int.Int`, `Tensor`."""
 
 
 @dataclass(frozen=True)
-class _Token:
+class _ScanToken:
     text: str
     line: int
 
 
-def modules(text: str) -> list[Module]:
+def modules(text: str) -> list[ScannedModule]:
     """The modules of a file; what stands outside of one is in a module `Top`."""
-    found: dict[str, tuple[list[Item], list[str]]] = {}
+    found: dict[str, tuple[list[Granted], list[str]]] = {}
     for name, tokens in _split(list(_tokens(text))):
         items, uses = found.setdefault(name, ([], []))
         items += _items(name, tokens)
         uses += _uses(tokens)
-    return [Module(name, tuple(items), tuple(uses)) for name, (items, uses) in found.items()]
+    return [ScannedModule(name, tuple(items), tuple(uses)) for name, (items, uses) in found.items()]
 
 
 _TOKEN = re.compile(
@@ -59,7 +60,7 @@ _TOKEN = re.compile(
 _COMMENT = re.compile(r"\(\*(?!\))|\*\)|\Z")
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def _tokens(text: str) -> Iterator[_ScanToken]:
     """Words, operators in parentheses, attributes and single characters; no comment, no string."""
     position, line, counted = 0, 1, 0
     while match := _TOKEN.search(text, position):
@@ -68,7 +69,7 @@ def _tokens(text: str) -> Iterator[_Token]:
         if match["comment"]:
             position = _after_comment(text, position)
         elif not match["string"]:
-            yield _Token(re.sub(r"\s+", " ", match[0]), line)
+            yield _ScanToken(re.sub(r"\s+", " ", match[0]), line)
 
 
 def _after_comment(text: str, position: int) -> int:
@@ -82,7 +83,7 @@ def _after_comment(text: str, position: int) -> int:
     return position
 
 
-def _split(tokens: Sequence[_Token]) -> Iterator[tuple[str, Sequence[_Token]]]:
+def _split(tokens: Sequence[_ScanToken]) -> Iterator[tuple[str, Sequence[_ScanToken]]]:
     starts = [n for n, token in enumerate(tokens[:-1]) if token.text in {"module", "theory"}]
     outside = tokens[: starts[0]] if starts else tokens
     if outside:
@@ -100,20 +101,20 @@ _MODIFIERS = {"ghost", "partial", "rec", "constant", "function", "predicate", "l
 _TRUSTED_ATTRIBUTE = re.compile(r"vc:(divergent|trusted_wf)\b")
 
 
-def _items(module: str, tokens: Sequence[_Token]) -> Iterator[Item]:
+def _items(module: str, tokens: Sequence[_ScanToken]) -> Iterator[Granted]:
     about = ""  # `clone` or `meta`, as long as words that begin declarations may be a part of it
     declared = ""
     for place, token in enumerate(tokens):
         before = tokens[place - 1].text if place else ""
         word = token.text
         if word in {"assume", "admit", "any", "diverges"}:
-            yield Item(module, word, declared, token.line)
+            yield Granted(module, word, declared, token.line)
         elif word.startswith("[@") and _TRUSTED_ATTRIBUTE.search(word):
-            yield Item(module, "attribute", f"{declared} {word}", token.line)
+            yield Granted(module, "attribute", f"{declared} {word}", token.line)
         elif word in _BEGINS:
             if about and before in {"with", ",", "meta"}:
                 if word == "axiom":
-                    yield Item(module, "axiom of a clone", _name(tokens, place), token.line)
+                    yield Granted(module, "axiom of a clone", _name(tokens, place), token.line)
                 continue
             if before in {"let", "val", "rec", *_MODIFIERS}:
                 continue
@@ -121,10 +122,10 @@ def _items(module: str, tokens: Sequence[_Token]) -> Iterator[Item]:
             declared = _name(tokens, place)
             undefined = word in PARAMETERS and not _defined(tokens, place)
             if undefined or word in {"axiom", "lemma", "val"}:
-                yield Item(module, word, declared, token.line)
+                yield Granted(module, word, declared, token.line)
 
 
-def _name(tokens: Sequence[_Token], place: int) -> str:
+def _name(tokens: Sequence[_ScanToken], place: int) -> str:
     """What the declaration that begins at `place` declares; an operator without its parentheses."""
     for token in tokens[place + 1 :]:
         if token.text not in _MODIFIERS and not token.text.startswith("[@"):
@@ -132,7 +133,7 @@ def _name(tokens: Sequence[_Token], place: int) -> str:
     return ""
 
 
-def _defined(tokens: Sequence[_Token], place: int) -> bool:
+def _defined(tokens: Sequence[_ScanToken], place: int) -> bool:
     """Whether what is declared at `place` has a definition, and that of a type is not hidden."""
     depth = 0
     rest = tokens[place + 1 :]
@@ -146,7 +147,7 @@ def _defined(tokens: Sequence[_Token], place: int) -> bool:
     return False
 
 
-def _uses(tokens: Sequence[_Token]) -> Iterator[str]:
+def _uses(tokens: Sequence[_ScanToken]) -> Iterator[str]:
     for place, token in enumerate(tokens):
         if token.text in {"use", "clone"}:
             names = tokens[place + 1 : place + 3]

@@ -6,12 +6,12 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.installation import Why3, first_line
 from sonnx_formal.prover.provers import find_provers
@@ -20,8 +20,7 @@ PROVERS = ("z3", "cvc5", "cvc4")
 _PROJECT = "sonnx-formal"
 
 
-@dataclass(frozen=True)
-class Tool:
+class Tool(Part, frozen=True):
     """A tool, found or not."""
 
     name: str

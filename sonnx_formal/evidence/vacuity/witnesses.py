@@ -4,23 +4,21 @@ A witness is a declaration of a file of witnesses or examples that names what ha
 it applies it to concrete operands, or states its hypotheses of them. That it holds is a goal.
 """
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
+from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.whyml.library import Library, is_evidence
 from sonnx_formal.prover.whyml.modules import Declaration, Module
 
 
-@dataclass(frozen=True)
-class Witnessed:
+class Witnessed(Part, frozen=True):
     """Something with preconditions, or without a body, and its witnesses."""
 
     name: str
     """`<file>:<module>.<name>`."""
-    preconditions: int
+    preconditions: Count
+    """Its clauses; of a symbol without a body, all of its contract."""
     witnesses: tuple[str, ...]
     """`<file>:<module>.<name>`, in the order of the library."""
 
@@ -68,26 +66,6 @@ def parameters(library: Library, given: Mapping[str, Sequence[str]]) -> list[Wit
         )
         for name, declaration in symbols.items()
     ]
-
-
-def read_boundaries(path: Path) -> dict[str, list[str]]:
-    """The tables `[[boundary]]` of a file: `symbols`, and their `witnesses`.
-
-    Raises `UserError`.
-    """
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8")).get("boundary", [])
-        return {
-            str(symbol): [str(one) for one in table["witnesses"]]
-            for table in tables
-            for symbol in table["symbols"]
-        }
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path}: [[boundary]]: {error}") from None
 
 
 def _requires(declaration: Declaration) -> int:

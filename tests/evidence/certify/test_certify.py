@@ -8,6 +8,9 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
+from sonnx_formal.evidence.records.each import Launcher
+from sonnx_formal.evidence.records.record import Result
+from sonnx_formal.evidence.records.selection import select
 
 from sonnx_formal.cli import certify as command
 from sonnx_formal.core.errors import UserError
@@ -16,9 +19,6 @@ from sonnx_formal.evidence import certify
 from sonnx_formal.evidence.certify import proofs
 from sonnx_formal.evidence.certify.proof_process import as_reference
 from sonnx_formal.evidence.certify.proofs import Certifier, Checker, certified_record, certifier
-from sonnx_formal.evidence.records.each import Launcher
-from sonnx_formal.evidence.records.record import Result
-from sonnx_formal.evidence.records.selection import select
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.progress import Progress
 from tests.prover.conftest import cache as cache  # noqa: PLC0414 (a fixture)

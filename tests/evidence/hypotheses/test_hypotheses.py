@@ -6,13 +6,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 from click.testing import CliRunner
+from sonnx_formal.evidence.hypotheses.justified import justified_path, read_justified
+from sonnx_formal.evidence.hypotheses.use import conjuncts
 
 from sonnx_formal.cli import hypotheses as command
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.evidence import hypotheses
 from sonnx_formal.evidence.hypotheses.cores import core, named, stated
-from sonnx_formal.evidence.hypotheses.justified import justified_path, read_justified
-from sonnx_formal.evidence.hypotheses.use import conjuncts
 from sonnx_formal.prover.tasks import Task
 from sonnx_formal.prover.whyml.modules import modules
 from tests.prover.conftest import cache as cache  # noqa: PLC0414 (a fixture)

@@ -8,14 +8,14 @@ from typing import Any
 import jsonschema
 import pytest
 from rich.console import Console
+from sonnx_formal.evidence.mutation.record import record_path
+from sonnx_formal.evidence.mutation.run import Report, Request, mutate
+from sonnx_formal.evidence.mutation.summary import as_json, exit_status, print_summary
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence import mutation
 from sonnx_formal.evidence.mutation import run, trial
-from sonnx_formal.evidence.mutation.record import record_path
-from sonnx_formal.evidence.mutation.run import Report, Request, mutate
-from sonnx_formal.evidence.mutation.summary import as_json, exit_status, print_summary
 from sonnx_formal.evidence.mutation.trial import Outcome
 from sonnx_formal.prover.provers import find_provers
 from tests.prover.fakes import Workshop

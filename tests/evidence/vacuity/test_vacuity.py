@@ -8,13 +8,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 from rich.console import Console
-
-from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence import vacuity
 from sonnx_formal.evidence.vacuity.asking import Finding
 from sonnx_formal.evidence.vacuity.hypotheses import without_goal
 from sonnx_formal.evidence.vacuity.run import Report, Request, look
 from sonnx_formal.evidence.vacuity.summary import as_json, exit_status, print_summary
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.evidence import vacuity
 from sonnx_formal.prover.progress import Progress
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.tasks import Task

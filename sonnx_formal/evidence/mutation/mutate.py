@@ -1,0 +1,357 @@
+"""The command `mutate`: do the goals notice when a definition is another one?"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import SimpleQueue
+
+from msgspec import structs
+from rich.console import Console
+
+from sonnx_formal.core.documents import Count, Document, Part, Share
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.exit_codes import INTERRUPTED
+from sonnx_formal.core.files import cache_folder
+from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.tables import read_tables
+from sonnx_formal.evidence import reasons
+from sonnx_formal.evidence.lines import read_lines, write_lines
+from sonnx_formal.evidence.loop import Effort, End, Launcher, ask_all
+from sonnx_formal.evidence.mutation.mutants import Mutant, mutants
+from sonnx_formal.evidence.mutation.proving import Proving
+from sonnx_formal.evidence.mutation.trial import MutantLine, MutantOutcome, Trial
+from sonnx_formal.evidence.reasons import Disposition
+from sonnx_formal.evidence.tables import print_by_file, say
+from sonnx_formal.prover.cache import Cache
+from sonnx_formal.prover.certificate import Certificate, certificate_path, read_certificate
+from sonnx_formal.prover.goals import Goals
+from sonnx_formal.prover.installation import Why3, find_why3
+from sonnx_formal.prover.provers import Prover, find_provers
+from sonnx_formal.prover.sources import named_source
+from sonnx_formal.prover.whyml.library import Library, is_evidence
+from sonnx_formal.prover.whyml.workshop import Workshop
+
+OPERATORS = "ops/"
+THRESHOLD = 0.9
+"""The share of mutants that the goals about an operator have to notice."""
+COMMAND = "mutate"
+
+
+class MutationReasons(Part, frozen=True):
+    """`why3/evidence/mutation.toml`: why survivors are as they should be."""
+
+    survivor: tuple[Disposition, ...] = ()
+
+
+class MutationThreshold(Part, frozen=True):
+    """The score that files have to reach whose names begin so."""
+
+    files: str
+    score: Share
+
+
+class MutationCounts(Part, frozen=True):
+    """What became of mutants."""
+
+    mutants: Count
+    killed: Count
+    survived: Count
+    equivalent: Count
+    implied: Count
+    invalid: Count
+    untried: Count
+    score: Share | None
+    """Of those that mean something else, the share that was noticed; None: there are none."""
+
+
+class MutatedFile(MutationCounts, frozen=True, kw_only=True):
+    """What became of the mutants of a file."""
+
+    file: str
+    good: bool
+
+
+class MutantEntry(Part, frozen=True):
+    """A wrong edit of a definition."""
+
+    id: str
+    """Without line numbers."""
+    file: str
+    module: str
+    definition: str
+    part: str
+    """`body`, `requires 1`, `ensures 2`, …"""
+    line: int
+    kind: str
+    """The mutation operator."""
+    outcome: MutantOutcome
+    by: str
+    """The goal that fails, or what Why3 says."""
+    reason: str | None
+    """Why a survivor is as it should be."""
+
+
+class MutationSummary(MutationCounts, frozen=True, kw_only=True):
+    """What it comes to."""
+
+    unexplained: tuple[str, ...]
+    """Survivors without a reason."""
+    stale_dispositions: tuple[str, ...]
+    """Reasons that no survivor needs."""
+    interrupted: bool
+    good: bool
+    """Whether the exit status is 0."""
+
+
+class Mutation(Document, frozen=True, tag="sonnx-formal/mutation/2"):
+    """Wrong edits of the definitions, and whether a goal noticed."""
+
+    command = "mutate --json PATH"
+
+    why3: str
+    provers: dict[str, str]
+    """The version of each."""
+    threshold: MutationThreshold
+    files: tuple[MutatedFile, ...]
+    mutants: tuple[MutantEntry, ...]
+    summary: MutationSummary
+
+
+@dataclass(frozen=True)
+class MutantQuestion:
+    """Does anything in the library notice the mutant?"""
+
+    trial: Trial
+    workshops: SimpleQueue[Workshop] = field(default_factory=SimpleQueue)
+    """One for each mutant that is tried at a time."""
+    subjects = "mutants"
+    finding = "survived"
+
+    def is_finding(self, answer: MutantLine) -> bool:
+        """Whether it is not noticed."""
+        return answer.outcome is MutantOutcome.SURVIVED
+
+    def ask(self, mutant: Mutant, launch: Launcher) -> MutantLine:
+        """Try it. Raises `StoppedError`, `UserError`."""
+        workshop = self.workshops.get()
+        try:
+            return self.trial.run(mutant, workshop, launch)
+        finally:
+            self.workshops.put(workshop)
+
+    @contextmanager
+    def equipped(self, why3: Why3, jobs: int) -> Iterator[None]:
+        """With workshops while the block runs."""
+        made = [Workshop(why3, self.trial.library.texts) for _ in range(jobs)]
+        for workshop in made:
+            self.workshops.put(workshop)
+        try:
+            yield
+        finally:
+            for workshop in made:
+                workshop.close()
+
+
+def record_path(library: Path) -> Path:
+    """Where the record of the mutants of a library lies."""
+    return library / "evidence" / "mutants.jsonl"
+
+
+def mutate(
+    library: Path,
+    files: Sequence[Path],
+    effort: Effort,
+    progress: Progress,
+    provers: Sequence[Prover] | None = None,
+) -> tuple[Mutation, int]:
+    """Try the mutants that the record does not know; the number is how many were tried now.
+
+    :param provers: None stands for those of this machine.
+    :raises UserError: for bad input, a missing tool, or a library that is not proved itself.
+    """
+    why3 = find_why3()
+    provers = find_provers() if provers is None else provers
+    if not provers:
+        raise UserError("no prover was found: see `sonnx-formal doctor`")
+    decided = read_tables(library / "evidence" / "mutation.toml", MutationReasons).survivor
+    here = Library.read(library)
+    path = record_path(library)
+    recorded = {line.mutant: line for line in read_lines(path, MutantLine, COMMAND)}
+    known_files = {name.partition(":")[0] for name in recorded}
+    targets = _targets(files, library, here, known_files)
+    certificate = read_certificate(certificate_path(library))
+    if certificate is None:
+        raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
+    trial = Trial(here, Proving(provers, certificate))
+    everything = {
+        file: mutants(file, here.texts[file])
+        for file in here.texts
+        if file in known_files or file in targets
+    }
+    held = {
+        mutant.id: line
+        for file, found in everything.items()
+        if not (effort.fresh and file in targets)
+        for mutant in found
+        if (line := recorded.get(mutant.id)) and trial.sources(line) == line.sources
+    }
+    missing = [mutant for file in targets for mutant in everything[file] if mutant.id not in held]
+
+    def save(answers: Mapping[str, MutantLine]) -> None:
+        write_lines(path, [line for _id, line in sorted((held | dict(answers)).items())])
+
+    question = MutantQuestion(trial)
+    if missing and effort.budget != 0:
+        dependents = {name for mutant in missing for name in here.dependents(mutant.file)}
+        _check_proved(why3, library, sorted(dependents), certificate, effort.jobs, progress)
+    with question.equipped(why3, effort.jobs if missing and effort.budget != 0 else 0):
+        answers, end = ask_all(missing, question, save, effort, progress)
+    lines = held | answers
+    by_file = {
+        file: [_entry(mutant, lines.get(mutant.id), decided) for mutant in everything[file]]
+        for file in targets
+    }
+    mutated = tuple(_file(file, entries) for file, entries in by_file.items())
+    entries = tuple(entry for entries in by_file.values() for entry in entries)
+    mutation = Mutation(
+        why3.version,
+        {prover.name: prover.version for prover in provers},
+        MutationThreshold(OPERATORS, THRESHOLD),
+        mutated,
+        entries,
+        _summary(mutated, entries, decided, end),
+    )
+    return mutation, len(answers)
+
+
+def exit_status(mutation: Mutation) -> int:
+    """Zero only if all were tried, enough were noticed, and every survivor has its reason."""
+    if mutation.summary.interrupted:
+        return INTERRUPTED
+    return 0 if mutation.summary.good else 1
+
+
+def print_mutation(console: Console, mutation: Mutation, tried_now: int) -> None:
+    """The whole of it in words."""
+    provers = ", ".join(f"{name} {version}" for name, version in mutation.provers.items())
+    say(console, f"Why3 {mutation.why3}; {provers}")
+    names = MutationCounts.__struct_fields__
+    files = [file.file for file in mutation.files]
+    print_by_file(console, names, mutation.mutants, lambda entry: entry.id, _cells, files)
+    recorded = mutation.summary.mutants - mutation.summary.untried - tried_now
+    say(console, f"\n{tried_now} mutants tried now, {recorded} from the record")
+    if mutation.summary.interrupted:
+        say(console, "interrupted: what is finished is in the record")
+    for file in mutation.files:
+        if file.untried:
+            say(console, f"{file.file}: {file.untried} mutants were not tried: run it again")
+        elif not file.good:
+            say(console, f"{file.file}: below {THRESHOLD:.0%}: state more goals about it")
+    for entry in mutation.mutants:
+        if entry.outcome is MutantOutcome.SURVIVED:
+            reason = entry.reason or "no reason is given in evidence/mutation.toml"
+            say(console, f"\nsurvived: {entry.file}:{entry.line} {entry.id}", f"  {reason}")
+    for pattern in mutation.summary.stale_dispositions:
+        say(console, f"\nevidence/mutation.toml: {pattern} names no survivor: remove it")
+
+
+def _targets(
+    given: Sequence[Path], folder: Path, library: Library, recorded: set[str]
+) -> list[str]:
+    """The files asked for; else those of the operators, and those that the record knows."""
+    if given:
+        sources = [named_source(folder, path) for path in given]
+        for source, path in zip(sources, given, strict=True):
+            if source.name not in library.texts:
+                raise UserError(f"{path}: not a file of the library {folder}")
+        return list(dict.fromkeys(source.name for source in sources))
+    return [
+        file
+        for file in library.texts
+        if not is_evidence(file) and (file.startswith(OPERATORS) or file in recorded)
+    ]
+
+
+def _check_proved(  # noqa: PLR0913, PLR0917
+    why3: Why3,
+    folder: Path,
+    files: Sequence[str],
+    certificate: Certificate,
+    jobs: int,
+    progress: Progress,
+) -> None:
+    """A goal that is not proved as it stands would kill every mutant."""
+    progress(f"reading {len(files)} files with Why3")
+    goals = Goals(why3, folder, Cache(cache_folder(), progress.warn))
+    sources = [named_source(folder, folder / file) for file in files]
+    proved = {goal.task_sha256 for goal in certificate.goals.values() if goal.proofs}
+    unproved = [g.id for g in goals.read(sources, jobs) if g.task.sha256 not in proved]
+    if unproved:
+        raise UserError(
+            f"{len(unproved)} goals are not in the certificate, {unproved[0]} first: "
+            "run `sonnx-formal prove`, so that a goal that fails fails because of a mutant"
+        )
+
+
+def _entry(
+    mutant: Mutant, answer: MutantLine | None, decided: Sequence[Disposition]
+) -> MutantEntry:
+    survived = answer is not None and answer.outcome is MutantOutcome.SURVIVED
+    return MutantEntry(
+        id=mutant.id,
+        file=mutant.file,
+        module=mutant.module,
+        definition=mutant.definition,
+        part=mutant.part,
+        line=mutant.line,
+        kind=mutant.kind,
+        outcome=answer.outcome if answer else MutantOutcome.UNTRIED,
+        by=answer.by if answer else "",
+        reason=reasons.reason_for(mutant.id, decided) if survived else None,
+    )
+
+
+def _file(file: str, entries: Sequence[MutantEntry]) -> MutatedFile:
+    """Good if every mutant was tried and, of an operator, enough of them were noticed."""
+    counts = _counts(entries)
+    low = counts.killed < THRESHOLD * (counts.killed + counts.survived)
+    good = not counts.untried and not (file.startswith(OPERATORS) and low)
+    return MutatedFile(file=file, good=good, **structs.asdict(counts))
+
+
+def _summary(
+    files: Sequence[MutatedFile],
+    entries: Sequence[MutantEntry],
+    decided: Sequence[Disposition],
+    end: End,
+) -> MutationSummary:
+    survivors = [entry for entry in entries if entry.outcome is MutantOutcome.SURVIVED]
+    unexplained = tuple(entry.id for entry in survivors if entry.reason is None)
+    complete = {file.file for file in files if not file.untried}
+    stale = reasons.stale(decided, [entry.id for entry in survivors], complete)
+    interrupted = end is End.INTERRUPTED
+    return MutationSummary(
+        unexplained=unexplained,
+        stale_dispositions=stale,
+        interrupted=interrupted,
+        good=all(file.good for file in files) and not (unexplained or stale or interrupted),
+        **structs.asdict(_counts(entries)),
+    )
+
+
+def _counts(entries: Sequence[MutantEntry]) -> MutationCounts:
+    outcomes = Counter(entry.outcome for entry in entries)
+    killed, survived = outcomes[MutantOutcome.KILLED], outcomes[MutantOutcome.SURVIVED]
+    return MutationCounts(
+        mutants=len(entries),
+        **{outcome.value: outcomes[outcome] for outcome in MutantOutcome},
+        score=round(killed / (killed + survived), 4) if killed + survived else None,
+    )
+
+
+def _cells(entries: Sequence[MutantEntry]) -> list[str]:
+    counts = _counts(entries)
+    *numbers, _score = (str(getattr(counts, name)) for name in MutationCounts.__struct_fields__)
+    return [*numbers, "-" if counts.score is None else f"{100 * counts.score:.1f} %"]
