@@ -11,7 +11,7 @@ import pytest
 
 from sonnx_formal.report.bundle import write_bundle
 from sonnx_formal.report.documents import KINDS, path_of, read
-from sonnx_formal.report.sources import CERTIFICATE, read_sources
+from sonnx_formal.report.sources import CERTIFICATE, GOAL_RECORDS, read_sources
 from sonnx_formal.vectors.case import Operator
 from sonnx_formal.vectors.making import Request, make
 
@@ -64,8 +64,14 @@ def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
 
 def recorded_proofs(sources: dict[str, bytes]) -> dict[str, Any]:
     """The written proofs that were checked independently, by the text of the goal."""
-    record = json.loads(sources["why3/evidence/certified.json"])["tasks"]
-    return {text: one for text, one in record.items() if one.get("complete")}
+    lines = (
+        json.loads(line)
+        for path, data in sources.items()
+        if path.startswith(GOAL_RECORDS)
+        for line in data.splitlines()
+    )
+    proofs = {line["task"]: line["certified"] for line in lines if "certified" in line}
+    return {task: proof for task, proof in proofs.items() if proof.get("complete")}
 
 
 def trace_of(goal: str) -> dict[str, Any]:
@@ -242,15 +248,15 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
     }
     hypotheses: dict[str, Any] = {"preconditions": [], "obsolete_reasons": []}
     return {
-        "vacuity": {"schema": "sonnx-formal/vacuity/1", **vacuity},
-        "mutation": {"schema": "sonnx-formal/mutation/1", **mutation},
-        "hypotheses": {"schema": "sonnx-formal/hypotheses/1", **hypotheses},
-        "certified": {"schema": "sonnx-formal/certified/1", **certified},
+        "vacuity": {"schema": "sonnx-formal/vacuity/2", **vacuity},
+        "mutation": {"schema": "sonnx-formal/mutation/2", **mutation},
+        "hypotheses": {"schema": "sonnx-formal/hypotheses/2", **hypotheses},
+        "certified": {"schema": "sonnx-formal/certified/2", **certified},
         "self-test": {
-            "schema": "sonnx-formal/self-test/1",
+            "schema": "sonnx-formal/self-test/2",
             "injections": [{"injected": "a lie", "guard": "g", "caught": True, "said": "/tmp/x"}],
         },
-        "trusted-base": {"schema": "sonnx-formal/trusted-base/1", **trusted},
+        "trusted-base": {"schema": "sonnx-formal/trusted-base/2", **trusted},
     }
 
 

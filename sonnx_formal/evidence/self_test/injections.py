@@ -9,9 +9,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from sonnx_formal.core.documents import Count, Document, Part
 from sonnx_formal.evidence.loop import Effort
 from sonnx_formal.evidence.self_test.canary import liars
+from sonnx_formal.evidence.self_test.document import InjectionEntry, SelfTest, SelfTestSummary
 from sonnx_formal.evidence.self_test.workplace import FALSE, TRUE, UNSAT, Workplace, honest, proved
 from sonnx_formal.evidence.trust.comparison import TrustedBase, compare
 from sonnx_formal.evidence.trust.ledger import Ledger
@@ -163,33 +163,6 @@ INJECTIONS = (
               _corrupted_vector),
     Injection("a report without its gaps, hashes made to fit", "verify-report", _edited_report),
 )  # fmt: skip
-
-
-class InjectionEntry(Part, frozen=True):
-    """Something that was done wrong on purpose."""
-
-    injected: str
-    guard: str
-    """What is to catch it."""
-    caught: bool
-    said: str | None
-    """By the guard."""
-
-
-class SelfTestSummary(Part, frozen=True):
-    """How many there were, and how many were caught."""
-
-    injections: Count
-    caught: Count
-
-
-class SelfTest(Document, frozen=True, tag="sonnx-formal/self-test/2"):
-    """What was done wrong on purpose, and whether it was caught."""
-
-    command = "self-test --json PATH"
-
-    injections: tuple[InjectionEntry, ...]
-    summary: SelfTestSummary
 
 
 def run_all(say: Callable[[str], None]) -> SelfTest:
