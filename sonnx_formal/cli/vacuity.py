@@ -28,7 +28,7 @@ def command(files: tuple[Path, ...], effort: Effort, json_path: Path | None) -> 
 
     \b
     Examples:
-      sonnx-formal vacuity why3/ops/mul/definition.mlw
+      sonnx-formal vacuity why3/ops/mul.mlw
       sonnx-formal vacuity --budget 600
 
     \b

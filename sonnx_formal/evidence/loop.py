@@ -6,9 +6,10 @@ Processes run side by side, answers are kept as they come, and what is answered 
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
+from queue import Empty, SimpleQueue
 from typing import Generic, Protocol, TypeVar
 
 from sonnx_formal.core.errors import UserError
@@ -157,13 +158,19 @@ def for_each(
     """
     if not items or effort.budget == 0:
         return End.OUT_OF_TIME if items else End.FINISHED
+    ends_at = None if effort.budget is None else time.monotonic() + effort.budget
     launcher = Launcher()
+    done: SimpleQueue[Future[_Found]] = SimpleQueue()
     with ThreadPoolExecutor(effort.jobs) as pool:
         futures = {pool.submit(work, item, launcher): item for item in items}
         try:
-            for future in as_completed(futures, timeout=effort.budget):
-                keep(futures.pop(future), future.result())
-        except TimeoutError:
+            for future in futures:
+                future.add_done_callback(done.put)
+            for _ in items:
+                left = None if ends_at is None else max(0.0, ends_at - time.monotonic())
+                future = done.get(timeout=left)
+                keep(futures[future], future.result())
+        except Empty:
             return End.OUT_OF_TIME
         except KeyboardInterrupt:
             return End.INTERRUPTED

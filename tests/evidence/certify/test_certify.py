@@ -8,22 +8,29 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
-from sonnx_formal.evidence.records.each import Launcher
-from sonnx_formal.evidence.records.record import Result
-from sonnx_formal.evidence.records.selection import select
 
 from sonnx_formal.cli import certify as command
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import Outcome
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.evidence import certify
 from sonnx_formal.evidence.certify import proofs
+from sonnx_formal.evidence.certify.certify import CertifiedProofs, CertifiedSummary
 from sonnx_formal.evidence.certify.proof_process import as_reference
-from sonnx_formal.evidence.certify.proofs import Certifier, Checker, certified_record, certifier
+from sonnx_formal.evidence.certify.proofs import (
+    Certification,
+    Certified,
+    CertifyQuestion,
+    Checker,
+    certify_question,
+)
+from sonnx_formal.evidence.goal_record import GoalRecord
+from sonnx_formal.evidence.loop import Launcher
+from sonnx_formal.evidence.selection import select
 from sonnx_formal.prover.goals import Goal
 from tests.prover.conftest import cache as cache  # noqa: PLC0414 (a fixture)
 
-SCHEMA = json.loads(Path(certify.__file__).with_name("certified.schema.json").read_text())
+SCHEMA = documents.schema(CertifiedProofs)
 THEORY = """\
 module M
   use int.Int
@@ -64,10 +71,15 @@ def checker(folder: Path, script: str) -> Checker:
     return Checker(str(path), "ethos 1.0", str(folder / "rules"))
 
 
-def result(library: Path, name: str, script: str | None = None) -> Result:
-    ask = certifier(20)
+def result(library: Path, name: str, script: str | None = None) -> Certification:
     found = checker(library.parent, script) if script else None
-    return Certifier(ask.cvc5, found, 20)(goal(library, name), Launcher())
+    question = CertifyQuestion(certify_question(20).cvc5, found, 20)
+    return question.ask(goal(library, name), Launcher())
+
+
+def says(answer: Certification, expected: dict[str, object]) -> bool:
+    """Whether the answer has these values."""
+    return {name: getattr(answer, name) for name in expected} == expected
 
 
 def test_what_is_proved_is_recorded_and_not_asked_again(library: Path, tmp_path: Path) -> None:
@@ -80,9 +92,9 @@ def test_what_is_proved_is_recorded_and_not_asked_again(library: Path, tmp_path:
     outcomes = {one["id"]: one["outcome"] for one in value["goals"]}
     assert outcomes == {"m.mlw:M.right.1": "proof", "m.mlw:M.wrong.1": "contradiction"}
     assert "1 proofs: not independently checked" in said
-    record = library / "evidence" / "certified.json"
+    record = library / "evidence" / "goals" / "m.jsonl"
     before = record.read_text()
-    assert '"trusted": {}' in before
+    assert '"outcome":"proof"' in before
     assert run("--budget", "0")[0] == 1
     assert record.read_text() == before, "nothing was open, so nothing was asked"
     (library / "m.mlw").write_text(THEORY.replace("goal wrong: forall x. x * x > 0", ""))
@@ -110,8 +122,8 @@ def test_what_was_not_tried_is_said(library: Path) -> None:
         ("cat > /dev/null", {"outcome": "refused", "because": "ethos 1.0: ended with 0"}),
     ],
 )  # fmt: skip
-def test_what_a_checker_says(library: Path, script: str, expected: Result) -> None:
-    assert result(library, "right", script).items() >= expected.items()
+def test_what_a_checker_says(library: Path, script: str, expected: dict[str, object]) -> None:
+    assert says(result(library, "right", script), expected)
 
 
 def test_a_checker_is_given_rules_task_and_proof(library: Path) -> None:
@@ -150,46 +162,49 @@ def outcome(stdout: str = "", *, timed_out: bool = False) -> Outcome:
     ],
 )
 def test_what_cvc5_says(
-    library: Path, ended: Outcome, expected: Result, monkeypatch: pytest.MonkeyPatch
+    library: Path, ended: Outcome, expected: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     launch = Launcher()
     monkeypatch.setattr(Launcher, "__call__", lambda *_: ended)
-    assert Certifier("1", None, 5)(goal(library, "right"), launch).items() >= expected.items()
+    assert says(CertifyQuestion("1", None, 5).ask(goal(library, "right"), launch), expected)
 
 
 @pytest.mark.parametrize(
     ("recorded", "known"),
     [
-        ({"cvc5": "1", "outcome": "proof", "checker": "c"}, True),
-        ({"cvc5": "1", "outcome": "proof", "checker": None}, False),
-        ({"cvc5": "1", "outcome": "no proof", "seconds": 5}, True),
-        ({"cvc5": "1", "outcome": "no proof", "seconds": 4}, False),
-        ({"cvc5": "1", "outcome": "no proof", "seconds": None}, True),
+        (Certification(outcome=Certified.PROOF, cvc5="1", checker="c"), True),
+        (Certification(outcome=Certified.PROOF, cvc5="1", checker=None), False),
+        (Certification(outcome=Certified.NO_PROOF, cvc5="1", seconds=5), True),
+        (Certification(outcome=Certified.NO_PROOF, cvc5="1", seconds=4), False),
+        (Certification(outcome=Certified.NO_PROOF, cvc5="1", seconds=None), True),
     ],
 )
-def test_what_need_not_be_asked_again(recorded: Result, *, known: bool) -> None:
-    assert Certifier("1", Checker("", "c", ""), 5).knows(recorded) is known
+def test_what_need_not_be_asked_again(recorded: Certification, *, known: bool) -> None:
+    assert CertifyQuestion("1", Checker("", "c", ""), 5).knows(recorded) is known
 
 
 def test_what_another_cvc5_said_does_not_hold() -> None:
-    result = {"cvc5": "1", "outcome": "proof", "checker": "c"}
-    assert Certifier("1", None, 5).holds(result)
-    assert not Certifier("2", None, 5).holds(result)
+    answer = Certification(outcome=Certified.PROOF, cvc5="1", checker="c")
+    assert CertifyQuestion("1", None, 5).holds(answer)
+    assert not CertifyQuestion("2", None, 5).holds(answer)
 
 
 def test_a_timeout_stays_until_there_is_more_time(library: Path) -> None:
-    task = goal(library, "right").task.sha256
-    result = {"goal": "m.mlw:M.right.1", "cvc5": certifier(1).cvc5, "outcome": "no proof",
-              "because": "timeout", "seconds": 1}  # fmt: skip
-    certified_record(library).write({task: result})
+    right = goal(library, "right")
+    answer = Certification(
+        outcome=Certified.NO_PROOF, cvc5=certify_question(1).cvc5, because="timeout", seconds=1
+    )
+    record = GoalRecord(library)
+    record.update([right], None, "certified", {right.task.sha256: answer})
     assert "1 goals were not tried" in run("--timeout", "20", "--budget", "0")[1]
-    assert "timeout" in certified_record(library).path.read_text()
+    assert record.answers("certified")[right.task.sha256].because == "timeout"
     run("--timeout", "20")
-    assert "timeout" not in certified_record(library).path.read_text()
+    assert record.answers("certified")[right.task.sha256].outcome is Certified.PROOF
 
 
 def test_without_a_checker_a_checked_proof_stays() -> None:
-    assert Certifier("1", None, 5).knows({"cvc5": "1", "outcome": "proof", "checker": "c"})
+    answer = Certification(outcome=Certified.PROOF, cvc5="1", checker="c")
+    assert CertifyQuestion("1", None, 5).knows(answer)
 
 
 def test_the_checker_is_found_with_its_rules(
@@ -210,9 +225,8 @@ def test_the_checker_is_found_with_its_rules(
 
 @pytest.mark.parametrize("change", [{"goals": [{}]}, {"checker": 1}, {"other": 1}])
 def test_the_schema_refuses_what_is_otherwise(change: dict[str, object]) -> None:
-    names = SCHEMA["properties"]["summary"]["required"]
-    value: dict[str, object] = {"schema": "sonnx-formal/certified/1", "checker": None, "goals": [],
-             "summary": dict.fromkeys(names, 0)}  # fmt: skip
+    summary = CertifiedSummary(*[0] * 7)
+    value = json.loads(documents.encode(CertifiedProofs(None, (), False, summary)))
     jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(value | change, SCHEMA, jsonschema.Draft202012Validator)

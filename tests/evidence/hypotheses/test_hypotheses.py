@@ -6,18 +6,24 @@ from pathlib import Path
 import jsonschema
 import pytest
 from click.testing import CliRunner
-from sonnx_formal.evidence.hypotheses.justified import justified_path, read_justified
-from sonnx_formal.evidence.hypotheses.use import conjuncts
 
 from sonnx_formal.cli import hypotheses as command
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence import hypotheses
+from sonnx_formal.core.tables import read_tables
 from sonnx_formal.evidence.hypotheses.cores import core, named, stated
+from sonnx_formal.evidence.hypotheses.hypotheses import (
+    REASONS,
+    PreconditionReasons,
+    UseOfHypotheses,
+)
+from sonnx_formal.evidence.hypotheses.preconditions import conjuncts
+from sonnx_formal.prover.sources import find_library
 from sonnx_formal.prover.tasks import Task
 from sonnx_formal.prover.whyml.modules import modules
 from tests.prover.conftest import cache as cache  # noqa: PLC0414 (a fixture)
 
-SCHEMA = json.loads(Path(hypotheses.__file__).with_name("hypotheses.schema.json").read_text())
+SCHEMA = documents.schema(UseOfHypotheses)
 THEORY = """\
 module M
   use int.Int
@@ -168,9 +174,9 @@ def test_premises_have_names() -> None:
 @pytest.mark.parametrize(
     ("output", "expected"),
     [
-        ("unsat\n(premise-2 premise-0)\n(:rlimit 3)", [0, 2]),
-        ("unsat\n(\npremise-1\n)\n", [1]),
-        ("unsat\n()\n", []),
+        ("unsat\n(premise-2 premise-0)\n(:rlimit 3)", (0, 2)),
+        ("unsat\n(\npremise-1\n)\n", (1,)),
+        ("unsat\n()\n", ()),
         ("unknown\n(error)", None),
         ("sat\n(premise-1)", None),
         ('unsat\n(error "no core")', None),
@@ -178,11 +184,11 @@ def test_premises_have_names() -> None:
         ("", None),
     ],
 )
-def test_what_a_core_is(output: str, expected: list[int] | None) -> None:
+def test_what_a_core_is(output: str, expected: tuple[int, ...] | None) -> None:
     assert core(output) == expected
 
 
 def test_the_table_of_the_library_can_be_read() -> None:
-    library = Path(hypotheses.__file__).parents[3] / "why3"
-    justified = read_justified(justified_path(library))
-    assert len({(one.function, one.precondition) for one in justified}) == len(justified) > 0
+    table = read_tables(find_library() / "evidence" / REASONS, PreconditionReasons)
+    justified = [(function, j.precondition) for j in table.precondition for function in j.functions]
+    assert len(set(justified)) == len(justified) > 0

@@ -8,19 +8,26 @@ from typing import Any
 import jsonschema
 import pytest
 from rich.console import Console
-from sonnx_formal.evidence.mutation.record import record_path
-from sonnx_formal.evidence.mutation.run import Report, Request, mutate
-from sonnx_formal.evidence.mutation.summary import as_json, exit_status, print_summary
 
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.evidence import mutation
-from sonnx_formal.evidence.mutation import run, trial
-from sonnx_formal.evidence.mutation.trial import Outcome
+from sonnx_formal.evidence.loop import Effort
+from sonnx_formal.evidence.mutation import trial
+from sonnx_formal.evidence.mutation.mutate import (
+    THRESHOLD,
+    MutantEntry,
+    Mutation,
+    exit_status,
+    mutate,
+    print_mutation,
+    record_path,
+)
+from sonnx_formal.evidence.mutation.trial import MutantOutcome
 from sonnx_formal.prover.provers import find_provers
 from tests.prover.fakes import Workshop
 
-SCHEMA = json.loads((Path(mutation.__file__).with_name("mutation.schema.json")).read_text())
+SCHEMA = documents.schema(Mutation)
 STRONG = """\
 module M
   use int.Int
@@ -41,12 +48,24 @@ end
 
 def run_mutate(
     workshop: Workshop, *files: Path, budget: float | None = None, fresh: bool = False
-) -> Report:
+) -> Mutation:
     """What comes of it; its JSON is as the schema says."""
+    return try_mutants(workshop, *files, budget=budget, fresh=fresh)[0]
+
+
+def try_mutants(
+    workshop: Workshop, *files: Path, budget: float | None = None, fresh: bool = False
+) -> tuple[Mutation, int]:
+    """With how many were tried now."""
     with Progress(Console(file=io.StringIO())) as progress:
-        report = mutate(Request(files, 2, budget, fresh), progress, library=workshop.library)
+        report, tried = mutate(workshop.library, files, Effort(2, budget, fresh), progress)
     jsonschema.validate(as_json(report), SCHEMA, jsonschema.Draft202012Validator)
-    return report
+    return report, tried
+
+
+def as_json(report: Mutation) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(documents.encode(report))
+    return value
 
 
 def prepared(workshop: Workshop, text: str, **others: str) -> None:
@@ -58,17 +77,23 @@ def prepared(workshop: Workshop, text: str, **others: str) -> None:
     assert outcome.proved == set(outcome.runs)
 
 
-def outcomes(report: Report) -> dict[str, Outcome]:
-    return {name: one.outcome for file in report.files for name, one in file.results.items()}
+def outcomes(report: Mutation) -> dict[str, MutantOutcome]:
+    """Of the mutants that were tried."""
+    found = {entry.id: entry.outcome for entry in report.mutants}
+    return {name: o for name, o in found.items() if o is not MutantOutcome.UNTRIED}
 
 
-def survivors(report: Report) -> set[str]:
-    return {mutant.id for file in report.files for mutant in file.survivors}
+def survivors(report: Mutation) -> set[str]:
+    return {name for name, o in outcomes(report).items() if o is MutantOutcome.SURVIVED}
 
 
-def printed(report: Report) -> str:
+def entry(report: Mutation, name: str) -> MutantEntry:
+    return next(mutant for mutant in report.mutants if mutant.id == name)
+
+
+def printed(report: Mutation) -> str:
     output = io.StringIO()
-    print_summary(Console(file=output, width=200), report)
+    print_mutation(Console(file=output, width=200), report, 0)
     return output.getvalue()
 
 
@@ -76,8 +101,8 @@ def test_a_strong_contract_lets_nothing_survive(workshop: Workshop) -> None:
     prepared(workshop, STRONG)
     report = run_mutate(workshop)
     found = outcomes(report)
-    assert found["ops/m.mlw:M.double body: = x [+] x => -"] is Outcome.KILLED
-    assert found["ops/m.mlw:M.double ensures 1: result = [2] * x => 3"] is Outcome.KILLED
+    assert found["ops/m.mlw:M.double body: = x [+] x => -"] is MutantOutcome.KILLED
+    assert found["ops/m.mlw:M.double ensures 1: result = [2] * x => 3"] is MutantOutcome.KILLED
     assert survivors(report) == set()
     assert report.files[0].score == 1
     assert exit_status(report) == 0
@@ -93,26 +118,26 @@ def test_a_weak_contract_lets_a_mutant_survive_until_an_example_notices(workshop
     prepared(workshop, WEAK, m_examples=EXAMPLE)
     report = run_mutate(workshop)
     assert minus not in survivors(report)
-    result = report.files[0].results[minus]
-    assert (result.outcome, result.by) == (Outcome.KILLED, "ops/m_examples.mlw:E.three.1")
+    result = entry(report, minus)
+    assert (result.outcome, result.by) == (MutantOutcome.KILLED, "ops/m_examples.mlw:E.three.1")
 
 
 def test_the_record_is_taken_as_long_as_the_sources_are_the_same(workshop: Workshop) -> None:
     prepared(workshop, WEAK, m_examples=EXAMPLE)
-    report = run_mutate(workshop)
-    assert report.tried_now == len(outcomes(report)) > 5
+    report, tried = try_mutants(workshop)
+    assert tried == len(outcomes(report)) > 5
     path = record_path(workshop.library)
     before = path.read_text()
-    assert run_mutate(workshop).tried_now == 0
+    assert try_mutants(workshop)[1] == 0
     assert path.read_text() == before
-    assert run_mutate(workshop, fresh=True).tried_now == report.tried_now
+    assert try_mutants(workshop, fresh=True)[1] == tried
     assert path.read_text() == before
     prepared(workshop, WEAK, m_examples=EXAMPLE.replace("double 3 = 6", "double 3 >= 6"))
     stale = run_mutate(workshop, budget=0)
     assert stale.files[0].untried > 0
     assert exit_status(stale) == 1
-    untried = {one["id"] for one in as_json(stale)["mutants"] if one["outcome"] == "untried"}
-    killed = {name for name, o in outcomes(report).items() if o is Outcome.KILLED}
+    untried = {m.id for m in stale.mutants if m.outcome is MutantOutcome.UNTRIED}
+    killed = {name for name, o in outcomes(report).items() if o is MutantOutcome.KILLED}
     assert untried >= {name for name in killed if " body: " in name}
 
 
@@ -121,16 +146,16 @@ def test_a_survivor_needs_a_reason_and_a_reason_a_survivor(workshop: Workshop) -
     text = '[[survivor]]\nids = ["ops/m.mlw:M.double *"]\nreason = "made up"\n'
     path = workshop.write("evidence/mutation.toml", text)
     report = run_mutate(workshop)
-    assert report.unexplained == []
+    assert report.summary.unexplained == ()
     assert report.files[0].score is not None
-    assert report.files[0].score < run.THRESHOLD
+    assert report.files[0].score < THRESHOLD
     assert exit_status(report) == 1, "an operator below the threshold"
     prepared(workshop, STRONG)
     report = run_mutate(workshop)
-    assert [one.pattern for one in report.stale_dispositions] == ["ops/m.mlw:M.double *"]
+    assert report.summary.stale_dispositions == ("ops/m.mlw:M.double *",)
     assert exit_status(report) == 1
     path.write_text(text.replace("made up", " "))
-    with pytest.raises(UserError, match="has no reason"):
+    with pytest.raises(UserError, match=r"matching regex .* at `\$\.survivor\[0\]\.reason`"):
         run_mutate(workshop)
 
 
@@ -149,28 +174,28 @@ def test_a_precondition_that_nothing_needs_survives(workshop: Workshop) -> None:
     text = "module M\n  use int.Int\n  let function f (x: int) : int\n    requires { 0 < x }\n"
     prepared(workshop, text + "    ensures { result = x }\n  = x\nend\n")
     dropped = "ops/m.mlw:M.f requires 1: requires { 0 < x } => nothing"
-    assert outcomes(run_mutate(workshop))[dropped] is Outcome.SURVIVED
+    assert outcomes(run_mutate(workshop))[dropped] is MutantOutcome.SURVIVED
     prepared(workshop, text + "    ensures { result > 0 }\n  = x\nend\n")
-    assert outcomes(run_mutate(workshop))[dropped] is Outcome.KILLED
+    assert outcomes(run_mutate(workshop))[dropped] is MutantOutcome.KILLED
 
 
 def test_what_means_the_same_is_no_mutant(workshop: Workshop) -> None:
     text = "module M\n  use int.Int\n  predicate p (x y: int) = x = y\n  goal g: p 1 1\nend\n"
     prepared(workshop, text)
     found = outcomes(run_mutate(workshop))
-    assert found["ops/m.mlw:M.p body: = x [=] y => <>"] is Outcome.KILLED
-    assert found["ops/m.mlw:M.p body: int) = [x = y] => true"] is Outcome.SURVIVED
+    assert found["ops/m.mlw:M.p body: = x [=] y => <>"] is MutantOutcome.KILLED
+    assert found["ops/m.mlw:M.p body: int) = [x = y] => true"] is MutantOutcome.SURVIVED
     text = text.replace("x = y\n", "x + y = y + x\n")
     prepared(workshop, text)
     found = outcomes(run_mutate(workshop))
-    assert found["ops/m.mlw:M.p body: x + y = y + x => true"] is Outcome.EQUIVALENT
+    assert found["ops/m.mlw:M.p body: x + y = y + x => true"] is MutantOutcome.EQUIVALENT
 
 
 def test_a_weaker_clause_about_the_same_definition_is_implied(workshop: Workshop) -> None:
     prepared(workshop, STRONG)
     found = outcomes(run_mutate(workshop))
     dropped = "ops/m.mlw:M.double ensures 1: ensures { result = 2 * x } => nothing"
-    assert found[dropped] is Outcome.IMPLIED
+    assert found[dropped] is MutantOutcome.IMPLIED
 
 
 def test_what_has_a_wrong_type_does_not_count(workshop: Workshop) -> None:
@@ -179,8 +204,8 @@ def test_what_has_a_wrong_type_does_not_count(workshop: Workshop) -> None:
     prepared(workshop, text + "  goal g1: f 1 true = 1\nend\n")
     (swapped,) = (name for name in outcomes(run_mutate(workshop)) if "=> x y" in name)
     report = run_mutate(workshop)
-    assert outcomes(report)[swapped] is Outcome.INVALID
-    assert "type" in report.files[0].results[swapped].by
+    assert outcomes(report)[swapped] is MutantOutcome.INVALID
+    assert "type" in entry(report, swapped).by
 
 
 def test_a_library_that_is_not_proved_shows_nothing(workshop: Workshop) -> None:
@@ -203,8 +228,8 @@ end
 """
     example = "module E\n  use int.Int\n  use ops.u.U\n  goal g: quadruple 1 = 4\nend\n"
     prepared(workshop, WEAK, u=user, u_examples=example)
-    result = run_mutate(workshop).files[0].results["ops/m.mlw:M.double body: = x [+] x => -"]
-    assert (result.outcome, result.by) == (Outcome.KILLED, "ops/u_examples.mlw:E.g.1")
+    result = entry(run_mutate(workshop), "ops/m.mlw:M.double body: = x [+] x => -")
+    assert (result.outcome, result.by) == (MutantOutcome.KILLED, "ops/u_examples.mlw:E.g.1")
 
 
 def test_an_interrupt_keeps_what_is_finished(
@@ -226,13 +251,15 @@ def test_an_interrupt_keeps_what_is_finished(
     assert exit_status(report) == 130
     done = len(outcomes(report))
     assert 1 <= done <= 3
-    assert run_mutate(workshop, budget=0).files[0].untried == len(report.files[0].mutants) - done
+    assert run_mutate(workshop, budget=0).files[0].untried == len(report.mutants) - done
 
 
 def test_a_damaged_record_is_said_to_be_one(workshop: Workshop) -> None:
     prepared(workshop, STRONG)
-    workshop.write("evidence/mutation.json", "{}")
-    with pytest.raises(UserError, match="restore it from version control"):
+    workshop.write("evidence/mutants.jsonl", "{}\n")
+    with pytest.raises(
+        UserError, match=r"mutants\.jsonl:1 .* restore the file from version control"
+    ):
         run_mutate(workshop)
 
 

@@ -9,15 +9,16 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_formal.cli import self_test as command
-from sonnx_formal.evidence import self_test
+from sonnx_formal.core import documents
 from sonnx_formal.evidence.self_test import injections
+from sonnx_formal.evidence.self_test.document import SelfTest
 from sonnx_formal.evidence.self_test.injections import INJECTIONS, Injection
 from sonnx_formal.evidence.self_test.workplace import Workplace
 from sonnx_formal.prover import cache, schedule
 from sonnx_formal.prover.tasks import Task
 from sonnx_formal.prover.verdicts import Answer
 
-SCHEMA = json.loads(Path(self_test.__file__).with_name("self_test.schema.json").read_text())
+SCHEMA = documents.schema(SelfTest)
 Patch = Callable[[pytest.MonkeyPatch], None]
 
 
@@ -38,13 +39,19 @@ class Nothing:
 
     differences = ()
     flaws = ()
-    looked = ()
+    unaccounted = ()
+
+
+class NothingVacuous:
+    """A document of `vacuity` in which nothing was found."""
+
+    summary = Nothing
 
 
 GUARDS: dict[str, Patch] = {
     "the provers": blind_verdicts(Answer.VALID),
     "trusted-base": set_(injections, "granted", lambda _library: []),
-    "vacuity": set_(injections, "look", lambda *_, **__: Nothing),
+    "vacuity": set_(injections, "find_vacuity", lambda *_, **__: NothingVacuous),
     "a second family": set_(schedule, "CONCLUSIVE", set()),
     "a canary": set_(injections, "liars", lambda _provers: []),
     "its exit status": blind_verdicts(Answer.VALID),

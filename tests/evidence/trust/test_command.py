@@ -8,9 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_formal.cli import trusted_base
-from sonnx_formal.evidence import trust
+from sonnx_formal.core import documents
+from sonnx_formal.evidence.trust.document import TrustedBaseDocument
 
-SCHEMA = json.loads(Path(trust.__file__).with_name("trusted_base.schema.json").read_text())
+SCHEMA = documents.schema(TrustedBaseDocument)
 
 
 def test_a_library_with_something_unaccounted(

@@ -1,14 +1,21 @@
 """The ledger and what it is about: each difference is found."""
 
-import dataclasses
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.evidence.trust.comparison import TrustedBase, compare, trusted_base
 from sonnx_formal.evidence.trust.drivers import read_drivers
-from sonnx_formal.evidence.trust.ledger import Ledger, Symbols, Trusted, TrustedDriver, read_ledger
+from sonnx_formal.evidence.trust.ledger import (
+    Ledger,
+    Symbols,
+    TrustedDriver,
+    TrustedTheories,
+    TrustedTools,
+    read_ledger,
+)
 from sonnx_formal.evidence.trust.library import used_names
 from sonnx_formal.prover.exporter import DRIVER
 from sonnx_formal.prover.installation import find_why3
@@ -20,18 +27,20 @@ def complete(base: TrustedBase) -> Ledger:
     return Ledger(
         parameters=(Symbols("m.mlw:M", ("t", "f"), "a reason"),),
         assumed=(),
-        theories=(Trusted(tuple(one.name for one in base.theories), "something", "something"),),
+        theories=(
+            TrustedTheories(tuple(one.name for one in base.theories), "something", "something"),
+        ),
         drivers=tuple(
             TrustedDriver(
-                one.name,
-                one.sha256 if one.ours else None,
-                tuple(name for name in one.theories() if one.ours or name in used),
-                "printing",
-                "tests",
+                name=driver.name,
+                sha256=driver.sha256 if driver.ours else None,
+                theories=tuple(n for n in driver.theories() if driver.ours or n in used),
+                trusted_for="printing",
+                detected_by="tests",
             )
-            for one in base.drivers
+            for driver in base.drivers
         ),
-        tools=(Trusted(tuple(one.name for one in base.tools), "something", "something"),),
+        tools=(TrustedTools(tuple(one.name for one in base.tools), "something", "something"),),
         assumptions=(),
     )
 
@@ -76,9 +85,9 @@ def test_tools_and_drivers(library: Path) -> None:
     base = trusted_base(library, find_why3())
     ledger = complete(base)
     names = ledger.tools[0].names
-    other = Trusted((*(name for name in names if name != "z3"), "oracle"), "all", "nothing")
-    drivers = (dataclasses.replace(ledger.drivers[0], sha256="0" * 64), *ledger.drivers[2:])
-    found = differences(base, dataclasses.replace(ledger, tools=(other,), drivers=drivers))
+    other = TrustedTools((*(name for name in names if name != "z3"), "oracle"), "all", "nothing")
+    drivers = (structs.replace(ledger.drivers[0], sha256="0" * 64), *ledger.drivers[2:])
+    found = differences(base, structs.replace(ledger, tools=(other,), drivers=drivers))
     assert [one.partition(": say")[0].partition(": look")[0] for one in found] == [
         "unaccounted: driver smt-libv2.gen",
         "unaccounted: driver smtlib.drv as it is now",
@@ -117,9 +126,12 @@ def test_theories_are_followed_through_the_standard_library(library: Path) -> No
     ("text", "message"),
     [
         ("what is this", "not readable TOML"),
-        ("parameter = 1", r"write parameter as tables, \[\[parameter\]\]"),
-        ('[[tool]]\nnames = ["z3"]\ntrusted_for = " "', "trusted_for has to be a text"),
-        ('[[tool]]\nnames = "z3"', "names has to be a list of texts"),
+        ("parameter = 1", r"Expected `array`, got `int` - at `\$\.parameter`"),
+        (
+            '[[tool]]\nnames = ["z3"]\ntrusted_for = " "',
+            r"matching regex .* at `\$\.tool\[0\]\.trusted_for`",
+        ),
+        ('[[tool]]\nnames = "z3"', r"Expected `array`, got `str` - at `\$\.tool\[0\]\.names`"),
         ('[[assumption]]\nid = "A"\ntext = "t"\ndetected_by = "d"\n' * 2, "A is listed twice"),
     ],
 )

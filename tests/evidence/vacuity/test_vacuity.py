@@ -3,25 +3,24 @@
 import io
 import json
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 from rich.console import Console
-from sonnx_formal.evidence.vacuity.asking import Finding
-from sonnx_formal.evidence.vacuity.hypotheses import without_goal
-from sonnx_formal.evidence.vacuity.run import Report, Request, look
-from sonnx_formal.evidence.vacuity.summary import as_json, exit_status, print_summary
 
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.evidence import vacuity
+from sonnx_formal.evidence.loop import Effort
+from sonnx_formal.evidence.vacuity.consistency import ConsistencyQuestion, Consistent, without_goal
+from sonnx_formal.evidence.vacuity.vacuity import Vacuity, exit_status, find_vacuity, print_vacuity
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.tasks import Task
 from tests.prover import fakes
 from tests.prover.fakes import Workshop
 
-SCHEMA = json.loads((Path(vacuity.__file__).with_name("vacuity.schema.json")).read_text())
+SCHEMA = documents.schema(Vacuity)
 SOUND = "module M\n  use int.Int\n  goal g: forall x. x > 0 -> x >= 0\nend\n"
 EMPTY = "module M\n  use int.Int\n  goal g: forall x. x > 0 -> x < 0 -> x = 7\nend\n"
 GOAL, CONTEXT = "m.mlw:M.g.1", "m.mlw:M"
@@ -33,26 +32,27 @@ def run_look(
     provers: Sequence[Prover] | None = None,
     budget: float | None = None,
     fresh: bool = False,
-) -> Report:
+) -> Vacuity:
     """What comes of it; its JSON is as the schema says."""
+    effort = Effort(2, budget, fresh)
     with Progress(Console(file=io.StringIO())) as progress:
-        report = look(
-            Request((), 2, budget, fresh), progress, library=workshop.library, provers=provers
-        )
+        report = find_vacuity(workshop.library, (), effort, progress, provers=provers)
     jsonschema.validate(as_json(report), SCHEMA, jsonschema.Draft202012Validator)
     return report
 
 
-def findings(report: Report) -> dict[str, str]:
-    return {
-        one.hypotheses.of: str(one.asked.finding) if one.asked else "not asked"
-        for one in report.looked
-    }
+def as_json(report: Vacuity) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(documents.encode(report))
+    return value
 
 
-def printed(report: Report) -> str:
+def findings(report: Vacuity) -> dict[str, Consistent]:
+    return {entry.of: entry.finding for entry in report.hypotheses}
+
+
+def printed(report: Vacuity) -> str:
     output = io.StringIO()
-    print_summary(Console(file=output, width=200), report)
+    print_vacuity(Console(file=output, width=200), report)
     return output.getvalue()
 
 
@@ -60,14 +60,14 @@ def test_hypotheses_that_contradict_each_other_are_found(workshop: Workshop) -> 
     workshop.write("m.mlw", EMPTY)
     assert workshop.prove(find_provers()).proved == {GOAL}, "of nothing"
     report = run_look(workshop)
-    assert findings(report)[GOAL] == Finding.CONTRADICTORY
-    assert findings(report)[CONTEXT] != Finding.CONTRADICTORY
+    assert findings(report)[GOAL] == Consistent.CONTRADICTORY
+    assert findings(report)[CONTEXT] != Consistent.CONTRADICTORY
     assert exit_status(report) == 1
     assert f"contradictory: {GOAL}" in printed(report)
-    assert as_json(report)["summary"]["unaccounted"] == [GOAL]
+    assert report.summary.unaccounted == (GOAL,)
     workshop.write("m.mlw", SOUND)
     report = run_look(workshop)
-    assert findings(report)[GOAL] != Finding.CONTRADICTORY
+    assert findings(report)[GOAL] != Consistent.CONTRADICTORY
     assert exit_status(report) == 0
 
 
@@ -80,10 +80,10 @@ def test_a_contradiction_may_have_its_reason_and_a_reason_needs_one(workshop: Wo
     assert "it cannot happen" in printed(report)
     workshop.write("m.mlw", SOUND)
     report = run_look(workshop)
-    assert [one.pattern for one in report.stale_dispositions] == ["m.mlw:M.g.*"]
+    assert report.summary.stale_dispositions == ("m.mlw:M.g.*",)
     assert exit_status(report) == 1
     path.write_text(text.replace("reason", "cause"))
-    with pytest.raises(UserError, match="has `ids`, a list, and `reason`"):
+    with pytest.raises(UserError, match=r"unknown field `cause` - at `\$\.contradictory\[0\]`"):
         run_look(workshop)
 
 
@@ -94,10 +94,10 @@ def test_no_reason_makes_a_contradictory_module_right(workshop: Workshop) -> Non
     workshop.write("evidence/vacuity.toml", reasons)
     report = run_look(workshop)
     assert findings(report) == {
-        CONTEXT: Finding.CONTRADICTORY,
-        GOAL: Finding.CONTRADICTORY,
+        CONTEXT: Consistent.CONTRADICTORY,
+        GOAL: Consistent.CONTRADICTORY,
     }
-    assert as_json(report)["summary"]["unaccounted"] == [CONTEXT]
+    assert report.summary.unaccounted == (CONTEXT,)
     assert exit_status(report) == 1
 
 
@@ -105,25 +105,28 @@ def test_a_module_that_clones_a_contradictory_one_is_no_better(workshop: Worksho
     text = "module A\n  use int.Int\n  type t\n  goal a: 1 = 1\nend\n"
     text += "module B\n  use int.Int\n  clone export A with type t = int\n  goal b: 1 = 1\nend\n"
     workshop.write("m.mlw", text)
-    assert Finding.CONTRADICTORY not in findings(run_look(workshop)).values()
+    assert Consistent.CONTRADICTORY not in findings(run_look(workshop)).values()
     wrong = text.replace("  type t\n", "  type t\n  axiom a1: 1 = 2\n")
     workshop.write("m.mlw", wrong.replace("= int\n", "= int, axiom .\n"))
     found = findings(run_look(workshop))
-    assert (found["m.mlw:A"], found["m.mlw:B"]) == (Finding.CONTRADICTORY, Finding.CONTRADICTORY)
+    assert (found["m.mlw:A"], found["m.mlw:B"]) == (
+        Consistent.CONTRADICTORY,
+        Consistent.CONTRADICTORY,
+    )
 
 
 @pytest.mark.parametrize(
     ("script", "finding"),
     [
-        (fakes.UNSAT, Finding.CONTRADICTORY),
-        (fakes.SAT, Finding.CONSISTENT),
-        (fakes.UNKNOWN, Finding.INCONCLUSIVE),
-        (fakes.CRASH, Finding.INCONCLUSIVE),
-        (fakes.UNSAT_THEN_ERROR, Finding.INCONCLUSIVE),
-        ("exit 1", Finding.INCONCLUSIVE),
+        (fakes.UNSAT, Consistent.CONTRADICTORY),
+        (fakes.SAT, Consistent.CONSISTENT),
+        (fakes.UNKNOWN, Consistent.INCONCLUSIVE),
+        (fakes.CRASH, Consistent.INCONCLUSIVE),
+        (fakes.UNSAT_THEN_ERROR, Consistent.INCONCLUSIVE),
+        ("exit 1", Consistent.INCONCLUSIVE),
     ],
 )
-def test_nothing_but_an_answer_is_one(workshop: Workshop, script: str, finding: Finding) -> None:
+def test_nothing_but_an_answer_is_one(workshop: Workshop, script: str, finding: Consistent) -> None:
     workshop.write("m.mlw", SOUND)
     report = run_look(workshop, provers=[workshop.fake("odd", "odd", script)])
     assert findings(report) == {CONTEXT: finding, GOAL: finding}
@@ -133,7 +136,7 @@ def test_one_family_that_finds_a_contradiction_is_enough(workshop: Workshop) -> 
     workshop.write("m.mlw", SOUND)
     provers = [workshop.fake("a", "a", fakes.SAT), workshop.fake("b", "b", fakes.UNSAT)]
     report = run_look(workshop, provers=provers)
-    assert findings(report) == {CONTEXT: Finding.CONTRADICTORY, GOAL: Finding.CONSISTENT}
+    assert findings(report) == {CONTEXT: Consistent.CONTRADICTORY, GOAL: Consistent.CONSISTENT}
 
 
 def test_equal_hypotheses_are_asked_once_and_the_record_is_taken(workshop: Workshop) -> None:
@@ -141,17 +144,18 @@ def test_equal_hypotheses_are_asked_once_and_the_record_is_taken(workshop: Works
     workshop.write("m.mlw", both)
     odd = workshop.fake("odd", "odd", fakes.UNKNOWN)
     report = run_look(workshop, provers=[odd])
-    assert len(report.looked) == 3, "a module and two goals"
-    assert workshop.launches() == report.asked_now == 2
-    record = workshop.library / "evidence" / "vacuity.json"
+    assert len(report.hypotheses) == 3, "a module and two goals"
+    assert workshop.launches() == 2
+    record = workshop.library / "evidence" / "goals" / "m.jsonl"
     before = record.read_text()
-    assert run_look(workshop, provers=[odd]).asked_now == 0
+    run_look(workshop, provers=[odd])
     assert workshop.launches() == 0
-    assert run_look(workshop, provers=[odd], fresh=True).asked_now == 2
+    run_look(workshop, provers=[odd], fresh=True)
+    assert workshop.launches() == 2
     assert record.read_text() == before
     workshop.write("m.mlw", both.replace("x > 0", "x > 1"))
     report = run_look(workshop, provers=[odd], budget=0)
-    assert findings(report)[GOAL] == "not asked"
+    assert findings(report)[GOAL] is Consistent.NOT_ASKED
     assert exit_status(report) == 1
 
 
@@ -166,7 +170,7 @@ def test_a_precondition_needs_a_witness(workshop: Workshop) -> None:
     witness = "module W\n  use int.Int\n  use m.M\n  let witness_f () : int = f 2\nend\n"
     workshop.write("witnesses.mlw", witness)
     report = run_look(workshop)
-    assert [one.witnesses for one in report.preconditions] == [("witnesses.mlw:W.witness_f",)]
+    assert [symbol.witnesses for symbol in report.preconditions] == [("witnesses.mlw:W.witness_f",)]
     assert exit_status(report) == 0
 
 
@@ -174,7 +178,7 @@ def test_a_symbol_without_a_body_needs_a_witness(workshop: Workshop) -> None:
     text = "module M\n  use int.Int\n  val function f (x: int) : int\n    ensures { result > x }\n"
     workshop.write("m.mlw", text + "  goal g: 1 = 1\nend\n")
     report = run_look(workshop)
-    assert [(one.name, one.witnesses) for one in report.parameters] == [("m.mlw:M.f", ())]
+    assert [(symbol.name, symbol.witnesses) for symbol in report.parameters] == [("m.mlw:M.f", ())]
     assert exit_status(report) == 1
     table = '[[boundary]]\nsymbols = ["m.mlw:M.f"]\nwitnesses = ["m.mlw:M.g"]\n'
     path = workshop.write("evidence/vacuity.toml", table)
@@ -203,10 +207,10 @@ def test_an_interrupt_keeps_what_is_finished(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("sonnx_formal.evidence.vacuity.run.ask", interrupted)
+        patched.setattr(ConsistencyQuestion, "ask", interrupted)
         assert exit_status(run_look(workshop)) == 130
     assert asked
-    assert findings(run_look(workshop, budget=0))[GOAL] == "not asked"
+    assert findings(run_look(workshop, budget=0))[GOAL] is Consistent.NOT_ASKED
 
 
 @pytest.mark.parametrize(
