@@ -12,6 +12,7 @@ import pytest
 
 from sonnx_formal.cli import main as cli
 from sonnx_formal.oracle import evaluation
+from sonnx_formal.spec.requirements import registry
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads(Path(evaluation.__file__).with_name("eval.schema.json").read_text())
@@ -296,3 +297,15 @@ def test_in_a_process_of_its_own(cache: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("sonnx-formal: SONNX-DIV.C2: ")
     assert "Traceback" not in done.stderr
+
+
+def test_a_requirement_that_the_registry_lacks(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    less = {name: each for name, each in registry.requirements().items() if name != "SONNX-MUL.R1"}
+    monkeypatch.setattr(registry, "requirements", lambda: less)
+    status, out, err = shell("mul", "--type", "int8", "[1, 2, 3]", "[1, 2]")
+    assert (status, out) == (2, "")
+    assert err.startswith("sonnx-formal: the registry has no requirement 'SONNX-MUL.R1'")
+    assert "sonnx_formal/spec/requirements" in err
+    assert err.count("\n") == 1

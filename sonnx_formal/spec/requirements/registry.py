@@ -9,10 +9,12 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.requirements.files import read, texts_of_documents
 from sonnx_formal.spec.requirements.notation import all_expanded
 
 SCHEMA = "document.schema.json"
+FOLDER = "sonnx_formal/spec/requirements"
 _ID = re.compile(r"[A-Z][A-Z0-9-]*(\.[A-Z][A-Z0-9_]*)+")
 _ITEM = re.compile(r"[A-Z][A-Z0-9_]*(\.[A-Z][A-Z0-9_]*)*")
 
@@ -87,8 +89,8 @@ class SourceDocument:
     """Of its text, which says which edition it was: the documents have no numbers for that."""
 
 
-class UnknownRequirementError(LookupError):
-    """An id that is not in the registry."""
+class UnknownRequirementError(UserError):
+    """An id that is not in the registry: a declaration and the registry do not fit."""
 
 
 def requirement(identifier: str) -> Requirement:
@@ -97,7 +99,10 @@ def requirement(identifier: str) -> Requirement:
     if identifier not in known:
         near = difflib.get_close_matches(identifier, known, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise UnknownRequirementError(f"the registry has no requirement {identifier!r}{hint}")
+        raise UnknownRequirementError(
+            f"the registry has no requirement {identifier!r}{hint} "
+            f"(it is in {FOLDER}, a file a source document)"
+        )
     return known[identifier]
 
 
