@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
-from sonnx_formal.cli.machine import as_json, can_prove, examine, print_tools
+from sonnx_formal.cli.machine import examine, print_tools
 from sonnx_formal.cli.options import json_option
-from sonnx_formal.cli.output import standard_output, write_json
+from sonnx_formal.cli.output import standard_output
+from sonnx_formal.core import documents
 
 
 @click.command("doctor")
@@ -16,8 +17,8 @@ def command(json_path: Path | None) -> int:
 
     The exit status is 1 when `prove` could not run.
     """
-    tools = examine()
-    print_tools(standard_output(), tools)
+    machine = examine()
+    print_tools(standard_output(), machine)
     if json_path:
-        write_json(json_path, as_json(tools))
-    return 0 if can_prove(tools) else 1
+        documents.write(json_path, machine)
+    return 0 if machine.can_prove else 1

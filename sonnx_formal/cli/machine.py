@@ -1,23 +1,20 @@
-"""The command `doctor`: which tools this machine has, and how to get those that are missing."""
+"""Which tools this machine has, and how to get those that are missing."""
 
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from sonnx_formal.core.documents import Document, Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.sources import find_library, library_sources
-
-SCHEMA = "sonnx-formal/doctor/1"
 
 _PROVERS = {
     "z3": f"{sys.executable} -m pip install z3-solver",
@@ -26,8 +23,7 @@ _PROVERS = {
 }
 
 
-@dataclass(frozen=True)
-class Tool:
+class MachineTool(Part, frozen=True):
     """A tool, found or not."""
 
     name: str
@@ -39,60 +35,58 @@ class Tool:
     """What gets it."""
 
 
-def examine() -> list[Tool]:
+class MachineReport(Document, frozen=True, tag="sonnx-formal/doctor/1"):
+    """The output of `sonnx-formal doctor --json`."""
+
+    command = "doctor --json PATH"
+
+    can_prove: bool
+    """Whether `sonnx-formal prove` can run: what it needs, and at least one prover."""
+    tools: tuple[MachineTool, ...]
+
+
+def examine() -> MachineReport:
     """Look for everything that the commands use."""
-    return [*_to_prove(), *_provers(), *_to_run_definitions()]
-
-
-def can_prove(tools: list[Tool]) -> bool:
-    """Whether `prove` could run: what it needs, and at least one prover."""
+    tools = (*_to_prove(), *_provers(), *_to_run_definitions())
     found = {tool.name for tool in tools if tool.version is not None}
-    return {"why3", "prlimit", "library"} <= found and bool(found & _PROVERS.keys())
+    can_prove = {"why3", "prlimit", "library"} <= found and bool(found & _PROVERS.keys())
+    return MachineReport(can_prove, tools)
 
 
-def print_tools(console: Console, tools: list[Tool]) -> None:
+def print_tools(console: Console, machine: MachineReport) -> None:
     """A table of what was found, then what is missing with the command that gets it."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for column in ("tool", "version", "for", "where"):
         table.add_column(column, header_style="bold", overflow="fold")
-    for tool in tools:
+    for tool in machine.tools:
         version = Text("missing", "red") if tool.version is None else Text(tool.version)
         table.add_row(tool.name, version, tool.purpose, Text(tool.where))
     console.print(table)
-    lines = [f"  {tool.name}: {tool.remedy}" for tool in tools if tool.version is None]
+    lines = [f"  {tool.name}: {tool.remedy}" for tool in machine.tools if tool.version is None]
     if lines:
         lines.insert(0, "\nmissing (`make setup` gets all that it can):")
     lines.append(f"\ncache: {cache_folder()}")
-    if not can_prove(tools):
+    if not machine.can_prove:
         lines.append("`sonnx-formal prove` cannot run here")
     console.print(Text("\n".join(lines)), soft_wrap=True)
 
 
-def as_json(tools: list[Tool]) -> dict[str, Any]:
-    """What was found as JSON values."""
-    return {
-        "schema": SCHEMA,
-        "can_prove": can_prove(tools),
-        "tools": [asdict(tool) for tool in tools],
-    }
-
-
-def _to_prove() -> Iterator[Tool]:
+def _to_prove() -> Iterator[MachineTool]:
     yield _tool("why3", "goals", _why3, "apt-get install why3")
     yield _program("prlimit", "limits on provers", "--version", "apt-get install util-linux")
     yield _program("setpriv", "no prover outlives us", "--version", "apt-get install util-linux")
     yield _tool("library", "definitions", _library, "run inside a clone of the repository")
 
 
-def _provers() -> Iterator[Tool]:
+def _provers() -> Iterator[MachineTool]:
     here = {prover.name: prover for prover in find_provers()}
     for name, remedy in _PROVERS.items():
         prover = here.get(name)
         where = prover.command[-1 if name == "cvc5" else 0] if prover else ""
-        yield Tool(name, "proofs", prover.version if prover else None, where, remedy)
+        yield MachineTool(name, "proofs", prover.version if prover else None, where, remedy)
 
 
-def _to_run_definitions() -> Iterator[Tool]:
+def _to_run_definitions() -> Iterator[MachineTool]:
     extraction = "running the definitions"
     yield _tool("ocamlfind", extraction, lambda: _ocaml("findlib"), "apt-get install ocaml-findlib")
     yield _program("ocamlopt", extraction, "-version", "apt-get install ocaml-nox")
@@ -101,15 +95,15 @@ def _to_run_definitions() -> Iterator[Tool]:
     yield _program("cc", "kernels in C", "--version", "apt-get install gcc libc6-dev")
 
 
-def _tool(name: str, purpose: str, look: Callable[[], tuple[str, str]], remedy: str) -> Tool:
+def _tool(name: str, purpose: str, look: Callable[[], tuple[str, str]], remedy: str) -> MachineTool:
     try:
         version, where = look()
     except UserError as error:
-        return Tool(name, purpose, None, str(error), remedy)
-    return Tool(name, purpose, version, where, remedy)
+        return MachineTool(name, purpose, None, str(error), remedy)
+    return MachineTool(name, purpose, version, where, remedy)
 
 
-def _program(name: str, purpose: str, version_option: str, remedy: str) -> Tool:
+def _program(name: str, purpose: str, version_option: str, remedy: str) -> MachineTool:
     def look() -> tuple[str, str]:
         path = shutil.which(name)
         if path is None:

@@ -6,11 +6,13 @@ from pathlib import Path
 import click
 
 from sonnx_formal.cli.options import json_option
-from sonnx_formal.cli.output import say_command, standard_output, write_json
+from sonnx_formal.cli.output import say_command, standard_output
+from sonnx_formal.core import documents
 from sonnx_formal.core.files import cache_folder
+from sonnx_formal.prover.document import document
 from sonnx_formal.prover.progress import Progress
-from sonnx_formal.prover.prove import Mode, Request, prove
-from sonnx_formal.prover.summary import as_json, exit_status, print_summary
+from sonnx_formal.prover.prove import Mode, ProofRequest, prove
+from sonnx_formal.prover.summary import exit_status, print_summary
 
 
 @click.command("prove")
@@ -67,12 +69,12 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     mode = Mode.FRESH if fresh else Mode.REPLAY if replay else Mode.NORMAL
     # A replay of what is proved has no use for explanations, and these take Why3 time.
     described = mode is not Mode.REPLAY or json_path is not None
-    request = Request(files, timeout, jobs, mode, families, described=described)
+    request = ProofRequest(files, timeout, jobs, mode, families, described=described)
     console = standard_output()
     with Progress(console) as progress:
-        report = prove(request, progress)
+        found = prove(request, progress)
     say_command(console)
-    print_summary(console, report, request, cache_folder() / "unproved")
+    print_summary(console, found, request, cache_folder() / "unproved")
     if json_path:
-        write_json(json_path, as_json(report))
-    return exit_status(report)
+        documents.write(json_path, document(found))
+    return exit_status(found)

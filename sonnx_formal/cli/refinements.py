@@ -5,11 +5,11 @@ from pathlib import Path
 import click
 
 from sonnx_formal.cli.options import json_option
-from sonnx_formal.cli.output import write_json
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import write_atomically
 from sonnx_formal.prover.sources import find_library
-from sonnx_formal.report.refinements.page import as_json, markdown
+from sonnx_formal.report.refinements.page import document, markdown
 from sonnx_formal.report.refinements.theorems import chapters
 
 
@@ -50,5 +50,5 @@ def command(path: Path | None, json_path: Path | None) -> int:
         except OSError as error:
             raise UserError(f"{path} could not be written: {error.strerror}") from None
     if json_path:
-        write_json(json_path, as_json(found))
+        documents.write(json_path, document(found))
     return 0

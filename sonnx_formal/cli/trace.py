@@ -6,24 +6,18 @@ from pathlib import Path
 import click
 
 from sonnx_formal.cli.options import json_option
-from sonnx_formal.cli.output import say_command, standard_output, write_json
+from sonnx_formal.cli.output import say_command, standard_output
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import write_atomically
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.report.trace.crosscheck import CrossCheck, read_crosscheck
-from sonnx_formal.report.trace.evidence import Evidence
-from sonnx_formal.report.trace.goals import files_of_the_trace, goals_of_library, goals_of_run
-from sonnx_formal.report.trace.summary import as_csv, as_json, exit_status, print_summary
+from sonnx_formal.report.trace.evidence import TraceEvidence, committed_registry
+from sonnx_formal.report.trace.goals import goals_of_library, goals_of_run
+from sonnx_formal.report.trace.summary import as_csv, exit_status, print_summary
 from sonnx_formal.report.trace.trace import trace
 from sonnx_formal.report.trace.usage import ids_used, names_of_tests
-from sonnx_formal.spec.requirements import (
-    documents,
-    findings,
-    left_out,
-    operator_goals,
-    requirements,
-)
 from sonnx_formal.vectors.manifest import Manifest, manifest_sha256, read_manifest
 
 
@@ -86,25 +80,26 @@ def command(
     """
     library = find_library()
     root, jobs = library.parent, len(os.sched_getaffinity(0))
-    files = files_of_the_trace(requirements(), findings(), operator_goals())
-    evidence = Evidence(
-        goals=goals_of_run(library, run, jobs, files)
+    registry = committed_registry()
+    chosen = registry.has_goals_in
+    evidence = TraceEvidence(
+        goals=goals_of_run(library, run, jobs, chosen)
         if run
-        else goals_of_library(library, jobs, files),
+        else goals_of_library(library, jobs, chosen),
         vectors=_current(folder) if folder else None,
         crosscheck=_of_these(folder, crosscheck) if crosscheck else None,
         tests=names_of_tests(root) if (root / "tests").is_dir() else None,
         used=ids_used(root),
     )
-    traced = trace(requirements(), findings(), operator_goals(), evidence)
+    found = trace(registry, evidence)
     console = standard_output()
     say_command(console)
-    print_summary(console, traced)
+    print_summary(console, found)
     if json_path:
-        write_json(json_path, as_json(traced, documents(), left_out()))
+        documents.write(json_path, found)
     if csv_path:
-        _write(csv_path, as_csv(traced))
-    return exit_status(traced)
+        _write(csv_path, as_csv(found))
+    return exit_status(found)
 
 
 def _current(folder: Path) -> Manifest:

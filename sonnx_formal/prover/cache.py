@@ -15,7 +15,7 @@ from sonnx_formal.core.files import CACHE_VARIABLE, write_atomically
 from sonnx_formal.core.processes import MEMORY_MIB
 from sonnx_formal.prover.provers import Prover
 from sonnx_formal.prover.tasks import Task
-from sonnx_formal.prover.verdicts import CONCLUSIVE, Answer, Limits, Verdict
+from sonnx_formal.prover.verdicts import CONCLUSIVE, Answer, Limits, ProverVerdict
 
 Key = dict[str, Any]
 
@@ -68,12 +68,12 @@ class Cache:
 
     def verdict(
         self, prover: Prover, task: Task, strategy: str, limits: Limits | None
-    ) -> Verdict | None:
+    ) -> ProverVerdict | None:
         """What this prover said about this task within these limits; conclusively if None."""
         value = self.read("verdicts", _verdict_key(prover.name, prover.version, task, limits))
         if value is None:
             return None
-        return Verdict(
+        return ProverVerdict(
             prover=prover.name,
             version=prover.version,
             family=prover.family,
@@ -87,7 +87,7 @@ class Cache:
             cached=True,
         )
 
-    def keep_verdict(self, task: Task, verdict: Verdict) -> None:
+    def keep_verdict(self, task: Task, verdict: ProverVerdict) -> None:
         """Keep a verdict. A failure says nothing about the task, so it is not kept."""
         if verdict.answer is Answer.FAILURE:
             return

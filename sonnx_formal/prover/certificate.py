@@ -4,18 +4,16 @@ It says where to look, it is never a verdict: what it records is run before it i
 """
 
 import json
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+import msgspec
+
+from sonnx_formal.core.documents import Document, Part, tag
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import write_atomically
 
-SCHEMA = "sonnx-formal/proofs/1"
 
-
-@dataclass(frozen=True)
-class RecordedProof:
+class RecordedProof(Part, frozen=True):
     """A proof that went through once."""
 
     prover: str
@@ -24,20 +22,20 @@ class RecordedProof:
     steps: int | None
 
 
-@dataclass(frozen=True)
-class RecordedGoal:
+class RecordedGoal(Part, frozen=True):
     """What proves a goal, the cheapest proof first."""
 
     task_sha256: str
     proofs: tuple[RecordedProof, ...]
 
 
-@dataclass(frozen=True)
-class Certificate:
+class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/1"):
     """Recorded goals by id."""
 
+    command = "prove"
+
     why3: str
-    goals: dict[str, RecordedGoal] = field(default_factory=dict)
+    goals: dict[str, RecordedGoal]
 
 
 def certificate_path(library: Path) -> Path:
@@ -48,20 +46,22 @@ def certificate_path(library: Path) -> Path:
 def read_certificate(path: Path) -> Certificate | None:
     """The certificate, None when there is none. Raises `UserError` when it cannot be read."""
     try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
+        return certificate_of(path.read_bytes(), path)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
-        raise _unreadable(path, str(error)) from None
+
+
+def certificate_of(data: bytes, where: str | Path) -> Certificate:
+    """The certificate in a text, which comes from `where`. Raises `UserError`."""
     try:
-        if stored["schema"] != SCHEMA:
-            raise _unreadable(path, f"its schema is {stored['schema']}, not {SCHEMA}")
-        goals = {name: _goal(value) for name, value in stored["goals"].items()}
-        return Certificate(str(stored["why3"]), goals)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise _unreadable(path, f"missing or malformed field: {error}") from None
+        return msgspec.json.decode(data, type=Certificate)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UserError(
+            f"{where} is not a readable certificate ({error}): "
+            "restore it from version control, or delete it and run `sonnx-formal prove`"
+        ) from None
 
 
 def write_certificate(path: Path, certificate: Certificate) -> bool:
@@ -70,6 +70,7 @@ def write_certificate(path: Path, certificate: Certificate) -> bool:
     Raises `UserError` when it cannot be written.
     """
     text = _text(certificate)
+    assert certificate_of(text.encode(), path) == certificate
     try:
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             return False
@@ -80,34 +81,13 @@ def write_certificate(path: Path, certificate: Certificate) -> bool:
 
 
 def _text(certificate: Certificate) -> str:
-    lines = []
-    for name, goal in sorted(certificate.goals.items()):
-        proofs = [vars(proof) for proof in goal.proofs]
-        value = json.dumps({"task_sha256": goal.task_sha256, "proofs": proofs})
-        lines.append(f"    {json.dumps(name)}: {value}")
+    lines = [
+        f"    {json.dumps(name)}: {json.dumps(msgspec.to_builtins(goal))}"
+        for name, goal in sorted(certificate.goals.items())
+    ]
     goals = "{\n" + ",\n".join(lines) + "\n  }" if lines else "{}"
     return (
-        f'{{\n  "schema": {json.dumps(SCHEMA)},\n'
+        f'{{\n  "schema": {json.dumps(tag(Certificate))},\n'
         f'  "why3": {json.dumps(certificate.why3)},\n'
         f'  "goals": {goals}\n}}\n'
-    )
-
-
-def _goal(value: dict[str, Any]) -> RecordedGoal:
-    proofs = tuple(
-        RecordedProof(
-            str(proof["prover"]),
-            str(proof["version"]),
-            str(proof["strategy"]),
-            None if proof["steps"] is None else int(proof["steps"]),
-        )
-        for proof in value["proofs"]
-    )
-    return RecordedGoal(str(value["task_sha256"]), proofs)
-
-
-def _unreadable(path: Path, why: str) -> UserError:
-    return UserError(
-        f"{path} is not a readable certificate ({why}): "
-        "restore it from version control, or delete it and run `sonnx-formal prove`"
     )

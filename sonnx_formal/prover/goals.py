@@ -1,6 +1,5 @@
 """The goals of all files: read through the export cache, named, and restated when need be."""
 
-import dataclasses
 import hashlib
 import threading
 from collections import Counter
@@ -9,6 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.cache import Cache
@@ -100,9 +102,7 @@ class Goals:
                     module=obligation.module,
                     name=obligation.name,
                     explanation=obligation.explanation,
-                    location=dataclasses.replace(
-                        place, file=shown(self._library, Path(place.file))
-                    ),
+                    location=replace(place, file=shown(self._library, Path(place.file))),
                     task=obligation.task,
                 )
             )
@@ -150,8 +150,8 @@ def _one_to_one(plain: list[Goal], other: list[Goal]) -> Iterator[tuple[str, Tas
 
 
 def _packed(obligation: Obligation) -> dict[str, Any]:
-    task = {"task": obligation.task.text, "premises": obligation.task.premises}
-    return dataclasses.asdict(obligation) | task
+    packed: dict[str, Any] = to_builtins(obligation)
+    return packed | {"task": obligation.task.text, "premises": obligation.task.premises}
 
 
 def _unpacked(value: dict[str, Any]) -> Obligation:

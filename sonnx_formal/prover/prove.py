@@ -1,4 +1,4 @@
-"""The command `prove`: from a request to a report, with the certificate kept up to date."""
+"""The command `prove`: from a request to a run, with the certificate kept up to date."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True)
-class Request:
+class ProofRequest:
     """What the user asked for."""
 
     files: tuple[Path, ...]
@@ -49,7 +49,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Report:
+class ProofRun:
     """What came of it."""
 
     why3: Why3
@@ -61,12 +61,12 @@ class Report:
 
 
 def prove(
-    request: Request,
+    request: ProofRequest,
     progress: Progress,
     *,
     provers: Sequence[Prover] | None = None,
     library: Path | None = None,
-) -> Report:
+) -> ProofRun:
     """Prove what is asked for. The machine's provers and library, unless others are given.
 
     Raises `UserError` for bad input or a missing tool.
@@ -104,7 +104,7 @@ def prove(
         _update_certificate(certificate_path(library), why3, provers, schedule.runs, progress.warn)
     if not (request.described or all(run.proved for run in schedule.runs)):
         _describe(schedule.runs, goals.read(sources, request.jobs))
-    return Report(
+    return ProofRun(
         why3=why3,
         provers=provers,
         runs=schedule.runs,
@@ -150,7 +150,7 @@ def _mention(
 
 
 def _plans(
-    request: Request,
+    request: ProofRequest,
     goals: Sequence[Goal],
     why3: Why3,
     provers: Sequence[Prover],

@@ -16,13 +16,16 @@ from sonnx_formal.prover.verdicts import Answer
 _CVC5_PROCESS = Path(__file__).with_name("cvc5_process.py")
 
 
+FAMILIES = {"z3": "z3", "cvc5": "cvc", "cvc4": "cvc"}
+"""Provers of one family share code: two proofs count as independent across families only."""
+
+
 @dataclass(frozen=True)
 class Prover:
     """A prover of this machine. It reads a task from standard input."""
 
     name: str
     family: str
-    """Provers of one family share code: two proofs count as independent across families only."""
     version: str
     command: tuple[str, ...]
     step_option: str
@@ -50,7 +53,7 @@ def _find() -> Iterator[Prover]:
     if path and (version := _version(path)):
         yield Prover(
             name="z3",
-            family="z3",
+            family=FAMILIES["z3"],
             version=version,
             command=(path, "-smt2", "-in", "-st"),
             step_option="rlimit={}",
@@ -61,7 +64,7 @@ def _find() -> Iterator[Prover]:
     if version := _cvc5_version():
         yield Prover(
             name="cvc5",
-            family="cvc",
+            family=FAMILIES["cvc5"],
             version=version,
             command=(sys.executable, "-I", str(_CVC5_PROCESS)),
             step_option="{}",
@@ -73,7 +76,7 @@ def _find() -> Iterator[Prover]:
     if path and (version := _version(path)):
         yield Prover(
             name="cvc4",
-            family="cvc",
+            family=FAMILIES["cvc4"],
             version=version,
             command=(path, "--lang=smt2", "--stats"),
             step_option="--rlimit={}",

@@ -15,7 +15,7 @@ from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.plan import Plan, Stage, Unit
 from sonnx_formal.prover.provers import answer, steps_used
 from sonnx_formal.prover.tasks import SPLIT, Strategy, Task
-from sonnx_formal.prover.verdicts import CONCLUSIVE, LIMITED, Answer, Verdict
+from sonnx_formal.prover.verdicts import CONCLUSIVE, LIMITED, Answer, ProverVerdict
 
 _KEPT_OUTPUT = 2000  # characters of a prover's output that stay with its verdict
 
@@ -30,10 +30,10 @@ class GoalRun:
     reason: str
     pending: list[Unit]
     running: dict[Unit, Process | None] = field(default_factory=dict)
-    verdicts: list[Verdict] = field(default_factory=list)
+    verdicts: list[ProverVerdict] = field(default_factory=list)
 
     @property
-    def proofs(self) -> list[Verdict]:
+    def proofs(self) -> list[ProverVerdict]:
         return [verdict for verdict in self.verdicts if verdict.answer is Answer.VALID]
 
     @property
@@ -55,8 +55,8 @@ class Disagreement:
 
     goal: Goal
     task: Task
-    valid: Verdict
-    sat: Verdict
+    valid: ProverVerdict
+    sat: ProverVerdict
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Schedule:
         # Goals that nobody works on, by what comes next for them, then as in the file.
         self._idle: list[tuple[Stage, int]] = []
         # What each prover concluded about each task: goals with one text are proved once.
-        self._conclusive: dict[str, dict[tuple[str, str], Verdict]] = {}
+        self._conclusive: dict[str, dict[tuple[str, str], ProverVerdict]] = {}
         self._slots = [threading.Thread(target=self._slot, daemon=True) for _ in range(jobs)]
 
     def start(self) -> None:
@@ -206,7 +206,7 @@ class Schedule:
             found += [
                 (unit.stage, place, unit) for unit in run.pending if unit.prover.name not in busy
             ][:1]
-        _, place, unit = min(found, key=lambda one: one[:2], default=(None, 0, None))
+        _, place, unit = min(found, key=lambda choice: choice[:2], default=(None, 0, None))
         return (place, unit) if unit else None
 
     def _settle(self, place: int, run: GoalRun) -> None:
@@ -220,7 +220,7 @@ class Schedule:
             self._unfinished.discard(run)
         self._changed.notify_all()
 
-    def _prove(self, run: GoalRun, unit: Unit) -> tuple[Task, Verdict] | None:
+    def _prove(self, run: GoalRun, unit: Unit) -> tuple[Task, ProverVerdict] | None:
         """Run one unit, or take its verdict from the cache. None when there is nothing to learn."""
         task = self._restate(run.goal, unit.strategy)
         if task is None or (unit.stage is Stage.RESTATED and task == run.goal.task):
@@ -239,7 +239,7 @@ class Schedule:
             self._cache.keep_verdict(task, verdict)
         return (task, verdict) if verdict else None
 
-    def _run_prover(self, run: GoalRun, unit: Unit, task: Task) -> Verdict | None:
+    def _run_prover(self, run: GoalRun, unit: Unit, task: Task) -> ProverVerdict | None:
         prover = unit.prover
         command = prover.command_line(unit.limits.steps)
         try:
@@ -254,7 +254,7 @@ class Schedule:
         if outcome.cancelled:
             return None
         steps = steps_used(prover, outcome)
-        return Verdict(
+        return ProverVerdict(
             prover=prover.name,
             version=prover.version,
             family=prover.family,
@@ -267,14 +267,14 @@ class Schedule:
             output=(outcome.stdout + outcome.stderr)[:_KEPT_OUTPUT],
         )
 
-    def _learn(self, run: GoalRun, task: Task, verdict: Verdict) -> None:
+    def _learn(self, run: GoalRun, task: Task, verdict: ProverVerdict) -> None:
         run.verdicts.append(verdict)
         if verdict.answer is Answer.VALID:
             self._proved.add(run)
         if verdict.answer in CONCLUSIVE:
             said = self._conclusive.setdefault(task.sha256, {})
             said[verdict.prover, verdict.strategy] = verdict
-            answers = {one.answer: one for one in said.values()}
+            answers = {verdict.answer: verdict for verdict in said.values()}
             if len(answers) > 1 and self.disagreement is None:
                 self.disagreement = Disagreement(
                     run.goal, task, answers[Answer.VALID], answers[Answer.SAT]
@@ -302,7 +302,7 @@ def _method(unit: Unit) -> tuple[str, str]:
     return unit.prover.name, unit.strategy.name
 
 
-def _gave_up(verdict: Verdict, unit: Unit) -> bool:
+def _gave_up(verdict: ProverVerdict, unit: Unit) -> bool:
     """The prover answered without reaching a limit, so more time changes nothing."""
     same = (verdict.prover, verdict.strategy) == _method(unit)
     return same and verdict.answer not in LIMITED | {Answer.FAILURE}

@@ -1,10 +1,9 @@
-"""What a report looks like: a table by file, the goals that are not proved, and as JSON."""
+"""What a run looks like: a table by file, the goals that are not proved."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from rich.console import Console
 from rich.table import Table
@@ -12,37 +11,37 @@ from rich.text import Text
 
 from sonnx_formal.core.exit_codes import INTERRUPTED
 from sonnx_formal.core.files import write_atomically
-from sonnx_formal.prover.prove import Mode, Report, Request
-from sonnx_formal.prover.schedule import GoalRun
-from sonnx_formal.prover.verdicts import Answer, Verdict
+from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun
+from sonnx_formal.prover.schedule import Disagreement, GoalRun
+from sonnx_formal.prover.verdicts import Answer, ProverVerdict
 
-SCHEMA = "sonnx-formal/prove/1"
 _LISTED = 20  # single-family goals; all of them are in the JSON
 
 ALL_PROVED, NOT_PROVED, DISAGREEMENT = 0, 1, 3
 
 
-def exit_status(report: Report) -> int:
+def exit_status(found: ProofRun) -> int:
     """Zero only if everything is proved."""
-    if report.disagreement:
+    if found.disagreement:
         return DISAGREEMENT
-    if report.interrupted:
+    if found.interrupted:
         return INTERRUPTED
-    return ALL_PROVED if all(run.proved for run in report.runs) else NOT_PROVED
+    return ALL_PROVED if all(run.proved for run in found.runs) else NOT_PROVED
 
 
-def print_summary(console: Console, report: Report, request: Request, evidence: Path) -> None:
-    """The whole report in words; tasks worth a look are kept in the folder `evidence`."""
-    _say(console, _versions(report))
-    console.print(_table(report))
-    _say(console, _verdict_line(report, request))
-    if report.disagreement:
-        _print_disagreement(console, report, evidence)
+def print_summary(console: Console, found: ProofRun, request: ProofRequest, evidence: Path) -> None:
+    """The whole run in words; tasks worth a look are kept in the folder `evidence`."""
+    provers = ", ".join(f"{prover.name} {prover.version}" for prover in found.provers)
+    _say(console, f"Why3 {found.why3.version}; {provers}")
+    console.print(_table(found))
+    _say(console, _verdict_line(found, request))
+    if found.disagreement:
+        _print_disagreement(console, found.disagreement, evidence)
         return
     if request.families > 1:
-        _print_single_family(console, report)
-    unproved = [run for run in report.runs if not run.proved]
-    if report.interrupted:
+        _print_single_family(console, [run for run in found.runs if len(run.families) == 1])
+    unproved = [run for run in found.runs if not run.proved]
+    if found.interrupted:
         _say(console, f"interrupted: {len(unproved)} goals are open, the finished ones are kept")
         return
     for run in unproved:
@@ -57,70 +56,14 @@ def print_summary(console: Console, report: Report, request: Request, evidence: 
         )
 
 
-def as_json(report: Report) -> dict[str, Any]:
-    """The report as JSON values, as `prove.schema.json` describes it."""
-    proved = sum(run.proved for run in report.runs)
-    return {
-        "schema": SCHEMA,
-        "why3": report.why3.version,
-        "provers": [
-            {"name": prover.name, "version": prover.version, "family": prover.family}
-            for prover in report.provers
-        ],
-        "goals": [_goal(run) for run in report.runs],
-        "summary": {
-            "goals": len(report.runs),
-            "proved": proved,
-            "unproved": len(report.runs) - proved,
-            "two_families": sum(len(run.families) > 1 for run in report.runs),
-            "seconds": round(report.seconds, 3),
-            "interrupted": report.interrupted,
-            "disagreement": report.disagreement.goal.id if report.disagreement else None,
-        },
-    }
-
-
-def _goal(run: GoalRun) -> dict[str, Any]:
-    goal = run.goal
-    return {
-        "id": goal.id,
-        "file": goal.source.name,
-        "module": goal.module,
-        "name": goal.name,
-        "explanation": goal.explanation,
-        "location": asdict(goal.location),
-        "task_sha256": goal.task.sha256,
-        "verdict": "proved" if run.proved else "unproved",
-        "reason": run.reason,
-        "proofs": [_verdict(proof) for proof in run.proofs],
-        "attempts": [
-            _verdict(verdict) | {"answer": str(verdict.answer)}
-            for verdict in run.verdicts
-            if verdict.answer is not Answer.VALID
-        ],
-    }
-
-
-def _verdict(verdict: Verdict) -> dict[str, Any]:
-    return {
-        "prover": verdict.prover,
-        "version": verdict.version,
-        "family": verdict.family,
-        "strategy": verdict.strategy,
-        "seconds": verdict.seconds,
-        "steps": verdict.steps,
-        "cached": verdict.cached,
-    }
-
-
-def _table(report: Report) -> Table:
+def _table(found: ProofRun) -> Table:
     table = Table(show_footer=True, box=None, pad_edge=False, padding=(0, 2, 0, 0))
     by_file: dict[str, list[GoalRun]] = {}
-    for run in report.runs:
+    for run in found.runs:
         by_file.setdefault(run.goal.source.name, []).append(run)
-    provers = [prover.name for prover in report.provers]
+    provers = [prover.name for prover in found.provers]
     names = ["file", "total", "proved", *provers, "unproved", "seconds"]
-    footers = ["all", *_cells(report.runs, provers)]
+    footers = ["all", *_cells(found.runs, provers)]
     for name, footer in zip(names, footers, strict=True):
         justify: Literal["left", "right"] = "left" if name == "file" else "right"
         table.add_column(name, footer, justify=justify, no_wrap=True, header_style="bold")
@@ -139,20 +82,16 @@ def _cells(runs: Sequence[GoalRun], provers: Sequence[str]) -> list[str]:
     return [*(str(number) for number in numbers), f"{spent:.1f}"]
 
 
-def _versions(report: Report) -> str:
-    provers = ", ".join(f"{prover.name} {prover.version}" for prover in report.provers)
-    return f"Why3 {report.why3.version}; {provers}"
-
-
-def _verdict_line(report: Report, request: Request) -> str:
-    proved = [run for run in report.runs if run.proved]
+def _verdict_line(found: ProofRun, request: ProofRequest) -> str:
+    proved = [run for run in found.runs if run.proved]
     cached = sum(all(proof.cached for proof in run.proofs) for run in proved)
-    parts = [f"\n{len(proved)} of {len(report.runs)} goals proved in {report.seconds:.1f} s"]
-    parts.append(f"{sum(len(run.families) > 1 for run in proved)} by two families")
-    if request.mode is Mode.NORMAL:
-        parts.append(f"{cached} from the cache")
-    else:
-        parts.append(f"mode {request.mode}: the cache was not used")
+    parts = [
+        f"\n{len(proved)} of {len(found.runs)} goals proved in {found.seconds:.1f} s",
+        f"{sum(len(run.families) > 1 for run in proved)} by two families",
+        f"{cached} from the cache"
+        if request.mode is Mode.NORMAL
+        else f"mode {request.mode}: the cache was not used",
+    ]
     return "; ".join(parts)
 
 
@@ -167,7 +106,7 @@ def _print_unproved(console: Console, run: GoalRun, evidence: Path) -> None:
     _say(console, f"  task: {_keep(evidence, goal.id, goal.task.text)}")
 
 
-def _in_words(verdict: Verdict) -> str:
+def _in_words(verdict: ProverVerdict) -> str:
     line = f"{verdict.prover} ({verdict.strategy}): {verdict.answer}, {verdict.seconds:.1f} s"
     if verdict.cached:
         line += ", from the cache"
@@ -177,8 +116,7 @@ def _in_words(verdict: Verdict) -> str:
     return line
 
 
-def _print_single_family(console: Console, report: Report) -> None:
-    single = [run for run in report.runs if len(run.families) == 1]
+def _print_single_family(console: Console, single: Sequence[GoalRun]) -> None:
     if single:
         _say(console, f"\n{len(single)} goals proved by one family only:")
         for run in single[:_LISTED]:
@@ -187,9 +125,7 @@ def _print_single_family(console: Console, report: Report) -> None:
             _say(console, f"  and {len(single) - _LISTED} more (--json lists them all)")
 
 
-def _print_disagreement(console: Console, report: Report, evidence: Path) -> None:
-    found = report.disagreement
-    assert found
+def _print_disagreement(console: Console, found: Disagreement, evidence: Path) -> None:
     _say(
         console,
         f"\nDISAGREEMENT on {found.goal.id}: {found.valid.prover} {found.valid.version} says it is "

@@ -14,8 +14,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from msgspec import Meta
+
+from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import dies_with_us
 from sonnx_formal.prover.installation import Why3, environment
@@ -55,13 +58,12 @@ INLINE = Strategy("split_vc+inline_goal", ("split_vc", "inline_goal"))
 STRATEGIES = {strategy.name: strategy for strategy in (SPLIT, INLINE)}
 
 
-@dataclass(frozen=True)
-class Location:
+class Location(Part, frozen=True):
     """Where Why3 says that a goal comes from. A cloned goal may come from another file."""
 
     file: str
-    line: int
-    column: int
+    line: Annotated[int, Meta(ge=1)]
+    column: Count
 
 
 @dataclass(frozen=True)

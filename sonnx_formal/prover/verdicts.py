@@ -33,7 +33,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ProverVerdict:
     """One prover's answer about one task."""
 
     prover: str

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sonnx_formal.prover.progress import Progress
-from sonnx_formal.prover.prove import Mode, Request, prove
+from sonnx_formal.prover.prove import Mode, ProofRequest, prove
 from sonnx_formal.report.bundle import SOURCES, VECTORS
 from sonnx_formal.report.evidence import Evidence, by_id
 from sonnx_formal.report.verify import Flaw
@@ -21,7 +21,7 @@ def replayed_proofs(
 
     :raises UserError: when a tool is missing, or Why3 rejects a source.
     """
-    request = Request((), _TIMEOUT, jobs, Mode.REPLAY, families=2, described=False)
+    request = ProofRequest((), _TIMEOUT, jobs, Mode.REPLAY, families=2, described=False)
     found = prove(request, progress, library=(folder / SOURCES / "why3").resolve())
     if found.interrupted:
         raise KeyboardInterrupt

@@ -10,9 +10,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from sonnx_formal.cli import machine as doctor
+from sonnx_formal.cli.machine import MachineReport
+from sonnx_formal.core import documents
 
-SCHEMA = json.loads(Path(doctor.__file__).with_name("doctor.schema.json").read_text())
+SCHEMA = documents.schema(MachineReport)
 
 
 def run(path: Path, **env: str) -> tuple[int, str, Any]:
@@ -50,7 +51,7 @@ def test_without_tools(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("change", [{"can_prove": None}, {"tools": [{}]}, {"other": 1}])
 def test_the_schema_refuses_what_is_otherwise(change: dict[str, object]) -> None:
-    value = {"schema": doctor.SCHEMA, "can_prove": True, "tools": []}
+    value = {"schema": documents.tag(MachineReport), "can_prove": True, "tools": []}
     jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(value | change, SCHEMA, jsonschema.Draft202012Validator)

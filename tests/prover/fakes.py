@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from sonnx_formal.prover.progress import Progress
-from sonnx_formal.prover.prove import Mode, Report, Request, prove
+from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun, prove
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.schedule import GoalRun
 
@@ -80,7 +80,7 @@ class Workshop:
     ) -> "Outcome":
         output = io.StringIO()
         described = mode is not Mode.REPLAY  # as the command has it
-        request = Request(files, timeout, jobs, mode, families, described=described)
+        request = ProofRequest(files, timeout, jobs, mode, families, described=described)
         with Progress(Console(file=output, width=200)) as progress:
             report = prove(request, progress, provers=provers, library=self.library)
         return Outcome(report, output.getvalue())
@@ -90,7 +90,7 @@ class Workshop:
 class Outcome:
     """A report, and what was said meanwhile."""
 
-    report: Report
+    report: ProofRun
     said: str
 
     @property

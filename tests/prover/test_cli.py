@@ -12,10 +12,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-from sonnx_formal.prover import summary
+from sonnx_formal.core import documents
+from sonnx_formal.prover.document import ProofReport
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = json.loads((Path(summary.__file__).with_name("prove.schema.json")).read_text())
+SCHEMA = documents.schema(ProofReport)
 
 GOOD = "module M use int.Int goal g: 1 + 1 = 2 end\n"
 BAD = """\

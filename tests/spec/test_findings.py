@@ -10,7 +10,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.certificate import read_certificate
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.progress import Progress
-from sonnx_formal.prover.prove import Mode, Request, prove
+from sonnx_formal.prover.prove import Mode, ProofRequest, prove
 from sonnx_formal.prover.tasks import SPLIT, export
 from sonnx_formal.spec.requirements import (
     Finding,
@@ -99,7 +99,7 @@ def test_there_are_sketches_of_both_outcomes() -> None:
 
 def proved(path: Path) -> bool:
     """Whether all goals of a file are proved, by whatever provers there are."""
-    request = Request((path,), timeout=5, jobs=1, mode=Mode.NORMAL, families=1)
+    request = ProofRequest((path,), timeout=5, jobs=1, mode=Mode.NORMAL, families=1)
     with Progress(Console(quiet=True)) as progress:
         return all(run.proved for run in prove(request, progress).runs)
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import CACHE_VARIABLE
 from sonnx_formal.prover.progress import Progress
-from sonnx_formal.prover.prove import Mode, Report, Request, prove
+from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun, prove
 from sonnx_formal.prover.provers import Prover, find_provers
 
 TRUE = "module M\n  use int.Int\n  goal g: forall x. x * x >= 0\nend\n"
@@ -57,11 +57,11 @@ class Workplace:
 
     def prove(
         self, provers: Sequence[Prover], *, mode: Mode = Mode.NORMAL, families: int = 1
-    ) -> tuple[Report, str]:
+    ) -> tuple[ProofRun, str]:
         """Prove the library; the report, and what was said meanwhile."""
         said = io.StringIO()
         with self._own_cache(), Progress(Console(file=said, width=1000)) as progress:
-            request = Request((), timeout=2, jobs=1, mode=mode, families=families)
+            request = ProofRequest((), timeout=2, jobs=1, mode=mode, families=families)
             report = prove(request, progress, provers=provers, library=self.library)
         return report, said.getvalue()
 
@@ -86,6 +86,6 @@ def honest() -> Prover:
     raise UserError("z3 was not found: see `sonnx-formal doctor`")
 
 
-def proved(report: Report) -> bool:
+def proved(report: ProofRun) -> bool:
     """Whether everything is."""
     return all(run.proved for run in report.runs)

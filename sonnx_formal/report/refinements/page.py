@@ -1,11 +1,36 @@
-"""The page: Markdown for readers, JSON for programs."""
+"""The page of the theorems: Markdown for readers, a document for programs."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Annotated
 
-from sonnx_formal.report.refinements.theorems import Chapter, Section, Theorem, all_theorems
+from msgspec import Meta
 
-SCHEMA = "sonnx-formal/refinements/1"
+from sonnx_formal.core.documents import Document, Part
+from sonnx_formal.report.refinements.theorems import Chapter, Section, all_theorems
+
+Words = Annotated[str, Meta(min_length=1)]
+
+
+class TheoremEntry(Part, frozen=True):
+    """A theorem, and where it stands."""
+
+    file: str
+    """Within the formal library."""
+    module: str
+    name: str
+    line: Annotated[int, Meta(ge=1)]
+    text: Words
+    """What it says, in words."""
+    statement: Words
+    """In WhyML."""
+
+
+class RefinementReport(Document, frozen=True, tag="sonnx-formal/refinements/1"):
+    """The output of `sonnx-formal refinements --json`."""
+
+    command = "refinements --json PATH"
+
+    theorems: Annotated[tuple[TheoremEntry, ...], Meta(min_length=1)]
 
 
 def markdown(found: Sequence[Chapter]) -> str:
@@ -13,24 +38,23 @@ def markdown(found: Sequence[Chapter]) -> str:
     return "\n\n".join(_blocks(found)) + "\n"
 
 
-def as_json(found: Sequence[Chapter]) -> dict[str, Any]:
-    """The theorems, as `refinements.schema.json` describes them."""
-    return {
-        "schema": SCHEMA,
-        "theorems": [
-            {
-                "file": chapter.file,
-                "module": section.module,
-                "name": one.name,
-                "line": one.line,
-                "text": one.text or section.title,
-                "statement": one.statement,
-            }
+def document(found: Sequence[Chapter]) -> RefinementReport:
+    """The theorems as `--json` writes them."""
+    return RefinementReport(
+        tuple(
+            TheoremEntry(
+                chapter.file,
+                section.module,
+                theorem.name,
+                theorem.line,
+                theorem.text or section.title,
+                theorem.statement,
+            )
             for chapter in found
             for section in chapter.sections
-            for one in section.theorems
-        ],
-    }
+            for theorem in section.theorems
+        )
+    )
 
 
 def _blocks(found: Sequence[Chapter]) -> Iterator[str]:
@@ -58,14 +82,10 @@ def _section(chapter: Chapter, section: Section) -> Iterator[str]:
         yield f"Here {', '.join(named)}."
     if section.definitions:
         yield _code("\n".join(section.definitions))
-    for one in section.theorems:
-        yield _theorem(chapter, one)
-
-
-def _theorem(chapter: Chapter, one: Theorem) -> str:
-    place = f"[{one.name}](why3/{chapter.file}#L{one.line})"
-    title = f"**{place}.** {one.text}".rstrip()
-    return f"{title}\n\n{_code(one.statement)}"
+    for theorem in section.theorems:
+        place = f"[{theorem.name}](why3/{chapter.file}#L{theorem.line})"
+        yield f"**{place}.** {theorem.text}".rstrip()
+        yield _code(theorem.statement)
 
 
 def _code(text: str) -> str:

@@ -96,19 +96,19 @@ def _chapter(name: str, text: str, abbreviations: Mapping[str, Mapping[str, str]
 
 
 def _theorems(text: str, module: Module) -> Iterator[Theorem]:
-    for one in module.declarations:
-        if _PROVED & {*one.head}:
-            found = _DOCUMENTED.search(text, 0, one.start)
-            line = text.count("\n", 0, one.start) + 1
-            words = _plain(found[1]) if found else ""
-            yield Theorem(one.name, words, _statement(text, one), line)
+    for declaration in module.declarations:
+        if _PROVED & {*declaration.head}:
+            comment = _DOCUMENTED.search(text, 0, declaration.start)
+            line = text.count("\n", 0, declaration.start) + 1
+            words = _plain(comment[1]) if comment else ""
+            yield Theorem(declaration.name, words, _statement(text, declaration), line)
 
 
-def _statement(text: str, one: Declaration) -> str:
+def _statement(text: str, theorem: Declaration) -> str:
     """Of a lemma, all of it; of a proof by a program, its contract."""
-    proof = "let" in one.head and one.clauses
-    end = one.clauses[-1].end if proof else one.end
-    lines = text[one.start : end].splitlines()
+    proof = "let" in theorem.head and theorem.clauses
+    end = theorem.clauses[-1].end if proof else theorem.end
+    lines = text[theorem.start : end].splitlines()
     return "\n".join([lines[0], *(line.removeprefix("  ") for line in lines[1:])])
 
 
@@ -145,4 +145,4 @@ def _plain(comment: str) -> str:
 
 def all_theorems(found: Sequence[Chapter]) -> list[Theorem]:
     """In the order of the page."""
-    return [one for each in found for section in each.sections for one in section.theorems]
+    return [each for chapter in found for section in chapter.sections for each in section.theorems]

@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,15 @@ from typing import Any
 import jsonschema
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.report.trace.documents import read_json
+
+_COMMAND = "sonnx-formal check --vectors DIR --json"
+_LONGEST = 200
 
 Combination = tuple[str, str]
 """Operator and element type."""
 
 
-class Outcome(StrEnum):
+class CaseOutcome(StrEnum):
     """What came of some cases of an operator and a type."""
 
     PASSES = "passes"
@@ -29,7 +30,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True)
-class Row:
+class CrossCheckRow:
     """An implementation on the cases of an operator and a type."""
 
     supported: bool
@@ -41,15 +42,17 @@ class Row:
 class CrossCheck:
     """What came of the test vectors of a manifest."""
 
-    rows: Mapping[str, Mapping[Combination, Row]]
+    rows: Mapping[str, Mapping[Combination, CrossCheckRow]]
     """By implementation."""
+    ours: frozenset[str] = frozenset()
+    """The names of this project's own implementation, which confirms nothing by itself."""
 
-    def outcome(self, backend: str, combination: Combination, cases: Set[str]) -> Outcome:
+    def outcome(self, backend: str, combination: Combination, cases: Set[str]) -> CaseOutcome:
         """Of the cases with these names. What was not looked at did not pass."""
         row = self.rows[backend].get(combination)
         if row is not None and not row.supported:
-            return Outcome.NOT_SUPPORTED
-        return Outcome.FAILS if row is None or cases & row.not_passed else Outcome.PASSES
+            return CaseOutcome.NOT_SUPPORTED
+        return CaseOutcome.FAILS if row is None or cases & row.not_passed else CaseOutcome.PASSES
 
 
 def read_crosscheck(path: Path, manifest_sha256: str) -> CrossCheck:
@@ -58,27 +61,31 @@ def read_crosscheck(path: Path, manifest_sha256: str) -> CrossCheck:
     :param manifest_sha256: of the manifest of these vectors.
     :raises UserError: when it is no such file, or is about other vectors.
     """
-    value = read_json(path, _schema(), "sonnx-formal check --vectors DIR --json")
+    value = _read(path)
     if value["manifest_sha256"] != manifest_sha256:
-        raise UserError(
-            f"{path}: not of these test vectors: check them with "
-            f"`sonnx-formal check --vectors DIR --json {path}`"
-        )
-    return crosscheck_of(value)
-
-
-def crosscheck_of(value: Mapping[str, Any]) -> CrossCheck:
-    """The same from the JSON value, which has to be as its schema says."""
-    rows: dict[str, dict[Combination, Row]] = {}
+        raise UserError(f"{path}: not of these test vectors: check them with `{_COMMAND} {path}`")
+    rows: dict[str, dict[Combination, CrossCheckRow]] = {}
     for row in value["matrix"]:
         lacking = row["counts"]["not supported"] or row["counts"]["not installed"]
-        rows.setdefault(row["backend"], {})[row["operator"], row["element_type"]] = Row(
+        rows.setdefault(row["backend"], {})[row["operator"], row["element_type"]] = CrossCheckRow(
             not lacking, frozenset(row["not_passed"])
         )
-    return CrossCheck(rows)
+    ours = frozenset(backend["name"] for backend in value["backends"] if backend["ours"])
+    return CrossCheck(rows, ours)
 
 
-@cache
-def _schema() -> jsonschema.protocols.Validator:
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}: `{_COMMAND} {path}` writes it") from None
+    except (ValueError, RecursionError):
+        raise UserError(f"{path} is not JSON: write it with `{_COMMAND} {path}`") from None
     text = resources.files("sonnx_formal.check").joinpath("check.schema.json").read_text("utf-8")
-    return jsonschema.Draft202012Validator(json.loads(text))
+    schema = jsonschema.Draft202012Validator(json.loads(text))
+    if flaw := jsonschema.exceptions.best_match(schema.iter_errors(value)):
+        where = "/".join(map(str, flaw.absolute_path)) or "the whole"
+        raise UserError(
+            f"{path}: {where}: {flaw.message[:_LONGEST]}: write it anew with `{_COMMAND} {path}`"
+        )
+    return value

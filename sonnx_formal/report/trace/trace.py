@@ -1,182 +1,43 @@
 """The trace: computed from the registry and the evidence, and checked both ways."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Iterable, Iterator, Sequence
 
-from sonnx_formal.backends import OUR_OWN
-from sonnx_formal.report.trace.crosscheck import Combination, CrossCheck, Outcome
-from sonnx_formal.report.trace.evidence import Evidence
-from sonnx_formal.report.trace.goals import ProvedGoal
-from sonnx_formal.spec.requirements import (
-    Finding,
-    Level,
-    OperatorGoals,
-    Requirement,
-    Status,
+from sonnx_formal.report.trace.crosscheck import CaseOutcome, Combination, CrossCheck
+from sonnx_formal.report.trace.document import (
+    Confirmation,
+    DocumentLine,
+    FindingLine,
+    GoalLink,
+    Proof,
+    RequirementLine,
+    Rule,
+    SketchEntry,
+    State,
+    Trace,
+    TraceFault,
+    VectorCount,
 )
+from sonnx_formal.report.trace.evidence import Registry, TraceEvidence
+from sonnx_formal.spec.requirements import Finding, Level, Requirement, Status
 
 _NAMED = 3
 """Of many goals: the others are counted."""
 _TWO = 2
 
 
-class Proof(StrEnum):
-    """The lower part of a requirement's ladder: what is known of the weakest of its goals."""
-
-    PLANNED = "planned"
-    UNPROVED = "unproved"
-    ONE_FAMILY = "proved by one family"
-    TWO_FAMILIES = "proved by two families"
-
-
-class Rule(StrEnum):
-    """What can be wrong with a trace."""
-
-    UNPROVED = "a formalised requirement, or a finding, without proof"
-    MISSING_GOAL = "a link to a goal that does not exist"
-    UNLINKED_GOAL = "goals that Why3 explains with a requirement that does not link them"
-    ORPHAN_GOAL = "an operator-level goal that serves no requirement"
-    STALE_SCAFFOLDING = "an exemption that fits no goal"
-    NO_VECTOR = "a formalised requirement without a passing vector"
-    MISSING_VECTOR = "a link to a class of vectors that has none for it"
-    UNEXPECTED_VECTOR = "vectors where the registry says that there can be none"
-    MISSING_TEST = "a link to a test that does not exist"
-    NO_LONGER_PLANNED = "a planned requirement with goals or vectors"
-    UNKNOWN_ID = "an id that is not in the registry"
-
-
-class State(StrEnum):
-    """What a trace comes to."""
-
-    WHOLE = "whole"
-    """Each formalised requirement has its proofs and passing vectors, and no rule is broken."""
-    INCOMPLETE = "incomplete"
-    """No rule is broken, but some evidence was not given: that is no pass."""
-    BROKEN = "broken"
-
-
-@dataclass(frozen=True)
-class Error:
-    """A rule that is broken."""
-
-    rule: Rule
-    subject: str
-    """The id or symbol that it is about."""
-    message: str
-    """What is wrong, and the way out."""
-
-
-@dataclass(frozen=True)
-class Confirmation:
-    """An implementation that passes on vectors of a requirement."""
-
-    implementation: str
-    combinations: int
-    """Pairs of operator and element type on which it passes."""
-    of: int
-    """Pairs that have vectors of the requirement."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether it passes wherever there are vectors."""
-        return self.combinations == self.of
-
-
-@dataclass(frozen=True)
-class Line:
-    """One requirement, what serves it, and how far it is."""
-
-    requirement: Requirement
-    proof: Proof
-    goals: tuple[ProvedGoal, ...]
-    """All that serve it."""
-    cases: Mapping[str, int]
-    """Test vectors that exercise it, by class."""
-    confirmed_by: tuple[Confirmation, ...]
-    findings: tuple[str, ...]
-    """Ids of the findings about it."""
-    gaps: tuple[str, ...]
-    """What an assessor should know before anything else, in words."""
-
-    @property
-    def confirmations(self) -> int:
-        """On how many implementations all its vectors pass, of every element type."""
-        return sum(one.complete for one in self.confirmed_by)
-
-    @property
-    def ladder(self) -> tuple[str, ...]:
-        """The rungs that it has reached, from the lowest."""
-        if self.proof in {Proof.PLANNED, Proof.UNPROVED}:
-            return (str(self.proof),)
-        reached = [str(Proof.ONE_FAMILY)]
-        if self.proof is Proof.TWO_FAMILIES:
-            reached.append(str(Proof.TWO_FAMILIES))
-        if self.confirmations:
-            plural = "s" * (self.confirmations > 1)
-            partly = len(self.confirmed_by) - self.confirmations
-            more = f", on {partly} more in part" if partly else ""
-            reached.append(f"vectors pass on {self.confirmations} implementation{plural}{more}")
-        return tuple(reached)
-
-
-@dataclass(frozen=True)
-class FindingLine:
-    """One finding and the goals that show it."""
-
-    finding: Finding
-    goals: tuple[ProvedGoal, ...]
-    proof: Proof | None
-    """None where no goal shows it."""
-
-
-@dataclass(frozen=True)
-class Trace:
-    """The whole trace."""
-
-    lines: tuple[Line, ...]
-    findings: tuple[FindingLine, ...]
-    errors: tuple[Error, ...]
-    not_given: tuple[str, ...]
-    """Evidence that was not there: vectors, cross-check, tests."""
-
-    @property
-    def state(self) -> State:
-        """Broken before incomplete before whole."""
-        if self.errors:
-            return State.BROKEN
-        return State.INCOMPLETE if self.not_given else State.WHOLE
-
-
-def trace(
-    requirements: Mapping[str, Requirement],
-    findings: Sequence[Finding],
-    rule: OperatorGoals,
-    evidence: Evidence,
-) -> Trace:
-    """Compute the trace and check it both ways. Needs no file and starts nothing.
-
-    :param requirements: the registry, by id.
-    :param rule: which goals have to serve a requirement.
-    """
-    return _Tracing(requirements, findings, rule, evidence).trace()
+def trace(registry: Registry, evidence: TraceEvidence) -> Trace:
+    """Compute the trace and check it both ways. Needs no file and starts nothing."""
+    return _Tracing(registry, evidence).trace()
 
 
 class _Tracing:
-    def __init__(
-        self,
-        requirements: Mapping[str, Requirement],
-        findings: Sequence[Finding],
-        rule: OperatorGoals,
-        evidence: Evidence,
-    ) -> None:
-        self._requirements = requirements
-        self._findings = findings
-        self._rule = rule
+    def __init__(self, registry: Registry, evidence: TraceEvidence) -> None:
+        self._registry = registry
+        self._requirements = registry.requirements
         self._evidence = evidence
-        self._by_symbol: dict[str, list[ProvedGoal]] = defaultdict(list)
-        self._by_id: dict[str, list[ProvedGoal]] = defaultdict(list)
+        self._by_symbol: dict[str, list[GoalLink]] = defaultdict(list)
+        self._by_id: dict[str, list[GoalLink]] = defaultdict(list)
         for goal in evidence.goals:
             self._by_symbol[goal.symbol].append(goal)
             for identifier in goal.explained_by:
@@ -192,40 +53,96 @@ class _Tracing:
 
     def trace(self) -> Trace:
         lines = tuple(map(self._line, self._requirements.values()))
-        found = tuple(map(self._finding_line, self._findings))
-        errors = [error for line in lines for error in self._errors_of(line)]
-        errors += [error for line in found for error in self._errors_of_finding(line)]
-        errors += self._orphans()
-        errors += self._stale_scaffolding()
-        errors += self._unknown_ids()
+        findings = tuple(map(self._finding_line, self._registry.findings))
+        errors = (
+            *(error for line in lines for error in self._errors_of(line)),
+            *(
+                error
+                for finding in self._registry.findings
+                for error in self._errors_of_finding(finding)
+            ),
+            *self._orphans(),
+            *self._stale_scaffolding(),
+            *self._unknown_ids(),
+        )
         given = self._evidence
-        not_given = {
-            "vectors": given.vectors,
-            "cross-check": given.crosscheck,
-            "tests": given.tests,
-        }
-        absent = tuple(name for name, value in not_given.items() if value is None)
-        return Trace(lines, found, tuple(errors), absent)
+        absent = tuple(
+            name
+            for name, value in (
+                ("vectors", given.vectors),
+                ("cross-check", given.crosscheck),
+                ("tests", given.tests),
+            )
+            if value is None
+        )
+        return Trace(
+            State.BROKEN if errors else State.INCOMPLETE if absent else State.WHOLE,
+            absent,
+            tuple(
+                DocumentLine(name, each.title, each.text_sha256)
+                for name, each in self._registry.documents.items()
+            ),
+            lines,
+            findings,
+            self._registry.left_out,
+            errors,
+        )
 
     # --- Lines ---
 
-    def _line(self, requirement: Requirement) -> Line:
+    def _line(self, requirement: Requirement) -> RequirementLine:
         goals = self._goals(requirement.goals)
-        proof = Proof.PLANNED if requirement.status is Status.PLANNED else _weakest(goals)
+        planned = requirement.status is Status.PLANNED
+        proof = Proof.PLANNED if planned else _weakest(goals)
         confirmed = tuple(self._confirmations(requirement.id))
-        cases = dict(self._cases[requirement.id])
-        about = tuple(one.id for one in self._findings if requirement.id in one.requirements)
-        gaps = tuple(self._gaps(requirement, goals, confirmed))
-        return Line(requirement, proof, goals, cases, confirmed, about, gaps)
+        return RequirementLine(
+            id=requirement.id,
+            document=requirement.document,
+            section=requirement.section,
+            kind=requirement.kind,
+            text=requirement.text,
+            status=requirement.status,
+            levels=requirement.levels,
+            precondition=requirement.precondition,
+            proof=proof,
+            ladder=tuple(_ladder(proof, confirmed)),
+            goals=goals,
+            vectors=tuple(VectorCount(*count) for count in self._cases[requirement.id].items()),
+            no_vector=requirement.no_vector or None,
+            confirmed_by=confirmed,
+            tests=requirement.checks,
+            findings=tuple(
+                finding.id
+                for finding in self._registry.findings
+                if requirement.id in finding.requirements
+            ),
+            gaps=tuple(self._gaps(requirement, goals, confirmed)),
+        )
 
     def _finding_line(self, finding: Finding) -> FindingLine:
         goals = self._goals(finding.shown_by)
-        return FindingLine(finding, goals, _weakest(goals) if finding.shown_by else None)
+        sketch = finding.sketch
+        return FindingLine(
+            id=finding.id,
+            document=finding.document,
+            section=finding.section,
+            title=finding.title,
+            readings=finding.readings,
+            requirements=finding.requirements,
+            proof=_weakest(goals) if finding.shown_by else None,
+            goals=goals,
+            sketch=SketchEntry(sketch.outcome, sketch.text, sketch.message or None)
+            if sketch
+            else None,
+            not_shown=finding.not_shown or None,
+            decision=finding.decision,
+            proposal=finding.proposal,
+        )
 
-    def _goals(self, links: Iterable[str]) -> tuple[ProvedGoal, ...]:
+    def _goals(self, links: Iterable[str]) -> tuple[GoalLink, ...]:
         return tuple(dict.fromkeys(goal for link in links for goal in self._linked(link)))
 
-    def _linked(self, link: str) -> list[ProvedGoal]:
+    def _linked(self, link: str) -> list[GoalLink]:
         return (self._by_symbol if ":" in link else self._by_id).get(link, [])
 
     def _confirmations(self, identifier: str) -> Iterator[Confirmation]:
@@ -233,15 +150,15 @@ class _Tracing:
         asked = self._named[identifier]
         check = self._evidence.crosscheck or CrossCheck({})
         for implementation in check.rows:
-            found = [check.outcome(implementation, *one) for one in asked.items()]
-            supported = [one for one in found if one is not Outcome.NOT_SUPPORTED]
-            if supported and all(one is Outcome.PASSES for one in supported):
+            found = [check.outcome(implementation, *each) for each in asked.items()]
+            supported = [each for each in found if each is not CaseOutcome.NOT_SUPPORTED]
+            if supported and all(each is CaseOutcome.PASSES for each in supported):
                 yield Confirmation(implementation, len(supported), len(asked))
 
     def _gaps(
         self,
         requirement: Requirement,
-        goals: Sequence[ProvedGoal],
+        goals: Sequence[GoalLink],
         confirmed: Sequence[Confirmation],
     ) -> Iterator[str]:
         if requirement.status is Status.PLANNED:
@@ -257,126 +174,138 @@ class _Tracing:
             )
         if requirement.levels == (Level.REAL,):
             yield "claimed of real numbers only"
+        names = {each.implementation for each in confirmed}
         if requirement.no_vector:
             yield f"no vector: {requirement.no_vector}"
-        elif [one.implementation for one in confirmed] == [OUR_OWN]:
+        elif self._evidence.crosscheck and names and names <= self._evidence.crosscheck.ours:
             yield "its vectors pass on our own implementation only"
 
     # --- Rules ---
 
-    def _errors_of(self, line: Line) -> Iterator[Error]:
-        one = line.requirement
-        if one.status is Status.PLANNED:
-            yield from self._errors_of_planned(one)
+    def _errors_of(self, line: RequirementLine) -> Iterator[TraceFault]:
+        requirement = self._requirements[line.id]
+        if line.planned:
+            yield from self._errors_of_planned(line)
             return
-        yield from self._errors_of_links(one.id, one.goals)
-        unproved = [goal.id for goal in line.goals if not goal.families]
-        if unproved:
-            yield Error(Rule.UNPROVED, one.id, f"not proved: {_some(unproved)}; {_PROVE}")
-        elif not line.goals:
-            yield Error(Rule.UNPROVED, one.id, "no goal serves it; link one that states it")
-        if self._by_id[one.id] and one.id not in one.goals:
-            names = sorted({goal.symbol for goal in self._by_id[one.id]})
+        yield from self._errors_of_links(line.id, requirement.goals)
+        yield from _unproved(line.id, line.goals)
+        if not line.goals:
+            yield TraceFault(Rule.UNPROVED, line.id, "no goal serves it; link one that states it")
+        if self._by_id[line.id] and line.id not in requirement.goals:
+            names = sorted({goal.symbol for goal in self._by_id[line.id]})
             message = f"Why3 explains {_some(names)} with it; add its id to its goals"
-            yield Error(Rule.UNLINKED_GOAL, one.id, message)
-        yield from self._errors_of_vectors(line)
-        for check in one.checks if self._evidence.tests is not None else ():
-            if check not in (self._evidence.tests or ()):
-                message = f"{check} does not exist; name the test that checks it now"
-                yield Error(Rule.MISSING_TEST, one.id, message)
+            yield TraceFault(Rule.UNLINKED_GOAL, line.id, message)
+        yield from self._errors_of_vectors(line, requirement)
+        tests = self._evidence.tests
+        for test in line.tests if tests is not None else ():
+            if test not in (tests or ()):
+                message = f"{test} does not exist; name the test that checks it now"
+                yield TraceFault(Rule.MISSING_TEST, line.id, message)
 
-    def _errors_of_planned(self, one: Requirement) -> Iterator[Error]:
-        goals = [goal.symbol for goal in self._by_id[one.id]]
-        if goals or self._cases[one.id]:
-            what = _some(sorted(set(goals))) if goals else "vectors name it"
+    def _errors_of_planned(self, line: RequirementLine) -> Iterator[TraceFault]:
+        goals = sorted({goal.symbol for goal in self._by_id[line.id]})
+        if goals or line.vectors:
+            what = _some(goals) if goals else "vectors name it"
             message = f"it is being built ({what}); make it formalised and link what serves it"
-            yield Error(Rule.NO_LONGER_PLANNED, one.id, message)
+            yield TraceFault(Rule.NO_LONGER_PLANNED, line.id, message)
 
-    def _errors_of_links(self, identifier: str, links: Iterable[str]) -> Iterator[Error]:
+    def _errors_of_links(self, identifier: str, links: Iterable[str]) -> Iterator[TraceFault]:
         for link in links:
-            if not self._linked(link):
-                if ":" not in link and link not in self._requirements:
-                    yield Error(Rule.UNKNOWN_ID, identifier, f"it links {link}, an unknown id")
-                else:
-                    message = f"{link} does not exist; correct the link, or state the goal"
-                    yield Error(Rule.MISSING_GOAL, identifier, message)
+            if self._linked(link):
+                continue
+            if ":" not in link and link not in self._requirements:
+                yield TraceFault(Rule.UNKNOWN_ID, identifier, f"it links {link}, an unknown id")
+            else:
+                message = f"{link} does not exist; correct the link, or state the goal"
+                yield TraceFault(Rule.MISSING_GOAL, identifier, message)
 
-    def _errors_of_vectors(self, line: Line) -> Iterator[Error]:
-        one = line.requirement
+    def _errors_of_vectors(
+        self, line: RequirementLine, requirement: Requirement
+    ) -> Iterator[TraceFault]:
         if self._evidence.vectors is None:
             return
-        if one.no_vector:
-            if line.cases:
-                message = f"{sum(line.cases.values())} cases name it; link their classes instead"
-                yield Error(Rule.UNEXPECTED_VECTOR, one.id, message)
+        if line.no_vector:
+            if line.vectors:
+                message = f"{line.cases} cases name it; link their classes instead"
+                yield TraceFault(Rule.UNEXPECTED_VECTOR, line.id, message)
             return
-        missing = [name for name in one.vectors if name not in line.cases]
+        missing = sorted({*requirement.vectors} - {count.name for count in line.vectors})
         if missing:
             message = f"no case of the class {_some(missing)} names it; correct the link"
-            yield Error(Rule.MISSING_VECTOR, one.id, message)
-        if not line.cases:
+            yield TraceFault(Rule.MISSING_VECTOR, line.id, message)
+        if not line.vectors:
             message = "no case names it; generate one, or say why none can be"
-            yield Error(Rule.NO_VECTOR, one.id, message)
+            yield TraceFault(Rule.NO_VECTOR, line.id, message)
         elif self._evidence.crosscheck is not None and not line.confirmations:
             message = "no implementation passes on all its cases; see `sonnx-formal check`"
-            yield Error(Rule.NO_VECTOR, one.id, message)
+            yield TraceFault(Rule.NO_VECTOR, line.id, message)
 
-    def _errors_of_finding(self, line: FindingLine) -> Iterator[Error]:
-        one = line.finding
-        yield from self._errors_of_links(one.id, one.shown_by)
-        unproved = [goal.id for goal in line.goals if not goal.families]
-        if unproved:
-            yield Error(Rule.UNPROVED, one.id, f"not proved: {_some(unproved)}; {_PROVE}")
-        for identifier in one.requirements:
+    def _errors_of_finding(self, finding: Finding) -> Iterator[TraceFault]:
+        yield from self._errors_of_links(finding.id, finding.shown_by)
+        yield from _unproved(finding.id, self._goals(finding.shown_by))
+        for identifier in finding.requirements:
             if identifier not in self._requirements:
                 message = f"it is about {identifier}, which the registry does not have"
-                yield Error(Rule.UNKNOWN_ID, one.id, message)
+                yield TraceFault(Rule.UNKNOWN_ID, finding.id, message)
 
-    def _orphans(self) -> Iterator[Error]:
-        serving = {goal for one in self._requirements.values() for goal in one.goals}
-        serving |= {goal for one in self._findings for goal in one.shown_by}
+    def _orphans(self) -> Iterator[TraceFault]:
+        serving = {goal for each in self._requirements.values() for goal in each.goals}
+        serving |= {goal for finding in self._registry.findings for goal in finding.shown_by}
         for symbol, goals in self._by_symbol.items():
-            explained = any(
-                identifier in self._requirements
-                for goal in goals
-                for identifier in goal.explained_by
-            )
-            if self._rule.includes(symbol) and symbol not in serving and not explained:
+            explained = any(self._requirements.keys() & goal.explained_by for goal in goals)
+            if self._registry.rule.includes(symbol) and symbol not in serving and not explained:
                 message = "no requirement and no finding links it; link it, or drop it"
-                yield Error(Rule.ORPHAN_GOAL, symbol, message)
+                yield TraceFault(Rule.ORPHAN_GOAL, symbol, message)
 
-    def _stale_scaffolding(self) -> Iterator[Error]:
-        for one in self._rule.scaffolding:
-            for symbol in one.goals:
+    def _stale_scaffolding(self) -> Iterator[TraceFault]:
+        for exemption in self._registry.rule.scaffolding:
+            for symbol in exemption.goals:
                 if symbol not in self._by_symbol:
                     message = "it is exempt and does not exist; drop the exemption"
-                    yield Error(Rule.STALE_SCAFFOLDING, symbol, message)
-            for pattern in one.files:
-                if not any(one.covers(symbol) for symbol in self._by_symbol):
+                    yield TraceFault(Rule.STALE_SCAFFOLDING, symbol, message)
+            for pattern in exemption.files:
+                if not any(exemption.covers(symbol) for symbol in self._by_symbol):
                     message = "no file with goals is so named; drop the exemption"
-                    yield Error(Rule.STALE_SCAFFOLDING, pattern, message)
+                    yield TraceFault(Rule.STALE_SCAFFOLDING, pattern, message)
 
-    def _unknown_ids(self) -> Iterator[Error]:
-        used: dict[str, list[str]] = defaultdict(list)
-        for goal in self._evidence.goals:
-            for identifier in goal.explained_by:
-                used[identifier].append(goal.symbol)
-        for identifier, counts in self._cases.items():
-            if counts:
-                used[identifier].append("test vectors")
+    def _unknown_ids(self) -> Iterator[TraceFault]:
+        used = {
+            identifier: [goal.symbol for goal in goals] for identifier, goals in self._by_id.items()
+        }
+        for identifier in self._named:
+            used.setdefault(identifier, []).append("test vectors")
         for identifier, files in self._evidence.used.items():
-            used[identifier].extend(files)
+            used.setdefault(identifier, []).extend(files)
         for identifier, places in sorted(used.items()):
             if identifier not in self._requirements:
                 where = _some(list(dict.fromkeys(places)))
                 message = f"used in {where}; correct it, or add it to the registry"
-                yield Error(Rule.UNKNOWN_ID, identifier, message)
+                yield TraceFault(Rule.UNKNOWN_ID, identifier, message)
 
 
-_PROVE = "prove it with `sonnx-formal prove`"
+def _ladder(proof: Proof, confirmed: Sequence[Confirmation]) -> Iterator[str]:
+    """The rungs that are reached, from the lowest."""
+    if proof in {Proof.PLANNED, Proof.UNPROVED}:
+        yield str(proof)
+        return
+    yield str(Proof.ONE_FAMILY)
+    if proof is Proof.TWO_FAMILIES:
+        yield str(proof)
+    complete = sum(each.complete for each in confirmed)
+    if complete:
+        partly = len(confirmed) - complete
+        more = f", on {partly} more in part" if partly else ""
+        yield f"vectors pass on {complete} implementation{'s' * (complete > 1)}{more}"
 
 
-def _weakest(goals: Sequence[ProvedGoal]) -> Proof:
+def _unproved(subject: str, goals: Sequence[GoalLink]) -> Iterator[TraceFault]:
+    names = [goal.id for goal in goals if not goal.families]
+    if names:
+        message = f"not proved: {_some(names)}; prove it with `sonnx-formal prove`"
+        yield TraceFault(Rule.UNPROVED, subject, message)
+
+
+def _weakest(goals: Sequence[GoalLink]) -> Proof:
     families = min((len(goal.families) for goal in goals), default=0)
     if families >= _TWO:
         return Proof.TWO_FAMILIES

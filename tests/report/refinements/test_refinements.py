@@ -2,7 +2,6 @@
 
 import json
 import re
-from importlib import resources
 from pathlib import Path
 
 import jsonschema
@@ -10,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_formal.cli import refinements as command
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.certificate import read_certificate
 from sonnx_formal.prover.sources import find_library
-from sonnx_formal.report.refinements import page
-from sonnx_formal.report.refinements.page import as_json, markdown
+from sonnx_formal.report.refinements.page import RefinementReport, document, markdown
 from sonnx_formal.report.refinements.theorems import (
     FILES,
     Chapter,
@@ -24,9 +23,7 @@ from sonnx_formal.report.refinements.theorems import (
 )
 
 LIBRARY = find_library()
-SCHEMA = json.loads(
-    resources.files(page.__package__).joinpath("refinements.schema.json").read_text("utf-8")
-)
+SCHEMA = documents.schema(RefinementReport)
 TEXT = """\
 (** {1 A comparison}
 
@@ -143,11 +140,11 @@ def test_what_is_not_shown() -> None:
 
 
 def test_json() -> None:
-    value = as_json(chapters(LIBRARY))
+    value = json.loads(documents.encode(document(chapters(LIBRARY))))
     jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
     names = [one["name"] for one in value["theorems"]]
     assert len(set(names)) == len(names) >= 39
-    assert as_json([of(TEXT)])["theorems"][1]["text"] == "What is the same"
+    assert document([of(TEXT)]).theorems[1].text == "What is the same"
     spoiled = json.loads(json.dumps(value))
     del spoiled["theorems"][0]["statement"]
     with pytest.raises(jsonschema.ValidationError):
@@ -174,7 +171,7 @@ def test_the_command(tmp_path: Path) -> None:
     path, json_path = tmp_path / "page.md", tmp_path / "page.json"
     assert not run("-o", str(path), "--json", str(json_path))
     assert path.read_text() == printed
-    assert json.loads(json_path.read_text()) == as_json(chapters(LIBRARY))
+    assert documents.read(json_path, RefinementReport) == document(chapters(LIBRARY))
     failed = CliRunner().invoke(command.command, ["-o", str(tmp_path)], standalone_mode=False)
     assert isinstance(failed.exception, UserError)
     assert "could not be written" in str(failed.exception)

@@ -1,8 +1,10 @@
 """A small registry, a library and evidence that fit each other; each test breaks one thing."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from sonnx_formal.report.trace import CrossCheck, Evidence, ProvedGoal, Row
+from sonnx_formal.report.trace.crosscheck import CrossCheck, CrossCheckRow
+from sonnx_formal.report.trace.document import GoalLink
+from sonnx_formal.report.trace.evidence import Registry, TraceEvidence
 from sonnx_formal.spec.requirements import (
     Finding,
     Kind,
@@ -15,14 +17,14 @@ from sonnx_formal.spec.requirements.operator_goals import Scaffolding
 from sonnx_formal.vectors.case import CaseClass, Operator
 from sonnx_formal.vectors.manifest import CaseEntry, FileEntry, Manifest, Origin
 
-BOTH = frozenset({"z3", "cvc"})
+BOTH = ("cvc", "z3")
 TEST = "tests/reference/test_new.py::test_new"
 
 
 def goal(
-    symbol: str, explanation: str = "", families: frozenset[str] = BOTH, piece: int = 1
-) -> ProvedGoal:
-    return ProvedGoal(f"{symbol}.{piece}", symbol, explanation, families)
+    symbol: str, explanation: str = "", families: tuple[str, ...] = BOTH, piece: int = 1
+) -> GoalLink:
+    return GoalLink(f"{symbol}.{piece}", explanation, families)
 
 
 FUNC = Requirement(
@@ -91,8 +93,10 @@ GOALS = (
 )
 
 
-def registry(*requirements: Requirement) -> Mapping[str, Requirement]:
-    return {one.id: one for one in requirements}
+def registry(
+    *requirements: Requirement, findings: Sequence[Finding] = (FINDING,), rule: OperatorGoals = RULE
+) -> Registry:
+    return Registry({each.id: each for each in requirements}, tuple(findings), rule)
 
 
 def manifest(*cases: tuple[str, str, tuple[str, ...]]) -> Manifest:
@@ -115,11 +119,15 @@ VECTORS = manifest(
 )
 CROSSCHECK = CrossCheck(
     {
-        "numpy": {("mul", "float32"): Row(True), ("mul", "real"): Row(True)},
-        "other": {("mul", "float32"): Row(True, frozenset({"y"})), ("mul", "real"): Row(False)},
-    }
+        "numpy": {("mul", "float32"): CrossCheckRow(True), ("mul", "real"): CrossCheckRow(True)},
+        "other": {
+            ("mul", "float32"): CrossCheckRow(True, frozenset({"y"})),
+            ("mul", "real"): CrossCheckRow(False),
+        },
+    },
+    frozenset({"numpy"}),
 )
-EVIDENCE = Evidence(
+EVIDENCE = TraceEvidence(
     GOALS, VECTORS, CROSSCHECK, frozenset({TEST}), {"SONNX-NEW.R1": ("why3/ops/new.mlw",)}
 )
 REGISTRY = registry(FUNC, R1, ACC)

@@ -13,36 +13,33 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from sonnx_formal.cli import trace as command
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.report.trace import (
-    Evidence,
-    Proof,
-    Rule,
-    State,
-    Trace,
-    files_of_the_trace,
-    goals_of_library,
-    summary,
-    trace,
-)
-from sonnx_formal.report.trace.summary import as_csv, as_json, exit_status, print_summary
+from sonnx_formal.report.trace.document import Proof, Rule, State, Trace
+from sonnx_formal.report.trace.evidence import TraceEvidence, committed_registry
+from sonnx_formal.report.trace.goals import goals_of_library
+from sonnx_formal.report.trace.summary import as_csv, exit_status, print_summary
+from sonnx_formal.report.trace.trace import trace
 from sonnx_formal.report.trace.usage import ids_used, names_of_tests
-from sonnx_formal.spec.requirements import (
-    Status,
-    documents,
-    findings,
-    left_out,
-    operator_goals,
-    requirements,
+from sonnx_formal.spec.requirements import Status, requirements
+from tests.report.trace.made_up import (
+    ACC,
+    EVIDENCE,
+    FUNC,
+    GOALS,
+    R1,
+    REGISTRY,
+    VECTORS,
+    goal,
+    registry,
 )
-from tests.report.trace.made_up import EVIDENCE, FINDING, FUNC, GOALS, REGISTRY, RULE, VECTORS, goal
 
 REPOSITORY = Path(__file__).parents[3]
-SCHEMA = json.loads(Path(summary.__file__).with_name("trace.schema.json").read_text())
+SCHEMA = documents.schema(Trace)
 
 
 def made_up(**changes: Any) -> Trace:
-    return trace(REGISTRY, (FINDING,), RULE, replace(EVIDENCE, **changes))
+    return trace(REGISTRY, replace(EVIDENCE, **changes))
 
 
 def printed(found: Trace) -> str:
@@ -54,14 +51,13 @@ def printed(found: Trace) -> str:
 @pytest.fixture(scope="module")
 def library() -> Trace:
     """Of the committed library, by the committed certificate."""
-    evidence = Evidence(
-        goals=goals_of_library(
-            REPOSITORY / "why3", 2, files_of_the_trace(requirements(), findings(), operator_goals())
-        ),
+    registry = committed_registry()
+    evidence = TraceEvidence(
+        goals=goals_of_library(REPOSITORY / "why3", 2, registry.has_goals_in),
         tests=names_of_tests(REPOSITORY),
         used=ids_used(REPOSITORY),
     )
-    return trace(requirements(), findings(), operator_goals(), evidence)
+    return trace(registry, evidence)
 
 
 def test_the_links_of_the_library(library: Trace) -> None:
@@ -78,10 +74,10 @@ def test_what_is_formalised_is_proved(library: Trace) -> None:
 
 
 def test_every_requirement_has_its_line(library: Trace) -> None:
-    assert [line.requirement for line in library.lines] == [*requirements().values()]
-    assert len(library.lines) > 100
-    for line in library.lines:
-        planned = line.requirement.status is Status.PLANNED
+    assert [line.id for line in library.requirements] == [*requirements()]
+    assert len(library.requirements) > 100
+    for line in library.requirements:
+        planned = requirements()[line.id].status is Status.PLANNED
         assert (line.proof is Proof.PLANNED) == planned
         assert bool(line.goals) != planned
 
@@ -91,17 +87,17 @@ def test_json_is_as_its_schema_says(found: str, request: pytest.FixtureRequest) 
     broken = made_up(goals=(*GOALS, goal("ops/new.mlw:Facts.<script>")))
     traces = {"broken": broken, "whole": made_up()}
     one = request.getfixturevalue("library") if found == "library" else traces[found]
-    value = json.loads(json.dumps(as_json(one, documents(), left_out())))
+    value = json.loads(documents.encode(one))
     jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
     assert value["state"] == str(one.state)
-    assert len(value["requirements"]) == len(one.lines)
+    assert len(value["requirements"]) == len(one.requirements)
     assert len(value["findings"]) == len(one.findings)
-    assert value["left_out"]
+    assert bool(value["left_out"]) == (found == "library")
     assert [error["subject"] for error in value["errors"]] == [e.subject for e in one.errors]
 
 
 def test_the_schema_refuses_what_it_does_not_know() -> None:
-    value = as_json(made_up(), documents(), left_out())
+    value = json.loads(documents.encode(made_up()))
     for spoiled in (value | {"state": "good"}, value | {"more": 1}, value | {"schema": "x"}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(spoiled, SCHEMA, jsonschema.Draft202012Validator)
@@ -117,7 +113,7 @@ def test_csv_has_a_row_a_requirement(library: Trace) -> None:
 
 def test_csv_has_no_formulas() -> None:
     formula = replace(FUNC, text="=1+1.", section="@x")
-    found = trace(dict(REGISTRY) | {FUNC.id: formula}, (FINDING,), RULE, EVIDENCE)
+    found = trace(registry(formula, R1, ACC), EVIDENCE)
     [row, *_] = csv.DictReader(io.StringIO(as_csv(found), newline=""))
     assert (row["text"], row["section"]) == ("'=1+1.", "'@x")
 
@@ -151,9 +147,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {
         "goals_of_library": lambda *_: GOALS,
         "goals_of_run": lambda *_: GOALS[1:],
-        "requirements": lambda: REGISTRY,
-        "findings": lambda: (FINDING,),
-        "operator_goals": lambda: RULE,
+        "committed_registry": lambda: REGISTRY,
         "names_of_tests": lambda _: EVIDENCE.tests,
         "ids_used": lambda _: {},
         "read_manifest": lambda _: VECTORS,

@@ -12,15 +12,10 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.sources import library_sources
-from sonnx_formal.report.trace import (
-    Outcome,
-    files_of_the_trace,
-    goals_of_library,
-    goals_of_run,
-    read_crosscheck,
-)
+from sonnx_formal.report.trace.crosscheck import CaseOutcome, read_crosscheck
+from sonnx_formal.report.trace.goals import goals_of_library, goals_of_run
 from sonnx_formal.report.trace.usage import ids_used, names_of_tests
-from tests.report.trace.made_up import FINDING, REGISTRY, RULE
+from tests.report.trace.made_up import ACC, FINDING, FUNC, R1, registry
 
 LIBRARY = """\
 module M
@@ -70,15 +65,15 @@ def test_cases_that_did_not_pass(tmp_path: Path, verdict: str) -> None:
     path = written(tmp_path, crosscheck(not_passed={"one": verdict}))
     read = read_crosscheck(path, HASH)
     outcomes = [read.outcome("other", ("mul", "int8"), names) for names in ({"one"}, {"two"})]
-    assert outcomes == [Outcome.FAILS, Outcome.PASSES]
-    assert read.outcome("other", ("div", "int8"), {"two"}) is Outcome.FAILS
+    assert outcomes == [CaseOutcome.FAILS, CaseOutcome.PASSES]
+    assert read.outcome("other", ("div", "int8"), {"two"}) is CaseOutcome.FAILS
 
 
 @pytest.mark.parametrize("verdict", ["not supported", "not installed"])
 def test_what_is_not_supported(tmp_path: Path, verdict: str) -> None:
     counts = dict.fromkeys([*VERDICTS, "not installed"], 0) | {verdict: 3}
     read = read_crosscheck(written(tmp_path, crosscheck(counts=counts)), HASH)
-    assert read.outcome("other", ("mul", "int8"), {"one"}) is Outcome.NOT_SUPPORTED
+    assert read.outcome("other", ("mul", "int8"), {"one"}) is CaseOutcome.NOT_SUPPORTED
 
 
 @pytest.mark.parametrize("other", ["6" * 64, None])
@@ -173,8 +168,8 @@ def test_goals_of_a_library(tmp_path: Path) -> None:
     first, second = goals_of_library(folder)
     assert (first.id, first.symbol) == ("ops/m.mlw:M.f'vc.1", "ops/m.mlw:M.f'vc")
     assert first.explained_by == {"SONNX-NEW.C1"}
-    assert first.families == {"z3", "cvc"}
-    assert second.families == set()  # another text was proved
+    assert first.families == ("cvc", "z3")
+    assert second.families == ()  # another text was proved
     assert second.explained_by == set()
 
 
@@ -183,7 +178,7 @@ def test_two_provers_of_one_family_are_one(tmp_path: Path) -> None:
     proofs = {"ops/m.mlw:M.f'vc.1": recorded(sha256_of_the_first(folder), "cvc5", "cvc4")}
     certificate = {"schema": "sonnx-formal/proofs/1", "why3": "1", "goals": proofs}
     (folder / "proofs.json").write_text(json.dumps(certificate))
-    assert goals_of_library(folder)[0].families == {"cvc"}
+    assert goals_of_library(folder)[0].families == ("cvc",)
 
 
 @pytest.mark.parametrize("same", [True, False])
@@ -192,8 +187,8 @@ def test_goals_of_a_run(tmp_path: Path, same: bool) -> None:
     path = tmp_path / "prove.json"
     path.write_text(json.dumps(run_of(sha256_of_the_first(folder) if same else "0" * 64)))
     first, second = goals_of_run(folder, path)
-    assert first.families == ({"z3"} if same else set())
-    assert second.families == set()
+    assert first.families == (("z3",) if same else ())
+    assert second.families == ()
 
 
 def test_only_the_files_of_the_trace_are_read(tmp_path: Path) -> None:
@@ -202,7 +197,7 @@ def test_only_the_files_of_the_trace_are_read(tmp_path: Path) -> None:
     for name in ("linked", "other"):
         (folder / f"scalar/{name}.mlw").write_text(LIBRARY)
     linked = replace(FINDING, shown_by=("scalar/linked.mlw:M.f'vc",))
-    chosen = files_of_the_trace(REGISTRY, (linked,), RULE)
+    chosen = registry(FUNC, R1, ACC, findings=(linked,)).has_goals_in
     assert {one.symbol for one in goals_of_library(folder, 1, chosen)} == {
         "ops/m.mlw:M.f'vc",
         "scalar/linked.mlw:M.f'vc",

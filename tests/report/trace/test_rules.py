@@ -1,23 +1,23 @@
 """The rules of a trace, each broken once."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from sonnx_formal.report.trace import (
+from sonnx_formal.report.trace.crosscheck import CrossCheck, CrossCheckRow
+from sonnx_formal.report.trace.document import (
     Confirmation,
-    CrossCheck,
-    Evidence,
+    GoalLink,
     Proof,
-    Row,
     Rule,
     State,
     Trace,
-    trace,
+    VectorCount,
 )
-from sonnx_formal.spec.requirements import Finding, OperatorGoals, Requirement, Status
+from sonnx_formal.report.trace.evidence import Registry, TraceEvidence
+from sonnx_formal.report.trace.trace import trace
+from sonnx_formal.spec.requirements import OperatorGoals, Status
 from sonnx_formal.spec.requirements.operator_goals import Scaffolding
 from tests.report.trace.made_up import (
     ACC,
@@ -38,18 +38,14 @@ NEW = "ops/new.mlw:New.new'vc"
 
 
 def traced(
-    requirements: Mapping[str, Requirement] = REGISTRY,
-    findings: Sequence[Finding] = (FINDING,),
-    rule: OperatorGoals = RULE,
-    evidence: Evidence = EVIDENCE,
-    **changes: Any,
+    made_up: Registry = REGISTRY, evidence: TraceEvidence = EVIDENCE, **changes: Any
 ) -> Trace:
     """The trace of what fits, with some of the evidence changed."""
-    return trace(requirements, findings, rule, replace(evidence, **changes))
+    return trace(made_up, replace(evidence, **changes))
 
 
-def without(symbol: str) -> tuple[Any, ...]:
-    return tuple(one for one in GOALS if one.symbol != symbol)
+def without(symbol: str) -> tuple[GoalLink, ...]:
+    return tuple(each for each in GOALS if each.symbol != symbol)
 
 
 def broken(found: Trace) -> list[tuple[Rule, str]]:
@@ -61,14 +57,14 @@ def test_what_fits_is_whole() -> None:
     found = traced()
     assert found.errors == ()
     assert found.state is State.WHOLE
-    func, r1, acc = found.lines
-    assert [line.proof for line in found.lines] == [
+    func, r1, acc = found.requirements
+    assert [line.proof for line in found.requirements] == [
         Proof.TWO_FAMILIES,
         Proof.TWO_FAMILIES,
         Proof.PLANNED,
     ]
     assert [one.id for one in func.goals] == [f"{NEW}.1", "ops/new.mlw:Facts.law.1"]
-    assert func.cases == {"nominal": 2}
+    assert func.vectors == (VectorCount("nominal", 2),)
     assert func.confirmed_by == (Confirmation("numpy", 2, 2), Confirmation("other", 1, 2))
     assert func.ladder == (
         "proved by one family",
@@ -86,17 +82,17 @@ def test_what_fits_is_whole() -> None:
 # --- From requirements to goals ---
 
 
-@pytest.mark.parametrize("proved", [frozenset[str](), frozenset({"z3"})])
-def test_the_weakest_goal_counts(proved: frozenset[str]) -> None:
+@pytest.mark.parametrize("proved", [(), ("z3",)])
+def test_the_weakest_goal_counts(proved: tuple[str, ...]) -> None:
     goals = (*without("ops/new.mlw:Facts.law"), goal("ops/new.mlw:Facts.law", families=proved))
     found = traced(goals=goals)
     if proved:
         assert found.state is State.WHOLE
-        assert found.lines[0].proof is Proof.ONE_FAMILY
-        assert found.lines[0].gaps == ("1 of 2 goals proved by one family of provers only",)
+        assert found.requirements[0].proof is Proof.ONE_FAMILY
+        assert found.requirements[0].gaps == ("1 of 2 goals proved by one family of provers only",)
     else:
         assert broken(found) == [(Rule.UNPROVED, FUNC.id)]
-        assert found.lines[0].ladder == ("unproved",)
+        assert found.requirements[0].ladder == ("unproved",)
         assert "ops/new.mlw:Facts.law.1" in found.errors[0].message
 
 
@@ -114,8 +110,10 @@ def test_a_link_to_a_symbol_that_is_not_there() -> None:
 
 
 def test_a_link_to_explanations_that_are_not_there() -> None:
-    goals = tuple(replace(one, explanation="") if "FUNC" in one.explanation else one
-                  for one in GOALS)  # fmt: skip
+    goals = tuple(
+        GoalLink(each.id, "" if "FUNC" in each.explanation else each.explanation, each.families)
+        for each in GOALS
+    )
     assert broken(traced(goals=goals)) == [(Rule.MISSING_GOAL, FUNC.id), (Rule.ORPHAN_GOAL, NEW)]
 
 
@@ -129,7 +127,7 @@ def test_the_goals_of_another_requirement() -> None:
     other = replace(R1, id="SONNX-NEW.R2")
     found = traced(registry(FUNC, R1, ACC, other))
     assert found.state is State.WHOLE
-    assert found.lines[3].goals == found.lines[1].goals != ()
+    assert found.requirements[3].goals == found.requirements[1].goals != ()
 
 
 def test_goals_that_are_explained_and_not_linked() -> None:
@@ -151,7 +149,7 @@ def test_goals_elsewhere_need_not_serve() -> None:
 
 
 def test_a_finding_makes_its_goals_serve() -> None:
-    found = traced(findings=())
+    found = traced(registry(FUNC, R1, ACC, findings=()))
     assert broken(found) == [(Rule.ORPHAN_GOAL, "ops/new.mlw:Facts.counterexample")]
 
 
@@ -161,7 +159,7 @@ def test_exemptions_that_fit_nothing() -> None:
         Scaffolding(("ops/gone_*.mlw",), (), "No."),
         Scaffolding((), ("ops/new.mlw:Facts.gone",), "No."),
     )
-    assert broken(traced(rule=OperatorGoals(("ops",), stale))) == [
+    assert broken(traced(registry(FUNC, R1, ACC, rule=OperatorGoals(("ops",), stale)))) == [
         (Rule.STALE_SCAFFOLDING, "ops/gone_*.mlw"),
         (Rule.STALE_SCAFFOLDING, "ops/new.mlw:Facts.gone"),
     ]
@@ -195,24 +193,24 @@ def test_vectors_where_there_can_be_none() -> None:
     assert broken(traced(vectors=both)) == [(Rule.UNEXPECTED_VECTOR, R1.id)]
 
 
-@pytest.mark.parametrize("row", [Row(True, frozenset({"x"})), Row(False)])
-def test_no_implementation_passes(row: Row) -> None:
-    ours = {("mul", "float32"): Row(True), ("mul", "real"): row}
-    found = traced(crosscheck=CrossCheck({"numpy": ours}))
+@pytest.mark.parametrize("row", [CrossCheckRow(True, frozenset({"x"})), CrossCheckRow(False)])
+def test_no_implementation_passes(row: CrossCheckRow) -> None:
+    ours = {("mul", "float32"): CrossCheckRow(True), ("mul", "real"): row}
+    found = traced(crosscheck=CrossCheck({"numpy": ours}, CROSSCHECK.ours))
     assert broken(found) == [(Rule.NO_VECTOR, FUNC.id)]
 
 
 def test_what_was_not_looked_at_did_not_pass() -> None:
-    ours = {("mul", "float32"): Row(True)}
-    found = traced(crosscheck=CrossCheck({"numpy": ours}))
+    ours = {("mul", "float32"): CrossCheckRow(True)}
+    found = traced(crosscheck=CrossCheck({"numpy": ours}, CROSSCHECK.ours))
     assert broken(found) == [(Rule.NO_VECTOR, FUNC.id)]
-    assert found.lines[0].confirmed_by == ()
+    assert found.requirements[0].confirmed_by == ()
 
 
 def test_our_own_implementation_alone_is_a_gap() -> None:
-    found = traced(crosscheck=CrossCheck({"numpy": CROSSCHECK.rows["numpy"]}))
+    found = traced(crosscheck=CrossCheck({"numpy": CROSSCHECK.rows["numpy"]}, CROSSCHECK.ours))
     assert found.state is State.WHOLE
-    assert found.lines[0].gaps == ("its vectors pass on our own implementation only",)
+    assert found.requirements[0].gaps == ("its vectors pass on our own implementation only",)
 
 
 def test_a_test_that_is_not_there() -> None:
@@ -229,12 +227,12 @@ def test_a_test_that_is_not_there() -> None:
     ],
     ids=["vectors", "cross-check", "tests"],
 )
-def test_what_is_not_given_is_no_pass(evidence: Evidence, name: str) -> None:
+def test_what_is_not_given_is_no_pass(evidence: TraceEvidence, name: str) -> None:
     found = traced(evidence=evidence)
     assert found.errors == ()
     assert (found.state, found.not_given) == (State.INCOMPLETE, (name,))
     if name != "tests":
-        assert not found.lines[0].confirmed_by
+        assert not found.requirements[0].confirmed_by
 
 
 # --- Planned requirements, ids, findings ---
@@ -271,23 +269,29 @@ def test_an_unknown_id_does_not_make_a_goal_serve() -> None:
 
 def test_a_finding_without_its_theorem() -> None:
     finding = replace(FINDING, shown_by=(*FINDING.shown_by, "ops/new.mlw:Facts.gone"))
-    assert broken(traced(findings=(finding,))) == [(Rule.MISSING_GOAL, FINDING.id)]
+    assert broken(traced(registry(FUNC, R1, ACC, findings=(finding,)))) == [
+        (Rule.MISSING_GOAL, FINDING.id)
+    ]
 
 
 def test_a_finding_whose_theorem_is_not_proved() -> None:
     symbol = FINDING.shown_by[0]
-    found = traced(goals=(*without(symbol), goal(symbol, families=frozenset())))
+    found = traced(goals=(*without(symbol), goal(symbol, families=())))
     assert broken(found) == [(Rule.UNPROVED, FINDING.id)]
 
 
 def test_a_finding_about_an_unknown_requirement() -> None:
     finding = replace(FINDING, requirements=("SONNX-NEW.R9",))
-    assert broken(traced(findings=(finding,))) == [(Rule.UNKNOWN_ID, FINDING.id)]
+    assert broken(traced(registry(FUNC, R1, ACC, findings=(finding,)))) == [
+        (Rule.UNKNOWN_ID, FINDING.id)
+    ]
 
 
 def test_a_finding_that_no_goal_can_show() -> None:
     finding = replace(FINDING, shown_by=(), not_shown="It is about words.")
-    found = traced(findings=(FINDING, replace(finding, id="FINDING-SONNX-NEW-2")))
+    found = traced(
+        registry(FUNC, R1, ACC, findings=(FINDING, replace(finding, id="FINDING-SONNX-NEW-2")))
+    )
     assert found.state is State.WHOLE
     assert found.findings[1].proof is None
 

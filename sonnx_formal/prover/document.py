@@ -1,0 +1,159 @@
+"""The document that `prove --json` writes: the verdict on each goal, and who came to it."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.prover.prove import ProofRun
+from sonnx_formal.prover.schedule import GoalRun
+from sonnx_formal.prover.tasks import STRATEGIES, Location
+from sonnx_formal.prover.verdicts import Answer, ProverVerdict
+
+Seconds = Annotated[float, Meta(ge=0)] | UnsetType
+"""A time. The report leaves times out, so that the same findings give the same bytes."""
+
+
+class ProverEntry(Part, frozen=True):
+    """A prover that took part."""
+
+    name: str
+    version: str
+    family: str
+    """Provers of one family share code."""
+
+
+class ProofEntry(Part, frozen=True, kw_only=True):
+    """A prover's proof of a goal."""
+
+    prover: str
+    version: str
+    family: str
+    strategy: str
+    seconds: Seconds = UNSET
+    """CPU time when it ran."""
+    steps: int | None
+    """In the prover's own unit."""
+    cached: bool | UnsetType = UNSET
+    """Whether an earlier run found it out."""
+
+    def __post_init__(self) -> None:
+        if self.strategy not in STRATEGIES:
+            raise ValueError(f"there is no strategy {self.strategy!r}")
+
+
+class AttemptEntry(ProofEntry, frozen=True, kw_only=True):
+    """What a prover said that is no proof."""
+
+    answer: Answer
+
+
+class GoalEntry(Part, frozen=True):
+    """One goal and what came of it."""
+
+    id: str
+    """`<file>:<module>.<name>.<piece>`, unique."""
+    file: str
+    module: str
+    name: str
+    explanation: str
+    """From `[@expl:…]`, or Why3's own."""
+    location: Location
+    task_sha256: Sha256
+    verdict: Literal["proved", "unproved"]
+    reason: str
+    """Why nothing was tried, else empty."""
+    proofs: tuple[ProofEntry, ...]
+    attempts: tuple[AttemptEntry, ...]
+    """What proved nothing."""
+
+    def __post_init__(self) -> None:
+        if self.proved != bool(self.proofs):
+            raise ValueError(f"{self.id} is {self.verdict}, with {len(self.proofs)} proofs")
+
+    @property
+    def proved(self) -> bool:
+        """Whether a prover proves it."""
+        return self.verdict == "proved"
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The families of provers that prove it."""
+        return tuple(sorted({proof.family for proof in self.proofs}))
+
+    @property
+    def said(self) -> str:
+        """Why there is no proof, in a line."""
+        answers = ", ".join(f"{attempt.prover}: {attempt.answer}" for attempt in self.attempts)
+        return self.reason or answers or "not tried"
+
+
+class ProofTotals(Part, frozen=True, kw_only=True):
+    """How a run ended."""
+
+    goals: Count
+    proved: Count
+    unproved: Count
+    two_families: Count
+    """Goals proved by provers of two families or more."""
+    seconds: Seconds = UNSET
+    """By the clock on the wall."""
+    interrupted: bool
+    disagreement: str | None
+    """The id of a goal that one prover proves and another refutes."""
+
+
+class ProofReport(Document, frozen=True, tag="sonnx-formal/prove/1"):
+    """The output of `sonnx-formal prove --json`."""
+
+    command = "prove --json PATH"
+
+    why3: str
+    """Its version."""
+    provers: tuple[ProverEntry, ...]
+    goals: tuple[GoalEntry, ...]
+    summary: ProofTotals
+
+
+def document(found: ProofRun) -> ProofReport:
+    """What `--json` writes of a run."""
+    proved = sum(run.proved for run in found.runs)
+    return ProofReport(
+        why3=found.why3.version,
+        provers=tuple(ProverEntry(each.name, each.version, each.family) for each in found.provers),
+        goals=tuple(map(_goal, found.runs)),
+        summary=ProofTotals(
+            goals=len(found.runs),
+            proved=proved,
+            unproved=len(found.runs) - proved,
+            two_families=sum(len(run.families) > 1 for run in found.runs),
+            seconds=round(found.seconds, 3),
+            interrupted=found.interrupted,
+            disagreement=found.disagreement.goal.id if found.disagreement else None,
+        ),
+    )
+
+
+def _goal(run: GoalRun) -> GoalEntry:
+    goal = run.goal
+    return GoalEntry(
+        id=goal.id,
+        file=goal.source.name,
+        module=goal.module,
+        name=goal.name,
+        explanation=goal.explanation,
+        location=goal.location,
+        task_sha256=goal.task.sha256,
+        verdict="proved" if run.proved else "unproved",
+        reason=run.reason,
+        proofs=tuple(ProofEntry(**_fields(proof)) for proof in run.proofs),
+        attempts=tuple(
+            AttemptEntry(**_fields(verdict), answer=verdict.answer)
+            for verdict in run.verdicts
+            if verdict.answer is not Answer.VALID
+        ),
+    )
+
+
+def _fields(verdict: ProverVerdict) -> dict[str, Any]:
+    return {name: getattr(verdict, name) for name in ProofEntry.__struct_fields__}
