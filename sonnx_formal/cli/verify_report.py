@@ -2,20 +2,18 @@
 
 import os
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.text import Text
 
 from sonnx_formal.cli.options import json_option
-from sonnx_formal.cli.output import say_command, standard_output, write_json
+from sonnx_formal.cli.output import say_command, standard_output
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.prover.progress import Progress as ProofProgress
 from sonnx_formal.report.replay import recomputed_vectors, replayed_proofs
-from sonnx_formal.report.verify import Flaw, Verification, verify
-
-SCHEMA = "sonnx-formal/verify-report/1"
+from sonnx_formal.report.verify import CheckedReport, Flaw, VerificationReport, verify
 
 
 @click.command("verify-report")
@@ -59,22 +57,12 @@ def command(folder: Path, replay: bool, json_path: Path | None) -> int:
     if blocking:
         console.print(Text(f"the evidence itself says: {blocking} blocking gaps"), soft_wrap=True)
     if json_path:
-        write_json(json_path, as_json(flaws, blocking, replay=replay))
+        verdict = VerificationReport(not flaws, replay, blocking, tuple(flaws))
+        documents.write(json_path, verdict)
     return 1 if flaws else 0
 
 
-def as_json(flaws: list[Flaw], blocking: int, *, replay: bool) -> dict[str, Any]:
-    """What was found, as `verify.schema.json` describes it."""
-    return {
-        "schema": SCHEMA,
-        "verified": not flaws,
-        "replayed": replay,
-        "blocking_gaps": blocking,
-        "flaws": [{"file": flaw.file, "what": flaw.what} for flaw in flaws],
-    }
-
-
-def _replayed(folder: Path, found: Verification) -> list[Flaw]:
+def _replayed(folder: Path, found: CheckedReport) -> list[Flaw]:
     assert found.evidence
     console = standard_output()
     jobs = len(os.sched_getaffinity(0))

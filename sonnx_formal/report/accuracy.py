@@ -40,7 +40,7 @@ class Curve:
     @property
     def path(self) -> str:
         """The points of a polyline."""
-        return " ".join(f"{one.x:.1f},{one.y:.1f}" for one in self.marks)
+        return " ".join(f"{each.x:.1f},{each.y:.1f}" for each in self.marks)
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,10 @@ class Plot:
 
 @dataclass(frozen=True)
 class Worst:
-    """All sums of an implementation and a type."""
+    """All sums of an implementation, an operator and a type."""
 
     backend: str
+    operator: str
     element_type: str
     elements: int
     outside: int
@@ -75,59 +76,57 @@ class Accuracy:
     accumulate: str | None
     rows: tuple[Worst, ...]
     plots: tuple[tuple[str, Plot, Plot], ...]
-    """Of each element type, the error beneath the bound, and in units in the last place."""
+    """Of each operator and type, the error beneath the bound, and in units in the last place."""
 
 
 def accuracy(check: inputs.Check) -> Accuracy | None:
     """Arrange the errors that the cross-check observed; None if it observed none."""
     if not check.errors:
         return None
-    types = dict.fromkeys(one.element_type for one in check.errors)
-    names = [one.name for one in check.backends]
+    names = [backend.name for backend in check.backends]
+    groups: dict[str, list[inputs.Errors]] = {}
+    for errors in check.errors:
+        groups.setdefault(f"{errors.operator} {errors.element_type}", []).append(errors)
     return Accuracy(
         check.accumulate,
         tuple(_worst(check.errors)),
-        tuple(
-            (name, *_plots(name, [one for one in check.errors if one.element_type == name], names))
-            for name in types
-        ),
+        tuple((name, *_plots(name, here, names)) for name, here in groups.items()),
     )
 
 
 def _worst(errors: Sequence[inputs.Errors]) -> Iterator[Worst]:
-    for backend, element_type in dict.fromkeys((one.backend, one.element_type) for one in errors):
-        here = [one for one in errors if (one.backend, one.element_type) == (backend, element_type)]
-        nearest = max(here, key=lambda one: one.of_bound)
+    groups: dict[tuple[str, str, str], list[inputs.Errors]] = {}
+    for each in errors:
+        groups.setdefault((each.backend, each.operator, each.element_type), []).append(each)
+    for key, here in groups.items():
+        nearest = max(here, key=lambda each: each.of_bound)
         yield Worst(
-            backend,
-            element_type,
-            sum(one.elements for one in here),
-            sum(one.outside for one in here),
+            *key,
+            sum(each.elements for each in here),
+            sum(each.outside for each in here),
             nearest.of_bound,
             nearest.products,
-            max(one.last_places for one in here),
+            max(each.last_places for each in here),
         )
 
 
-def _plots(
-    element_type: str, errors: Sequence[inputs.Errors], names: Sequence[str]
-) -> tuple[Plot, Plot]:
+def _plots(label: str, errors: Sequence[inputs.Errors], names: Sequence[str]) -> tuple[Plot, Plot]:
     bounds: dict[int, float] = {}
-    for one in errors:
-        bounds[one.products] = max(bounds.get(one.products, 0.0), one.relative_bound)
+    for each in errors:
+        bounds[each.products] = max(bounds.get(each.products, 0.0), each.relative_bound)
     return (
         _plot(
-            f"{element_type}: greatest error in relation to the sum of magnitudes",
+            f"{label}: greatest error in relation to the sum of magnitudes",
             errors,
             names,
-            lambda one: one.relative,
+            lambda each: each.relative,
             {products: bound for products, bound in sorted(bounds.items()) if bound},
         ),
         _plot(
-            f"{element_type}: greatest error in units in the last place of the exact sum",
+            f"{label}: greatest error in units in the last place of the exact sum",
             errors,
             names,
-            lambda one: one.last_places,
+            lambda each: each.last_places,
             {},
         ),
     )
@@ -142,7 +141,7 @@ def _plot(
 ) -> Plot:
     values = [*filter(_is_drawn, map(height, errors)), *bounds.values()]
     low, high = _decades(values)
-    most = max((one.products for one in errors), default=1)
+    most = max((each.products for each in errors), default=1)
     last = max(1, math.ceil(math.log2(max(most, 1))))
 
     def mark(products: int, value: float) -> Mark:
@@ -153,8 +152,10 @@ def _plot(
 
     curves = []
     for style, name in enumerate(names):
-        here = sorted((one for one in errors if one.backend == name), key=lambda one: one.products)
-        marks = tuple(mark(one.products, height(one)) for one in here if _is_drawn(height(one)))
+        here = sorted(
+            (each for each in errors if each.backend == name), key=lambda each: each.products
+        )
+        marks = tuple(mark(each.products, height(each)) for each in here if _is_drawn(height(each)))
         if marks:
             curves.append(Curve(name, style, marks))
     limit = tuple(mark(products, bound) for products, bound in bounds.items())

@@ -9,20 +9,34 @@ import msgspec
 from msgspec.structs import replace
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.report import gaps, inputs, tables
+from sonnx_formal.prover.certificate import Certificate, certificate_of
+from sonnx_formal.prover.document import GoalEntry, ProofReport
+from sonnx_formal.report import inputs, tables
 from sonnx_formal.report.documents import KINDS, sha256, text_of
 from sonnx_formal.report.evidence import (
-    SCHEMA,
-    Document,
+    DocumentEntry,
     Evidence,
     FileTally,
-    Gap,
     Listing,
     VectorGroup,
-    Vectors,
+    VectorSummary,
 )
+from sonnx_formal.report.gaps.checks import (
+    of_hypotheses,
+    of_mutation,
+    of_self_test,
+    of_trust,
+    of_vacuity,
+)
+from sonnx_formal.report.gaps.gap import gaps, missing_documents
+from sonnx_formal.report.gaps.implementations import of_check
+from sonnx_formal.report.gaps.proofs import of_certified, of_proofs
+from sonnx_formal.report.gaps.requirements import of_trace, of_vectors
+from sonnx_formal.report.pages import Page, pages
 from sonnx_formal.report.records import unrecorded
 from sonnx_formal.report.sources import CERTIFICATE, LIBRARY, described, library_sha256
+from sonnx_formal.report.trace.document import Trace
+from sonnx_formal.spec.catalogue import operators
 
 _Document = TypeVar("_Document")
 _TWO = 2
@@ -35,8 +49,8 @@ def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, b
     :param sources: the files of `read_sources`.
     :raises UserError: when a document has not the shape that its schema promises.
     """
-    prove = _read(documents, "prove", inputs.Prove)
-    trace = _read(documents, "trace", inputs.Trace)
+    prove = _read(documents, "prove", ProofReport)
+    trace = _read(documents, "trace", Trace)
     check = _read(documents, "check", inputs.Check)
     vectors = _read(documents, "vectors", inputs.Vectors)
     trusted = _read(documents, "trusted-base", inputs.TrustedBase)
@@ -45,40 +59,27 @@ def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, b
     use = _read(documents, "hypotheses", inputs.UseOfHypotheses)
     certified = _read(documents, "certified", inputs.Certified)
     self_test = _read(documents, "self-test", inputs.SelfTest)
-    library = library_sha256(sources)
-
-    found: list[Gap] = [*gaps.missing_documents(documents)]
-    if prove:
-        found += gaps.of_proofs(prove, _certificate(sources))
-    if vectors:
-        found += gaps.of_sources(library, vectors)
-    if trace:
-        found += gaps.of_trace(trace)
-    if check:
-        found += gaps.of_check(check)
-    if vacuity:
-        found += gaps.of_vacuity(vacuity)
-    if mutation:
-        found += gaps.of_mutation(mutation, prove)
-    if use:
-        found += gaps.of_hypotheses(use)
-    if certified:
-        found += gaps.of_certified(certified, prove)
-    found += gaps.of_records(list(unrecorded(sources, vacuity, certified, mutation)))
-    if self_test:
-        found += gaps.of_self_test(self_test)
-    if trusted:
-        found += gaps.of_trust(trusted)
-    found += gaps.always()
-
+    shortfalls = (
+        *missing_documents(documents),
+        *(of_proofs(prove, _certificate(sources)) if prove else ()),
+        *(of_vectors(library_sha256(sources), vectors) if vectors else ()),
+        *(of_trace(trace) if trace else ()),
+        *(of_check(check) if check else ()),
+        *(of_vacuity(vacuity) if vacuity else ()),
+        *(of_mutation(mutation, prove) if mutation else ()),
+        *(of_hypotheses(use) if use else ()),
+        *(of_certified(certified, prove) if certified else ()),
+        ("unrecorded", unrecorded(sources, vacuity, certified, mutation)),
+        *(of_self_test(self_test) if self_test else ()),
+        *(of_trust(trusted) if trusted else ()),
+    )
     written = tables.claims()
-    operators = tables.operators()
+    shown = pages(operators())
     return Evidence(
-        schema=SCHEMA,
         version=version("sonnx-formal"),
         documents=tuple(_documents(documents)),
         sources=described(sources),
-        gaps=tuple(sorted(found, key=lambda gap: not gap.blocking)),
+        gaps=gaps(shortfalls),
         claims=written.claims,
         non_claims=written.non_claims,
         assumptions=written.assumptions,
@@ -95,8 +96,8 @@ def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, b
         hypotheses=use,
         certified=certified,
         self_test=self_test,
-        operators=operators,
-        listings=tuple(_listings(operators, sources)),
+        pages=shown,
+        listings=tuple(_listings(shown, sources)),
         tools=tables.tools(),
         standards=tables.standards(),
     )
@@ -113,41 +114,37 @@ def _read(
         raise UserError(f"{name}: not as its schema says: {error}") from None
 
 
-def _documents(documents: Mapping[str, Mapping[str, Any]]) -> Iterator[Document]:
+def _documents(documents: Mapping[str, Mapping[str, Any]]) -> Iterator[DocumentEntry]:
     for kind in KINDS:
         present = documents.get(kind.name)
         seal = None if present is None else sha256(text_of(present))
-        yield Document(kind.name, kind.purpose, kind.command.format(folder="DIR"), seal)
+        yield DocumentEntry(kind.name, kind.purpose, kind.command.format(folder="DIR"), seal)
 
 
-def _certificate(sources: Mapping[str, bytes]) -> inputs.Certificate | None:
-    if CERTIFICATE not in sources:
-        return None
-    try:
-        return msgspec.json.decode(sources[CERTIFICATE], type=inputs.Certificate)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{CERTIFICATE} is no certificate: {error}") from None
+def _certificate(sources: Mapping[str, bytes]) -> Certificate | None:
+    data = sources.get(CERTIFICATE)
+    return None if data is None else certificate_of(data, CERTIFICATE)
 
 
 def _worth_showing(vacuity: inputs.Vacuity) -> inputs.Vacuity:
     """Less those hypotheses that have a model, of which there are thousands."""
-    open_ = tuple(one for one in vacuity.hypotheses if one.finding != "consistent")
+    open_ = tuple(each for each in vacuity.hypotheses if each.finding != "consistent")
     return replace(vacuity, hypotheses=open_)
 
 
 def _survivors(mutation: inputs.Mutation) -> inputs.Mutation:
     """Less those mutants that were noticed, of which there are thousands."""
-    open_ = tuple(one for one in mutation.mutants if one.outcome in {"survived", "untried"})
+    open_ = tuple(each for each in mutation.mutants if each.outcome in {"survived", "untried"})
     return replace(mutation, mutants=open_)
 
 
-def _files(goals: Sequence[inputs.Goal], certified: inputs.Certified | None) -> Iterator[FileTally]:
+def _files(goals: Sequence[GoalEntry], certified: inputs.Certified | None) -> Iterator[FileTally]:
     checked = {
-        (one.id, one.task_sha256)
-        for one in (certified.goals if certified else ())
-        if one.outcome == "proof"
+        (goal.id, goal.task_sha256)
+        for goal in (certified.goals if certified else ())
+        if goal.outcome == "proof"
     }
-    by_file: dict[str, list[inputs.Goal]] = {}
+    by_file: dict[str, list[GoalEntry]] = {}
     for goal in goals:
         by_file.setdefault(goal.file, []).append(goal)
     for file, here in sorted(by_file.items()):
@@ -167,7 +164,7 @@ def _files(goals: Sequence[inputs.Goal], certified: inputs.Certified | None) -> 
         )
 
 
-def _vectors(vectors: inputs.Vectors) -> Vectors:
+def _vectors(vectors: inputs.Vectors) -> VectorSummary:
     groups = (
         VectorGroup(
             file.file,
@@ -178,12 +175,10 @@ def _vectors(vectors: inputs.Vectors) -> Vectors:
         )
         for file in vectors.files
     )
-    return Vectors(vectors.seed, vectors.formal_sources_sha256, vectors.tools, tuple(groups))
+    return VectorSummary(vectors.seed, vectors.formal_sources_sha256, vectors.tools, tuple(groups))
 
 
-def _listings(
-    operators: Sequence[tables.Operator], sources: Mapping[str, bytes]
-) -> Iterator[Listing]:
-    for file in dict.fromkeys(operator.listing for operator in operators):
-        if (data := sources.get(f"{LIBRARY}{file}")) is not None:
-            yield Listing(file, data.decode(errors="replace"))
+def _listings(shown: Sequence[Page], sources: Mapping[str, bytes]) -> Iterator[Listing]:
+    for page in shown:
+        if (data := sources.get(f"{LIBRARY}{page.listing}")) is not None:
+            yield Listing(page.listing, data.decode(errors="replace"))

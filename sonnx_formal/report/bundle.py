@@ -17,7 +17,7 @@ from sonnx_formal.report.junit import junit_xml
 from sonnx_formal.report.markdown import summary
 from sonnx_formal.report.pdf import date_of_sources, pdf
 from sonnx_formal.report.sarif import sarif
-from sonnx_formal.report.trace_csv import trace_csv
+from sonnx_formal.report.trace.summary import as_csv
 
 EVIDENCE = "evidence.json"
 PDF = "report.pdf"
@@ -31,7 +31,7 @@ RENDERINGS: Mapping[str, Callable[[Evidence], str]] = {
     "report.md": summary,
     "junit.xml": junit_xml,
     "report.sarif": sarif,
-    "trace.csv": trace_csv,
+    "trace.csv": lambda evidence: as_csv(evidence.trace),
     "sbom.cdx.json": lambda evidence: bill_of_materials(evidence, sha256(encoded(evidence))),
 }
 """The files that are rendered from the evidence, but for the PDF."""

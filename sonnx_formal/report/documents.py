@@ -8,78 +8,79 @@ from typing import Any
 
 from msgspec import Struct
 
+from sonnx_formal.core.documents import Document, tag
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.prover.document import ProofReport
+from sonnx_formal.report import inputs
+from sonnx_formal.report.trace.document import Trace
 
 
-class Kind(Struct, frozen=True):
+class DocumentKind(Struct, frozen=True):
     """A document that a command writes."""
 
     name: str
-    schema: str
+    type: type[Document]
     command: str
     """The arguments of `sonnx-formal`, where {folder} is the folder of all documents."""
     purpose: str
 
 
 KINDS = (
-    Kind(
-        "vectors",
-        "sonnx-formal/vectors/2",
-        "vectors -o {folder}/vectors",
-        "test vectors and their hashes",
+    DocumentKind(
+        "vectors", inputs.Vectors, "vectors -o {folder}/vectors", "test vectors and their hashes"
     ),
-    Kind(
+    DocumentKind(
         "prove",
-        "sonnx-formal/prove/1",
+        ProofReport,
         "prove --replay --families 2 --json {folder}/prove.json",
         "the verdict on each goal",
     ),
-    Kind(
+    DocumentKind(
         "check",
-        "sonnx-formal/check/1",
+        inputs.Check,
         "check --vectors {folder}/vectors --json {folder}/check.json",
         "implementations against the definitions",
     ),
-    Kind(
+    DocumentKind(
         "trace",
-        "sonnx-formal/trace/1",
+        Trace,
         "trace --vectors {folder}/vectors --check {folder}/check.json"
         " --proofs {folder}/prove.json --json {folder}/trace.json",
         "requirements, findings, and the links between everything",
     ),
-    Kind(
+    DocumentKind(
         "vacuity",
-        "sonnx-formal/vacuity/2",
+        inputs.Vacuity,
         "vacuity --budget 0 --json {folder}/vacuity.json",
         "preconditions and hypotheses that may be contradictory",
     ),
-    Kind(
+    DocumentKind(
         "mutation",
-        "sonnx-formal/mutation/2",
+        inputs.Mutation,
         "mutate --budget 0 --json {folder}/mutation.json",
         "wrong edits to the definitions, and what notices them",
     ),
-    Kind(
+    DocumentKind(
         "hypotheses",
-        "sonnx-formal/hypotheses/2",
+        inputs.UseOfHypotheses,
         "hypotheses --budget 0 --json {folder}/hypotheses.json",
         "preconditions that no proof uses",
     ),
-    Kind(
+    DocumentKind(
         "certified",
-        "sonnx-formal/certified/2",
+        inputs.Certified,
         "certify --budget 0 --json {folder}/certified.json",
         "proofs that were written out and checked",
     ),
-    Kind(
+    DocumentKind(
         "trusted-base",
-        "sonnx-formal/trusted-base/2",
+        inputs.TrustedBase,
         "trusted-base --json {folder}/trusted-base.json",
         "what is believed without a proof",
     ),
-    Kind(
+    DocumentKind(
         "self-test",
-        "sonnx-formal/self-test/2",
+        inputs.SelfTest,
         "self-test --json {folder}/self-test.json",
         "whether injected faults are noticed",
     ),
@@ -90,12 +91,12 @@ _OF_A_RUN = {"seconds", "cached", "said"}
 """Times, and messages with names of temporary files: no verdict depends on them."""
 
 
-def path_of(kind: Kind, folder: Path) -> Path:
+def path_of(kind: DocumentKind, folder: Path) -> Path:
     """Where a document lies in a folder of documents as the commands write them."""
     return folder / ("vectors/manifest.json" if kind.name == "vectors" else f"{kind.name}.json")
 
 
-def read(kind: Kind, path: Path) -> dict[str, Any] | None:
+def read(kind: DocumentKind, path: Path) -> dict[str, Any] | None:
     """A document without times; None where there is none.
 
     Raises `UserError` when the file is not such a document.
@@ -109,8 +110,8 @@ def read(kind: Kind, path: Path) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         raise UserError(f"{path} is not JSON: {_remedy(kind)}") from None
     schema = value.get("schema") if isinstance(value, dict) else None
-    if schema != kind.schema:
-        raise UserError(f"{path}: its schema is {schema!r}, not {kind.schema!r}: {_remedy(kind)}")
+    if schema != (wanted := tag(kind.type)):
+        raise UserError(f"{path}: its schema is {schema!r}, not {wanted!r}: {_remedy(kind)}")
     timeless: dict[str, Any] = _less_the_run(value)
     return timeless
 
@@ -125,13 +126,13 @@ def sha256(text: str | bytes) -> str:
     return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()
 
 
-def _remedy(kind: Kind) -> str:
+def _remedy(kind: DocumentKind) -> str:
     return f"write it anew with `sonnx-formal {kind.command.format(folder='DIR')}`"
 
 
 def _less_the_run(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _less_the_run(one) for name, one in value.items() if name not in _OF_A_RUN}
+        return {name: _less_the_run(each) for name, each in value.items() if name not in _OF_A_RUN}
     if isinstance(value, list):
-        return [_less_the_run(one) for one in value]
+        return [_less_the_run(each) for each in value]
     return value

@@ -1,23 +1,18 @@
 """`evidence.json`: everything that the report says, from which all its renderings are made."""
 
-import json
 from collections.abc import Mapping
-from functools import cache
-from importlib import resources
-from typing import Any
 
-import jsonschema
-import msgspec
-from msgspec import Struct
-
-from sonnx_formal.core.errors import UserError
+from sonnx_formal.core import documents
+from sonnx_formal.core.documents import Count, Document, Part
+from sonnx_formal.prover.document import GoalEntry, ProverEntry
 from sonnx_formal.report import inputs, tables
+from sonnx_formal.report.gaps.gap import Gap
+from sonnx_formal.report.pages import Page
 from sonnx_formal.report.sources import SourceFile
+from sonnx_formal.report.trace.document import Trace
 
-SCHEMA = "sonnx-formal/evidence/1"
 
-
-class Document(Struct, frozen=True):
+class DocumentEntry(Part, frozen=True):
     """A document that the evidence was put together from, or that is missing."""
 
     name: str
@@ -28,35 +23,20 @@ class Document(Struct, frozen=True):
     """Of the document without times; null where it is missing."""
 
 
-class Gap(Struct, frozen=True):
-    """Something that is not shown."""
-
-    id: str
-    title: str
-    text: str
-    """What it means for whoever relies on the evidence."""
-    items: tuple[str, ...]
-    """What it is about; of thousands, the first."""
-    count: int
-    """How many items there are, listed or not."""
-    blocking: bool
-    """Whether the evidence as a whole fails because of it."""
-
-
-class FileTally(Struct, frozen=True):
+class FileTally(Part, frozen=True):
     """The goals of a file of the library."""
 
     file: str
-    goals: int
-    proved: int
-    two_families: int
-    certified: int
+    goals: Count
+    proved: Count
+    two_families: Count
+    certified: Count
     by_prover: dict[str, int]
     steps: dict[str, int]
     """What each prover took over the goals that it proves, in its own unit."""
 
 
-class VectorGroup(Struct, frozen=True):
+class VectorGroup(Part, frozen=True):
     """The test vectors of an operator over an element type."""
 
     file: str
@@ -71,7 +51,7 @@ class VectorGroup(Struct, frozen=True):
         return sum(self.classes.values())
 
 
-class Vectors(Struct, frozen=True):
+class VectorSummary(Part, frozen=True):
     """The test vectors."""
 
     seed: int
@@ -80,31 +60,32 @@ class Vectors(Struct, frozen=True):
     groups: tuple[VectorGroup, ...]
 
 
-class Listing(Struct, frozen=True):
+class Listing(Part, frozen=True):
     """A file of the library that is shown."""
 
     file: str
     text: str
 
 
-class Evidence(Struct, frozen=True, forbid_unknown_fields=True):
+class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/2"):
     """The whole evidence."""
 
-    schema: str
+    command = "report --json PATH"
+
     version: str
     """Of sonnx-formal."""
-    documents: tuple[Document, ...]
+    documents: tuple[DocumentEntry, ...]
     sources: tuple[SourceFile, ...]
     gaps: tuple[Gap, ...]
     claims: tuple[tables.Claim, ...]
     non_claims: tuple[tables.NonClaim, ...]
-    assumptions: tuple[tables.Assumption, ...]
+    assumptions: tuple[tables.ReportAssumption, ...]
     why3: str | None
-    provers: tuple[inputs.Prover, ...]
-    goals: tuple[inputs.Goal, ...]
+    provers: tuple[ProverEntry, ...]
+    goals: tuple[GoalEntry, ...]
     files: tuple[FileTally, ...]
-    trace: inputs.Trace | None
-    vectors: Vectors | None
+    trace: Trace | None
+    vectors: VectorSummary | None
     check: inputs.Check | None
     trusted_base: inputs.TrustedBase | None
     vacuity: inputs.Vacuity | None
@@ -112,9 +93,9 @@ class Evidence(Struct, frozen=True, forbid_unknown_fields=True):
     hypotheses: inputs.UseOfHypotheses | None
     certified: inputs.Certified | None
     self_test: inputs.SelfTest | None
-    operators: tuple[tables.Operator, ...]
+    pages: tuple[Page, ...]
     listings: tuple[Listing, ...]
-    tools: tuple[tables.Tool, ...]
+    tools: tuple[tables.ToolNote, ...]
     standards: tuple[tables.Standard, ...]
 
     @property
@@ -125,38 +106,18 @@ class Evidence(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def missing(self) -> frozenset[str]:
         """The names of the documents that are missing."""
-        return frozenset(one.name for one in self.documents if one.sha256 is None)
+        return frozenset(each.name for each in self.documents if each.sha256 is None)
 
 
 def encoded(evidence: Evidence) -> str:
     """The text of `evidence.json`."""
-    return msgspec.json.format(msgspec.json.encode(evidence), indent=1).decode() + "\n"
+    return documents.encode(evidence).decode()
 
 
 def decoded(text: str | bytes) -> Evidence:
     """The evidence in a text. Raises `UserError` when it is not as its schema says."""
-    try:
-        evidence = msgspec.json.decode(text, type=Evidence)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"evidence.json: {error}") from None
-    if evidence.schema != SCHEMA:
-        raise UserError(f"evidence.json: its schema is {evidence.schema!r}, not {SCHEMA!r}")
-    return evidence
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of `evidence.json`; `evidence.schema.json` is this."""
-    found = msgspec.json.schema(Evidence)
-    found["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-    found["$defs"]["Evidence"]["properties"]["schema"] = {"const": SCHEMA}
-    return found
-
-
-@cache
-def validator() -> jsonschema.protocols.Validator:
-    """Checks a value by the schema that is shipped."""
-    text = resources.files(__package__).joinpath("evidence.schema.json").read_text("utf-8")
-    return jsonschema.Draft202012Validator(json.loads(text))
+    data = text.encode() if isinstance(text, str) else text
+    return documents.decode(data, Evidence, "evidence.json")
 
 
 def missing_of(needs: tuple[str, ...], evidence: Evidence) -> tuple[str, ...]:
@@ -164,6 +125,6 @@ def missing_of(needs: tuple[str, ...], evidence: Evidence) -> tuple[str, ...]:
     return tuple(name for name in needs if name in evidence.missing)
 
 
-def by_id(goals: tuple[inputs.Goal, ...]) -> Mapping[str, inputs.Goal]:
+def by_id(goals: tuple[GoalEntry, ...]) -> Mapping[str, GoalEntry]:
     """The goals by their ids."""
     return {goal.id: goal for goal in goals}

@@ -7,220 +7,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-# --- prove -------------------------------------------------------------------
-
-
-class Prover(Struct, frozen=True):
-    """A prover that took part."""
-
-    name: str
-    version: str
-    family: str
-    """Provers of one family share code."""
-
-
-class Location(Struct, frozen=True):
-    """Where a goal comes from."""
-
-    file: str
-    line: int
-
-
-class Proof(Struct, frozen=True):
-    """A prover's proof of a goal."""
-
-    prover: str
-    version: str
-    family: str
-    strategy: str
-    steps: int | None
-    """In the prover's own unit."""
-
-
-class Attempt(Struct, frozen=True):
-    """What a prover said that is no proof."""
-
-    prover: str
-    family: str
-    strategy: str
-    answer: str
-
-
-class Goal(Struct, frozen=True):
-    """One proof obligation and what came of it."""
-
-    id: str
-    file: str
-    module: str
-    name: str
-    explanation: str
-    location: Location
-    task_sha256: str
-    verdict: str
-    reason: str
-    proofs: tuple[Proof, ...]
-    attempts: tuple[Attempt, ...]
-
-    @property
-    def proved(self) -> bool:
-        """Whether a prover proves it."""
-        return self.verdict == "proved"
-
-    @property
-    def families(self) -> tuple[str, ...]:
-        """The families of provers that prove it."""
-        return tuple(sorted({proof.family for proof in self.proofs}))
-
-
-class ProveSummary(Struct, frozen=True):
-    """How the run ended."""
-
-    interrupted: bool
-    disagreement: str | None
-
-
-class Prove(Struct, frozen=True):
-    """`sonnx-formal prove --json`."""
-
-    why3: str
-    provers: tuple[Prover, ...]
-    goals: tuple[Goal, ...]
-    summary: ProveSummary
-
-
-class RecordedProof(Struct, frozen=True):
-    """A proof in the certificate."""
-
-    prover: str
-    version: str
-    strategy: str
-    steps: int | None
-
-
-class RecordedGoal(Struct, frozen=True):
-    """A goal in the certificate."""
-
-    task_sha256: str
-    proofs: tuple[RecordedProof, ...]
-
-
-class Certificate(Struct, frozen=True):
-    """`why3/proofs.json`."""
-
-    why3: str
-    goals: dict[str, RecordedGoal]
-
-
-# --- trace -------------------------------------------------------------------
-
-
-class SourceDocument(Struct, frozen=True):
-    """A source document."""
-
-    id: str
-    title: str
-    text_sha256: str
-    """Of the text that the requirements were taken from, which says which edition that was."""
-
-
-class LinkedGoal(Struct, frozen=True):
-    """A goal that serves a requirement or shows a finding."""
-
-    id: str
-    explanation: str
-    families: tuple[str, ...]
-
-
-class VectorClass(Struct, frozen=True):
-    """Test vectors of a class that exercise a requirement."""
-
-    name: str = field(name="class")
-    cases: int
-
-
-class Confirmation(Struct, frozen=True):
-    """An implementation on which a requirement's vectors pass."""
-
-    implementation: str
-    combinations: int
-    of: int
-
-
-class Requirement(Struct, frozen=True):
-    """A requirement with all that serves it."""
-
-    id: str
-    document: str
-    section: str
-    kind: str
-    text: str
-    status: str
-    levels: tuple[str, ...]
-    precondition: bool
-    proof: str
-    ladder: tuple[str, ...]
-    goals: tuple[LinkedGoal, ...]
-    vectors: tuple[VectorClass, ...]
-    no_vector: str | None
-    confirmed_by: tuple[Confirmation, ...]
-    tests: tuple[str, ...]
-    findings: tuple[str, ...]
-    gaps: tuple[str, ...]
-
-
-class Sketch(Struct, frozen=True):
-    """A small Why3 text with the flaw that a finding is about."""
-
-    outcome: str
-    text: str
-    message: str | None
-
-
-class Finding(Struct, frozen=True):
-    """Where a source document is ambiguous, silent or wrong."""
-
-    id: str
-    document: str
-    section: str
-    title: str
-    readings: tuple[str, ...]
-    requirements: tuple[str, ...]
-    proof: str | None
-    goals: tuple[LinkedGoal, ...]
-    sketch: Sketch | None
-    not_shown: str | None
-    decision: str
-    proposal: str
-
-
-class LeftOut(Struct, frozen=True):
-    """What the registry leaves out of a source document."""
-
-    documents: tuple[str, ...]
-    section: str
-    what: str
-    reason: str
-
-
-class TraceError(Struct, frozen=True):
-    """A broken rule of the trace."""
-
-    rule: str
-    subject: str
-    message: str
-
-
-class Trace(Struct, frozen=True):
-    """`sonnx-formal trace --json`."""
-
-    state: str
-    not_given: tuple[str, ...]
-    documents: tuple[SourceDocument, ...]
-    requirements: tuple[Requirement, ...]
-    findings: tuple[Finding, ...]
-    left_out: tuple[LeftOut, ...]
-    errors: tuple[TraceError, ...]
-
+from sonnx_formal.core.documents import Document
 
 # --- check -------------------------------------------------------------------
 
@@ -316,8 +103,10 @@ class Errors(Struct, frozen=True):
     """The greatest error in units in the last place."""
 
 
-class Check(Struct, frozen=True):
+class Check(Document, frozen=True, tag="sonnx-formal/check/1", forbid_unknown_fields=False):
     """`sonnx-formal check --json`."""
+
+    command = "check --json PATH"
 
     backends: tuple[Backend, ...]
     matrix: tuple[MatrixCell, ...]
@@ -350,8 +139,10 @@ class VectorFile(Struct, frozen=True):
     cases: tuple[VectorCase, ...]
 
 
-class Vectors(Struct, frozen=True):
+class Vectors(Document, frozen=True, tag="sonnx-formal/vectors/2", forbid_unknown_fields=False):
     """`manifest.json` of the test vectors."""
+
+    command = "vectors -o DIR"
 
     seed: int
     formal_sources_sha256: str
@@ -418,8 +209,12 @@ class LedgerDifference(Struct, frozen=True):
     remedy: str
 
 
-class TrustedBase(Struct, frozen=True):
+class TrustedBase(
+    Document, frozen=True, tag="sonnx-formal/trusted-base/1", forbid_unknown_fields=False
+):
     """`sonnx-formal trusted-base --json`."""
+
+    command = "trusted-base --json PATH"
 
     granted: tuple[Granted, ...]
     theories: tuple[Theory, ...]
@@ -475,8 +270,10 @@ class VacuitySummary(Struct, frozen=True):
     good: bool
 
 
-class Vacuity(Struct, frozen=True):
+class Vacuity(Document, frozen=True, tag="sonnx-formal/vacuity/1", forbid_unknown_fields=False):
     """`sonnx-formal vacuity --json`."""
+
+    command = "vacuity --json PATH"
 
     hypotheses: tuple[Hypotheses, ...]
     preconditions: tuple[Witnessed, ...]
@@ -535,8 +332,10 @@ class MutationSummary(Struct, frozen=True):
     good: bool
 
 
-class Mutation(Struct, frozen=True):
+class Mutation(Document, frozen=True, tag="sonnx-formal/mutation/1", forbid_unknown_fields=False):
     """`sonnx-formal mutate --json`."""
+
+    command = "mutate --json PATH"
 
     threshold: Threshold
     files: tuple[MutatedFile, ...]
@@ -564,8 +363,12 @@ class ObsoleteReason(Struct, frozen=True):
     name: str
 
 
-class UseOfHypotheses(Struct, frozen=True):
+class UseOfHypotheses(
+    Document, frozen=True, tag="sonnx-formal/hypotheses/1", forbid_unknown_fields=False
+):
     """`sonnx-formal hypotheses --json`."""
+
+    command = "hypotheses --json PATH"
 
     preconditions: tuple[Precondition, ...]
     obsolete_reasons: tuple[ObsoleteReason, ...]
@@ -590,8 +393,10 @@ class CertifiedGoal(Struct, frozen=True):
     because: str = ""
 
 
-class Certified(Struct, frozen=True):
+class Certified(Document, frozen=True, tag="sonnx-formal/certified/1", forbid_unknown_fields=False):
     """`sonnx-formal certify --json`."""
+
+    command = "certify --json PATH"
 
     checker: str | None
     goals: tuple[CertifiedGoal, ...]
@@ -609,7 +414,9 @@ class Injection(Struct, frozen=True):
     caught: bool
 
 
-class SelfTest(Struct, frozen=True):
+class SelfTest(Document, frozen=True, tag="sonnx-formal/self-test/1", forbid_unknown_fields=False):
     """`sonnx-formal self-test --json`."""
+
+    command = "self-test --json PATH"
 
     injections: tuple[Injection, ...]

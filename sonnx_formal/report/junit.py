@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from typing import assert_never
 
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
-from sonnx_formal.report import inputs
+from sonnx_formal.prover.document import GoalEntry
+from sonnx_formal.prover.verdicts import LIMITED
 from sonnx_formal.report.evidence import Evidence
+from sonnx_formal.report.trace.document import Proof
 
-_LIMITS = {"timeout", "out of memory", "step limit"}
-"""Answers that say nothing of the goal: errors of the run, in the words of JUnit."""
 _WRONG = ("diverges", "crashes")
 
 
@@ -42,20 +43,19 @@ def _case(name: str, group: str, *results: Error | Failure | Skipped) -> TestCas
 
 
 def _goals(evidence: Evidence) -> Iterator[tuple[str, Iterator[TestCase]]]:
-    by_file: dict[str, list[inputs.Goal]] = {}
+    by_file: dict[str, list[GoalEntry]] = {}
     for goal in evidence.goals:
         by_file.setdefault(goal.file, []).append(goal)
     for file, goals in by_file.items():
         yield file, (_goal(goal) for goal in goals)
 
 
-def _goal(goal: inputs.Goal) -> TestCase:
+def _goal(goal: GoalEntry) -> TestCase:
     if goal.proved:
         return _case(goal.id, goal.file)
     answers = {attempt.answer for attempt in goal.attempts}
-    said = ", ".join(f"{one.prover}: {one.answer}" for one in goal.attempts)
-    message = _plain(goal.reason or said or "not tried")
-    if not answers or answers & _LIMITS:
+    message = _plain(goal.said)
+    if not answers or answers & LIMITED:  # which say nothing of the goal
         return _case(goal.id, goal.file, Error(message, "no verdict"))
     return _case(goal.id, goal.file, Failure(message, "not proved"))
 
@@ -76,13 +76,16 @@ def _vectors(evidence: Evidence) -> Iterator[TestCase]:
 
 def _requirements(evidence: Evidence) -> Iterator[TestCase]:
     trace = evidence.trace
-    for one in trace.requirements if trace else ():
-        if one.status == "planned":
-            yield _case(one.id, one.document, Skipped("planned"))
-        elif one.proof == "unproved":
-            yield _case(one.id, one.document, Failure("a goal has no proof", "unproved"))
-        else:
-            yield _case(one.id, one.document)
+    for line in trace.requirements if trace else ():
+        match line.proof:
+            case Proof.PLANNED:
+                yield _case(line.id, line.document, Skipped("planned"))
+            case Proof.UNPROVED:
+                yield _case(line.id, line.document, Failure("a goal has no proof", "unproved"))
+            case Proof.ONE_FAMILY | Proof.TWO_FAMILIES:
+                yield _case(line.id, line.document)
+            case _:
+                assert_never(line.proof)
 
 
 def _gaps(evidence: Evidence) -> Iterator[TestCase]:
@@ -95,5 +98,5 @@ def _gaps(evidence: Evidence) -> Iterator[TestCase]:
 def _plain(text: str) -> str:
     """Less what XML 1.0 cannot hold: control characters."""
     return "".join(
-        one if one.isprintable() or one in "\n\t" else "\N{REPLACEMENT CHARACTER}" for one in text
+        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
     )

@@ -1,9 +1,16 @@
 """The evidence as PDF/A-3 with `evidence.json` embedded, for archives."""
 
 import gc
+import io
+import logging
 import os
 import warnings
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
+
+from pypdf import PdfReader
+from pypdf.errors import PyPdfError
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.documents import sha256
@@ -12,6 +19,10 @@ from sonnx_formal.report.html import page
 
 VARIANT = "pdf/a-3u"
 EMBEDDED = "evidence.json"
+_BROKEN = (PyPdfError, ValueError, KeyError, TypeError, AttributeError)
+
+# What pypdf thinks of a broken file would stand between the flaws, without its name.
+logging.getLogger("pypdf").addHandler(logging.NullHandler())
 
 
 def pdf(evidence: Evidence, moment: datetime) -> bytes:
@@ -58,3 +69,59 @@ def date_of_sources() -> datetime:
         raise UserError(
             f"SOURCE_DATE_EPOCH is {epoch!r}, no number of seconds since 1970"
         ) from None
+
+
+def unlike(path: Path, evidence: Evidence) -> Iterator[str]:
+    """How a PDF differs from what this evidence is drawn as, byte for byte; none if there is none.
+
+    Which words differ is said; where none does, what else may be the reason.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return
+    try:
+        embedded = PdfReader(io.BytesIO(data)).attachment_list
+        found = [(each.name, each.content, each.creation_date) for each in embedded]
+    except _BROKEN as error:
+        yield f"cannot be read: {error}"
+        return
+    match found:
+        case [(name, content, datetime() as moment)] if (name, content) == (
+            EMBEDDED,
+            encoded(evidence).encode(),
+        ):
+            try:
+                drawn = pdf(evidence, moment)
+            except UserError as error:
+                yield f"cannot be compared: {error}"
+                return
+            if drawn != data:
+                yield f"is not what {EMBEDDED} is drawn as here: {_first_difference(data, drawn)}"
+        case _:
+            yield f"does not embed this {EMBEDDED}, and nothing else"
+
+
+def _first_difference(data: bytes, drawn: bytes) -> str:
+    try:
+        said, meant = _pages(data), _pages(drawn)
+    except _BROKEN as error:
+        return f"its pages cannot be read: {error}"
+    for number, (words, wanted) in enumerate(zip(said, meant, strict=False), start=1):
+        if words != wanted:
+            pairs = enumerate(zip(words, wanted, strict=False))
+            at = next((place for place, (a, b) in pairs if a != b), 0)
+            around = slice(max(0, at - 3), at + 5)
+            here = f"{' '.join(words[around])!r} for {' '.join(wanted[around])!r}"
+            return f"the first difference is on page {number}, {here}"
+    if len(said) != len(meant):
+        return f"it has {len(said)} pages for {len(meant)}"
+    return (
+        "each word is the same, so it was drawn with other fonts or another Pango, or something"
+        " else than text was changed: read report.html, which does not depend on them"
+    )
+
+
+def _pages(data: bytes) -> list[list[str]]:
+    """The words of each page."""
+    return [page.extract_text().split() for page in PdfReader(io.BytesIO(data)).pages]

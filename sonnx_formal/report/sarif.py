@@ -63,16 +63,18 @@ def _gaps(evidence: Evidence) -> Iterator[dict[str, Any]]:
 
 
 def _findings(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    for one in evidence.trace.findings if evidence.trace else ():
-        text = f"{one.id}: {one.title}. Decision: {one.decision}"
-        yield _result("finding", "warning", text, **_named(one.id))
+    for line in evidence.trace.findings if evidence.trace else ():
+        text = f"{line.id}: {line.title}. Decision: {line.decision}"
+        yield _result("finding", "warning", text, **_named(line.id))
 
 
 def _divergences(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    for one in evidence.check.findings if evidence.check else ():
-        if one.verdict in {"diverges", "crashes"}:
-            text = f"{one.backend}: {one.operator} {one.element_type} {one.verdict}: {one.kind}"
-            yield _result("divergence", "warning", text, **_named(one.backend))
+    for found in evidence.check.findings if evidence.check else ():
+        if found.verdict in {"diverges", "crashes"}:
+            what = f"{found.operator} {found.element_type} {found.verdict}: {found.kind}"
+            yield _result(
+                "divergence", "warning", f"{found.backend}: {what}", **_named(found.backend)
+            )
 
 
 def _named(name: str) -> dict[str, Any]:

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from msgspec import Struct
-
+from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.documents import sha256
 
@@ -22,7 +21,7 @@ GOAL_RECORDS = "why3/evidence/goals/"
 MUTANT_RECORD = "why3/evidence/mutants.jsonl"
 
 
-class SourceFile(Struct, frozen=True):
+class SourceFile(Part, frozen=True):
     """A file, as it was."""
 
     path: str

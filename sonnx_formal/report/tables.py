@@ -1,14 +1,15 @@
 """The tables that people wrote for the report, in the folder `tables`."""
 
-import tomllib
 from importlib import resources
-from typing import Any
+from typing import TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import field
+
+from sonnx_formal.core.documents import Part
 
 
-class Claim(Struct, frozen=True):
+class Claim(Part, frozen=True):
     """What the evidence is meant to show."""
 
     id: str
@@ -16,14 +17,14 @@ class Claim(Struct, frozen=True):
     shown_by: str
 
 
-class NonClaim(Struct, frozen=True):
+class NonClaim(Part, frozen=True):
     """What it is not."""
 
     id: str
     text: str
 
 
-class Assumption(Struct, frozen=True):
+class ReportAssumption(Part, frozen=True):
     """What it rests on without a proof."""
 
     id: str
@@ -31,15 +32,7 @@ class Assumption(Struct, frozen=True):
     guarded_by: str
 
 
-class Claims(Struct, frozen=True):
-    """The file `claims.toml`."""
-
-    claims: tuple[Claim, ...] = msgspec.field(name="claim")
-    non_claims: tuple[NonClaim, ...] = msgspec.field(name="non_claim")
-    assumptions: tuple[Assumption, ...] = msgspec.field(name="assumption")
-
-
-class Tool(Struct, frozen=True):
+class ToolNote(Part, frozen=True):
     """A tool, and what its users need for a classification of their own."""
 
     name: str
@@ -48,21 +41,7 @@ class Tool(Struct, frozen=True):
     detection: str
 
 
-class Operator(Struct, frozen=True):
-    """What belongs to the page of an operator."""
-
-    name: str
-    title: str
-    documents: tuple[str, ...]
-    related: tuple[str, ...]
-    listing: str
-    """The file that is shown, of the library."""
-    modules: tuple[str, ...]
-    """The modules of it that define the operator."""
-    files: tuple[str, ...]
-
-
-class Objective(Struct, frozen=True):
+class Objective(Part, frozen=True):
     """An objective of a standard, in our own words."""
 
     id: str
@@ -75,35 +54,57 @@ class Objective(Struct, frozen=True):
     """The documents without which the evidence is none."""
 
 
-class Standard(Struct, frozen=True):
+class Standard(Part, frozen=True):
     """A standard through which the evidence can be looked at."""
 
     id: str
     title: str
     scope: str
-    objectives: tuple[Objective, ...] = msgspec.field(name="objective")
+    objectives: tuple[Objective, ...] = field(name="objective")
+
+
+class GapText(Part, frozen=True):
+    """What a gap is called, and what it means."""
+
+    id: str
+    title: str
+    text: str
+    blocking: bool = False
+    always: bool = False
+    """Whether no run can close it."""
+
+
+class Claims(Part, frozen=True):
+    """The file `claims.toml`."""
+
+    claims: tuple[Claim, ...] = field(name="claim")
+    non_claims: tuple[NonClaim, ...] = field(name="non_claim")
+    assumptions: tuple[ReportAssumption, ...] = field(name="assumption")
+
+
+_Table = TypeVar("_Table")
 
 
 def claims() -> Claims:
     """Claims, non-claims and assumptions."""
-    return msgspec.convert(_table("claims"), Claims)
+    return _read("claims", Claims)
 
 
-def tools() -> tuple[Tool, ...]:
+def tools() -> tuple[ToolNote, ...]:
     """The tools, and what can go wrong with each."""
-    return msgspec.convert(_table("tools")["tool"], tuple[Tool, ...])
-
-
-def operators() -> tuple[Operator, ...]:
-    """The operators that have a page."""
-    return msgspec.convert(_table("operators")["operator"], tuple[Operator, ...])
+    return _read("tools", dict[str, tuple[ToolNote, ...]])["tool"]
 
 
 def standards() -> tuple[Standard, ...]:
     """The standards and their objectives."""
-    return msgspec.convert(_table("standards")["standard"], tuple[Standard, ...])
+    return _read("standards", dict[str, tuple[Standard, ...]])["standard"]
 
 
-def _table(name: str) -> dict[str, Any]:
+def gaps() -> tuple[GapText, ...]:
+    """The gaps that there may be."""
+    return _read("gaps", dict[str, tuple[GapText, ...]])["gap"]
+
+
+def _read(name: str, type_: type[_Table]) -> _Table:
     file = resources.files(__package__) / "tables" / f"{name}.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+    return msgspec.toml.decode(file.read_bytes(), type=type_)

@@ -5,9 +5,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sonnx_formal.report import inputs, tables, whyml_text
+from sonnx_formal.prover.document import GoalEntry
+from sonnx_formal.report import inputs, whyml_text
 from sonnx_formal.report.accuracy import Accuracy, accuracy
 from sonnx_formal.report.evidence import Evidence
+from sonnx_formal.report.mathematics import mathematics
+from sonnx_formal.report.pages import Page, owner
+from sonnx_formal.report.trace.document import DocumentLine, RequirementLine
 
 _TWO = 2
 _CHARTED = 30
@@ -25,12 +29,12 @@ _WORST_FIRST = (
 
 
 @dataclass(frozen=True)
-class Row:
+class ListingRow:
     """A line of a listing, with the goals that Why3 found there."""
 
     number: int
     html: str
-    goals: tuple[inputs.Goal, ...]
+    goals: tuple[GoalEntry, ...]
 
     @property
     def proved(self) -> bool:
@@ -48,7 +52,7 @@ class ModuleGoals:
     """The goals of a module."""
 
     name: str
-    goals: tuple[inputs.Goal, ...]
+    goals: tuple[GoalEntry, ...]
 
     @property
     def proved(self) -> int:
@@ -62,13 +66,14 @@ class ModuleGoals:
 
 
 @dataclass(frozen=True)
-class Page:
-    """The page of an operator."""
+class OperatorView:
+    """A page with all that is shown on it."""
 
-    operator: tables.Operator
-    requirements: tuple[inputs.Requirement, ...]
-    related: tuple[inputs.Requirement, ...]
-    listings: tuple[tuple[str, tuple[Row, ...]], ...]
+    page: Page
+    mathematics: tuple[str, ...]
+    requirements: tuple[RequirementLine, ...]
+    related: tuple[RequirementLine, ...]
+    listings: tuple[tuple[str, tuple[ListingRow, ...]], ...]
     """Of the modules that define it."""
     modules: tuple[ModuleGoals, ...]
     """Of its files."""
@@ -78,13 +83,13 @@ class Page:
 class DocumentRequirements:
     """The requirements of a source document."""
 
-    document: inputs.SourceDocument
-    requirements: tuple[inputs.Requirement, ...]
+    document: DocumentLine
+    requirements: tuple[RequirementLine, ...]
 
     @property
     def planned(self) -> bool:
         """Whether none is formalised yet."""
-        return all(one.status == "planned" for one in self.requirements)
+        return all(line.planned for line in self.requirements)
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Effort:
+class FileEffort:
     """What the goals of a file cost."""
 
     label: str
@@ -136,14 +141,14 @@ class View:
     """All of it."""
 
     evidence: Evidence
-    pages: tuple[Page, ...]
+    pages: tuple[OperatorView, ...]
     documents: tuple[DocumentRequirements, ...]
     conformance: Conformance | None
     accuracy: Accuracy | None
     bars: tuple[Bar, ...]
     effort_of: tuple[str, ...]
     """The provers that are compared: those that prove a tenth of the goals or more."""
-    efforts: tuple[Effort, ...]
+    efforts: tuple[FileEffort, ...]
     most_effort: float
     """The greatest share."""
     contributions: tuple[tuple[str, int], ...]
@@ -155,7 +160,7 @@ class View:
     """The names under which this project's own implementation was looked at."""
     certified: frozenset[str]
     """The ids of the goals whose proof was written out and checked."""
-    requirements: Mapping[str, inputs.Requirement] = field(default_factory=dict)
+    requirements: Mapping[str, RequirementLine] = field(default_factory=dict)
 
 
 def view(evidence: Evidence) -> View:
@@ -165,7 +170,7 @@ def view(evidence: Evidence) -> View:
     efforts = tuple(_efforts(evidence, provers))
     return View(
         evidence=evidence,
-        pages=tuple(_page(one, evidence) for one in evidence.operators),
+        pages=tuple(_page(page, evidence) for page in evidence.pages),
         documents=tuple(_documents(evidence)),
         conformance=_conformance(evidence.check) if evidence.check else None,
         accuracy=accuracy(evidence.check) if evidence.check else None,
@@ -204,34 +209,37 @@ def nested_text(value: object) -> str:
     return str(value)
 
 
-def _page(operator: tables.Operator, evidence: Evidence) -> Page:
+def _page(page: Page, evidence: Evidence) -> OperatorView:
     requirements = evidence.trace.requirements if evidence.trace else ()
-    text = next((one.text for one in evidence.listings if one.file == operator.listing), "")
-    at: dict[int, list[inputs.Goal]] = {}
+    text = next((each.text for each in evidence.listings if each.file == page.listing), "")
+    at: dict[int, list[GoalEntry]] = {}
     for goal in evidence.goals:
-        if goal.location.file == operator.listing:
+        if goal.location.file == page.listing:
             at.setdefault(goal.location.line, []).append(goal)
     listings = tuple(
         (
             module.name,
             tuple(
-                Row(line.number, line.html, tuple(at.get(line.number, ()))) for line in module.lines
+                ListingRow(line.number, line.html, tuple(at.get(line.number, ())))
+                for line in module.lines
             ),
         )
         for module in whyml_text.modules(text)
-        if module.name in operator.modules
+        if module.name in (page.modules or {module.name})
     )
-    return Page(
-        operator,
-        tuple(one for one in requirements if one.document in operator.documents),
-        tuple(one for one in requirements if one.document in operator.related),
+    files = {tally.file for tally in evidence.files if owner(tally.file, evidence.pages) == page}
+    return OperatorView(
+        page,
+        mathematics(page),
+        tuple(line for line in requirements if line.document in page.documents),
+        tuple(line for line in requirements if line.document in page.related),
         listings,
-        tuple(_modules(goal for goal in evidence.goals if goal.file in operator.files)),
+        tuple(_modules(goal for goal in evidence.goals if goal.file in files)),
     )
 
 
-def _modules(goals: Iterator[inputs.Goal]) -> Iterator[ModuleGoals]:
-    by_module: dict[tuple[str, str], list[inputs.Goal]] = {}
+def _modules(goals: Iterator[GoalEntry]) -> Iterator[ModuleGoals]:
+    by_module: dict[tuple[str, str], list[GoalEntry]] = {}
     for goal in goals:
         by_module.setdefault((goal.file, goal.module), []).append(goal)
     for (_, module), here in by_module.items():
@@ -249,7 +257,7 @@ def _documents(evidence: Evidence) -> Iterator[DocumentRequirements]:
         for document in trace.documents
     ]
     # Those of the operators' pages in the order of the pages, SONNX first.
-    order = [name for operator in evidence.operators for name in operator.documents]
+    order = [name for page in evidence.pages for name in page.documents]
     place = {name: number for number, name in enumerate(order)}
     yield from sorted(groups, key=lambda one: (one.planned, place.get(one.document.id, len(place))))
 
@@ -310,16 +318,16 @@ def _busy_provers(evidence: Evidence) -> Iterator[str]:
             yield prover.name
 
 
-def _efforts(evidence: Evidence, names: Sequence[str]) -> Iterator[Effort]:
+def _efforts(evidence: Evidence, names: Sequence[str]) -> Iterator[FileEffort]:
     total = {name: sum(one.steps.get(name, 0) for one in evidence.files) or 1 for name in names}
     found = [
-        Effort(one.file, tuple(one.steps.get(name, 0) / total[name] for name in names))
+        FileEffort(one.file, tuple(one.steps.get(name, 0) / total[name] for name in names))
         for one in evidence.files
     ]
     yield from sorted(found, key=lambda one: (-max(one.shares, default=0), one.label))[:_CHARTED]
 
 
-def _contributions(goals: Sequence[inputs.Goal]) -> Iterator[tuple[str, int]]:
+def _contributions(goals: Sequence[GoalEntry]) -> Iterator[tuple[str, int]]:
     sets = Counter(
         " and ".join(sorted({proof.prover for proof in goal.proofs})) or "none" for goal in goals
     )
@@ -331,7 +339,7 @@ def _coverage(evidence: Evidence) -> Iterator[Coverage]:
         counts = {
             one.id: {each.name: each.cases for each in one.vectors}
             for one in group.requirements
-            if one.status != "planned"
+            if not one.planned
         }
         classes = sorted({name for row in counts.values() for name in row})
         if classes:

@@ -22,7 +22,7 @@ _END = re.compile(r"^end\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Line:
+class ListingLine:
     """A line of a file."""
 
     number: int
@@ -30,14 +30,14 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Module:
+class ModuleListing:
     """A module of a file, as lines."""
 
     name: str
-    lines: tuple[Line, ...]
+    lines: tuple[ListingLine, ...]
 
 
-def modules(text: str) -> list[Module]:
+def modules(text: str) -> list[ModuleListing]:
     """The modules of a file, each with its heading comment where that is on the line before."""
     lines = list(_lines(text))
     found = []
@@ -45,13 +45,13 @@ def modules(text: str) -> list[Module]:
         end = _END.search(text, match.start())
         first = text.count("\n", 0, match.start())
         last = text.count("\n", 0, end.start()) if end else len(lines) - 1
-        found.append(Module(match[1], tuple(lines[first : last + 1])))
+        found.append(ModuleListing(match[1], tuple(lines[first : last + 1])))
     return found
 
 
-def _lines(text: str) -> Iterator[Line]:
+def _lines(text: str) -> Iterator[ListingLine]:
     for number, html in enumerate(_marked(text), start=1):
-        yield Line(number, Markup(html))
+        yield ListingLine(number, Markup(html))
 
 
 def _marked(text: str) -> list[str]:

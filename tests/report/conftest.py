@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from sonnx_formal.prover.provers import FAMILIES
 from sonnx_formal.report.bundle import write_bundle
 from sonnx_formal.report.documents import KINDS, path_of, read
 from sonnx_formal.report.sources import CERTIFICATE, GOAL_RECORDS, read_sources
@@ -27,14 +28,13 @@ def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
     """A run that proved goals of the certificate as it records, the first with written proofs."""
     certificate = json.loads(sources[CERTIFICATE])
     written = recorded_proofs(sources)
-    families = {"z3": "z3", "cvc5": "cvc", "cvc4": "cvc"}
     goals = []
     chosen = [one for one in certificate["goals"].items() if one[1]["task_sha256"] in written]
     for name, recorded in chosen[:count]:
         file, _, rest = name.partition(":")
         module, goal, _ = rest.split(".")
         proofs = [
-            {**proof, "family": families[proof["prover"]], "seconds": 0.5, "cached": False}
+            {**proof, "family": FAMILIES[proof["prover"]], "seconds": 0.5, "cached": False}
             for proof in recorded["proofs"]
         ]
         goals.append(
@@ -52,13 +52,15 @@ def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
                 "attempts": [],
             }
         )
-    provers = [{"name": n, "version": "1", "family": f} for n, f in families.items()]
+    provers = [{"name": n, "version": "1", "family": f} for n, f in FAMILIES.items()]
+    two = sum(len({proof["family"] for proof in goal["proofs"]}) > 1 for goal in goals)
+    totals = {"goals": count, "proved": count, "unproved": 0, "two_families": two}
     return {
         "schema": "sonnx-formal/prove/1",
         "why3": certificate["why3"],
         "provers": provers,
         "goals": goals,
-        "summary": {"interrupted": False, "disagreement": None, "seconds": 3.5},
+        "summary": {**totals, "interrupted": False, "disagreement": None, "seconds": 3.5},
     }
 
 

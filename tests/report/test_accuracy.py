@@ -19,7 +19,7 @@ def test_marks_are_inside_the_axes_and_beneath_the_bound() -> None:
     found = accuracy(document())
     assert found is not None
     ((name, under, places),) = found.plots
-    assert name == "float16"
+    assert name == "matmul float16"
     (curve,) = under.curves
     assert under.bound is not None
     for marks in (curve.marks, under.bound.marks, places.curves[0].marks):
@@ -48,7 +48,8 @@ def test_the_worst_of_each_implementation_and_type() -> None:
     found = accuracy(document(outside=2, of_bound=1.5))
     assert found is not None
     (row,) = found.rows
-    assert (row.backend, row.element_type, row.elements, row.outside) == ("other", "float16", 9, 6)
+    assert (row.backend, row.operator, row.element_type) == ("other", "matmul", "float16")
+    assert (row.elements, row.outside) == (9, 6)
     assert (row.of_bound, row.products, row.last_places) == (1.5, 2, 1.5)
 
 

@@ -8,19 +8,20 @@ import re
 import shutil
 import subprocess
 import sys
-from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
 
+from sonnx_formal.cli.machine import MachineReport
+from sonnx_formal.core import documents as core_documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import collect as collecting
 from sonnx_formal.report.bundle import SUMS, sums, write_bundle
 from sonnx_formal.report.collect import collect
-from sonnx_formal.report.documents import Kind
-from sonnx_formal.report.evidence import validator
+from sonnx_formal.report.documents import DocumentKind
+from sonnx_formal.report.evidence import decoded, encoded
+from sonnx_formal.report.verify import VerificationReport
 from tests.report.conftest import REPOSITORY, Documents, Write, quiet
 
 
@@ -56,7 +57,7 @@ def test_same_sources_give_the_same_bytes(
     )
     assert done.stderr == ""
     assert contents(again) == contents(made)
-    validator().validate(json.loads(evidence.read_text()))
+    assert encoded(decoded(evidence.read_text())) == evidence.read_text()
     facts = {str(tmp_path), str(Path.home()), f"{getpass.getuser()}@", platform.node()}
     machine = re.compile("|".join(rf"(?<!\w){re.escape(fact)}(?!\w)" for fact in facts))
     for name, data in contents(again).items():
@@ -81,7 +82,7 @@ def test_verified(made: Path, tmp_path: Path) -> None:
     done = run("verify-report", made, "--json", found)
     assert (done.returncode, done.stderr) == (0, "")
     assert "everything follows from the sources" in done.stdout
-    assert_as_schema(json.loads(found.read_text()))
+    assert core_documents.read(found, VerificationReport).verified
 
 
 def test_not_verified(made: Path, tmp_path: Path) -> None:
@@ -93,14 +94,11 @@ def test_not_verified(made: Path, tmp_path: Path) -> None:
     done = run("verify-report", report, "--json", found)
     assert done.returncode == 1
     assert "report.html: is not what evidence.json renders to" in done.stdout
-    value = json.loads(found.read_text())
-    assert_as_schema(value)
-    assert [flaw["file"] for flaw in value["flaws"]] == ["report.html"]
-
-
-def assert_as_schema(value: dict[str, Any]) -> None:
-    text = (resources.files("sonnx_formal.report") / "verify.schema.json").read_text("utf-8")
-    jsonschema.Draft202012Validator(json.loads(text)).validate(value)
+    value = core_documents.read(found, VerificationReport)
+    assert not value.verified
+    assert [flaw.file for flaw in value.flaws] == ["report.html"]
+    schema = core_documents.schema(VerificationReport)
+    jsonschema.validate(json.loads(found.read_text()), schema, jsonschema.Draft202012Validator)
 
 
 @pytest.mark.parametrize(
@@ -162,8 +160,8 @@ def test_document_that_no_command_writes_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kinds = (
-        Kind("doctor", "sonnx-formal/doctor/1", "doctor --json {folder}/doctor.json", ""),
-        Kind("wonder", "sonnx-formal/wonder/1", "wonder --json {folder}/wonder.json", ""),
+        DocumentKind("doctor", MachineReport, "doctor --json {folder}/doctor.json", ""),
+        DocumentKind("wonder", MachineReport, "wonder --json {folder}/wonder.json", ""),
     )
     monkeypatch.setattr(collecting, "KINDS", kinds)
     (tmp_path / "wonder.json").write_text("{}")

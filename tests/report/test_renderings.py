@@ -20,9 +20,12 @@ from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.html import page
 from sonnx_formal.report.junit import junit_xml
 from sonnx_formal.report.markdown import summary
+from sonnx_formal.report.pages import pages
 from sonnx_formal.report.sarif import sarif
-from sonnx_formal.report.trace_csv import trace_csv
+from sonnx_formal.report.trace.summary import as_csv
+from sonnx_formal.spec.catalogue import operators
 from tests.report.conftest import Documents
+from tests.report.test_evidence import ATTEMPT
 
 HOSTILE = "<script>alert('1')</script>&\"|`*_[x](y)\x07"
 VOID = {"meta", "br", "rect", "input", "link", "img"}
@@ -78,8 +81,9 @@ def hostile(documents: Documents, sources: dict[str, bytes]) -> Evidence:
         {"id": HOSTILE, "file": HOSTILE, "line": 1, "kind": HOSTILE, "outcome": "survived"}
         | {"by": "", "reason": HOSTILE}
     ]
-    changed = sources["why3/ops/mul.mlw"].replace(b"result shape", b"<script>")
-    return assemble(documents, sources | {"why3/ops/mul.mlw": changed + b"(* <script> *)"})
+    listing = f"why3/{pages(operators())[0].listing}"
+    text = b"module MulSignature (* <script> *)\nend\n"
+    return assemble(documents, sources | {listing: sources.get(listing, b"") + text})
 
 
 @pytest.mark.parametrize("paper", [False, True])
@@ -196,7 +200,7 @@ def test_junit_tells_no_verdict_from_no_proof(
     documents: Documents, sources: dict[str, bytes], answer: str, tag: str
 ) -> None:
     goal = documents["prove"]["goals"][0]
-    attempt = {"prover": "z3", "family": "z3", "strategy": "split_vc", "answer": answer}
+    attempt = ATTEMPT | {"answer": answer}
     goal.update(verdict="unproved", proofs=[], attempts=[attempt])
     root = ET.fromstring(junit_xml(assemble(documents, sources)))
     case = next(one for one in root.iter("testcase") if one.attrib["name"] == goal["id"])
@@ -218,7 +222,7 @@ def test_sarif(hostile: Evidence) -> None:
 
 
 def test_csv_runs_no_formula(hostile: Evidence) -> None:
-    rows = list(csv.DictReader(io.StringIO(trace_csv(hostile))))
+    rows = list(csv.DictReader(io.StringIO(as_csv(hostile.trace))))
     assert [row["id"] for row in rows] == ["SONNX-MUL.R1", "SONNX-MUL.ACC"]
     assert rows[1]["text"].startswith("'=")
     assert rows[0]["text"] == HOSTILE

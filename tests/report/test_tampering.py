@@ -11,7 +11,7 @@ from pypdf import PdfWriter
 from pypdf.annotations import Rectangle
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.report import verify as verifying
+from sonnx_formal.report import pdf as drawing
 from sonnx_formal.report.bundle import EVIDENCE, PDF, RENDERINGS, SUMS, sums
 from sonnx_formal.report.evidence import Evidence, decoded, encoded
 from sonnx_formal.report.pdf import date_of_sources, pdf
@@ -29,7 +29,7 @@ def report(made: Path, tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The PDF of the same evidence and date is the same (`test_commands`), and takes long."""
-    monkeypatch.setattr(verifying, "pdf", drawn)
+    monkeypatch.setattr(drawing, "pdf", drawn)
 
 
 DRAWN: dict[tuple[str, datetime], bytes] = {}
@@ -134,7 +134,7 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
         EVIDENCE,
     ),
     "the verdict of a run": (
-        replaced("documents/prove.json", '"verdict": "proved"', '"verdict": "unproved"'),
+        replaced("documents/prove.json", '"family": "z3"', '"family": "other"'),
         EVIDENCE,
     ),
     "a document gone": (removed("documents/trace.json"), EVIDENCE),
