@@ -20,7 +20,7 @@ _COMMANDS = {
     "lint": "Tell which nodes of a model are inside the SONNX profile.",
     "mutate": "Edit definitions wrongly, and see whether a goal notices.",
     "prove": "Prove the goals of each FILE, or of the whole library.",
-    "refinements": "Show how SONNX Mul, ONNX Mul and OpenVINO Multiply-1 compare.",
+    "refinements": "Show how operators of SONNX, ONNX and OpenVINO compare.",
     "report": "Write the evidence: what is proved, and what is not.",
     "self-test": "Do wrong what must be noticed, and see whether it is.",
     "trace": "Trace each requirement to goals, vectors and tests, and back.",

@@ -24,7 +24,7 @@ from sonnx_formal.report.refinements.theorems import chapters
 )
 @json_option("Write the theorems as JSON, too.")
 def command(path: Path | None, json_path: Path | None) -> int:
-    """Show how SONNX Mul, ONNX Mul and OpenVINO Multiply-1 compare.
+    """Show how operators of SONNX, ONNX and OpenVINO compare.
 
     A page in Markdown, made from the formal sources: each theorem and each counterexample, in words
     and as it is stated. Whether they are proved, `sonnx-formal prove` says.

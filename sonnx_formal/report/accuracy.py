@@ -84,7 +84,7 @@ def accuracy(check: inputs.Check) -> Accuracy | None:
     if not check.errors:
         return None
     names = [backend.name for backend in check.backends]
-    groups: dict[str, list[inputs.Errors]] = {}
+    groups: dict[str, list[inputs.ErrorsEntry]] = {}
     for errors in check.errors:
         groups.setdefault(f"{errors.operator} {errors.element_type}", []).append(errors)
     return Accuracy(
@@ -94,8 +94,8 @@ def accuracy(check: inputs.Check) -> Accuracy | None:
     )
 
 
-def _worst(errors: Sequence[inputs.Errors]) -> Iterator[Worst]:
-    groups: dict[tuple[str, str, str], list[inputs.Errors]] = {}
+def _worst(errors: Sequence[inputs.ErrorsEntry]) -> Iterator[Worst]:
+    groups: dict[tuple[str, str, str], list[inputs.ErrorsEntry]] = {}
     for each in errors:
         groups.setdefault((each.backend, each.operator, each.element_type), []).append(each)
     for key, here in groups.items():
@@ -110,7 +110,9 @@ def _worst(errors: Sequence[inputs.Errors]) -> Iterator[Worst]:
         )
 
 
-def _plots(label: str, errors: Sequence[inputs.Errors], names: Sequence[str]) -> tuple[Plot, Plot]:
+def _plots(
+    label: str, errors: Sequence[inputs.ErrorsEntry], names: Sequence[str]
+) -> tuple[Plot, Plot]:
     bounds: dict[int, float] = {}
     for each in errors:
         bounds[each.products] = max(bounds.get(each.products, 0.0), each.relative_bound)
@@ -134,9 +136,9 @@ def _plots(label: str, errors: Sequence[inputs.Errors], names: Sequence[str]) ->
 
 def _plot(
     title: str,
-    errors: Sequence[inputs.Errors],
+    errors: Sequence[inputs.ErrorsEntry],
     names: Sequence[str],
-    height: Callable[[inputs.Errors], float],
+    height: Callable[[inputs.ErrorsEntry], float],
     bounds: dict[int, float],
 ) -> Plot:
     values = [*filter(_is_drawn, map(height, errors)), *bounds.values()]

@@ -35,6 +35,16 @@ class FileTally(Part, frozen=True):
     steps: dict[str, int]
     """What each prover took over the goals that it proves, in its own unit."""
 
+    @property
+    def one_family(self) -> int:
+        """Goals that one family of provers proves."""
+        return self.proved - self.two_families
+
+    @property
+    def unproved(self) -> int:
+        """Goals without a proof."""
+        return self.goals - self.proved
+
 
 class VectorGroup(Part, frozen=True):
     """The test vectors of an operator over an element type."""

@@ -12,7 +12,7 @@ from sonnx_formal.core.documents import Document
 # --- check -------------------------------------------------------------------
 
 
-class Backend(Struct, frozen=True):
+class BackendEntry(Struct, frozen=True):
     """An implementation that was looked at."""
 
     name: str
@@ -43,7 +43,7 @@ class Tensor(Struct, frozen=True):
     bits: Any
 
 
-class Example(Struct, frozen=True):
+class ExampleEntry(Struct, frozen=True):
     """The smallest input that was found."""
 
     found_in: str
@@ -66,10 +66,10 @@ class Divergence(Struct, frozen=True):
     admissible: bool
     cases: int
     elements: int
-    example: Example
+    example: ExampleEntry
 
 
-class Probe(Struct, frozen=True):
+class ProbeEntry(Struct, frozen=True):
     """An answer to what test vectors cannot ask."""
 
     backend: str
@@ -80,10 +80,10 @@ class Probe(Struct, frozen=True):
     verdict: str
     kind: str
     admissible: bool
-    example: Example | None
+    example: ExampleEntry | None
 
 
-class Errors(Struct, frozen=True):
+class ErrorsEntry(Struct, frozen=True):
     """Of an implementation, the rounding errors of sums of so many products."""
 
     backend: str
@@ -108,13 +108,13 @@ class Check(Document, frozen=True, tag="sonnx-formal/check/1", forbid_unknown_fi
 
     command = "check --json PATH"
 
-    backends: tuple[Backend, ...]
+    backends: tuple[BackendEntry, ...]
     matrix: tuple[MatrixCell, ...]
     accumulate: str | None
     """The type in which sums of narrower floats had to be accumulated."""
-    errors: tuple[Errors, ...]
+    errors: tuple[ErrorsEntry, ...]
     findings: tuple[Divergence, ...]
-    probes: tuple[Probe, ...]
+    probes: tuple[ProbeEntry, ...]
 
 
 # --- vectors -----------------------------------------------------------------

@@ -81,11 +81,11 @@ def _page(file: str, here: Sequence[Operator], operators: Sequence[Operator]) ->
     return replace(page, name=page.root.rpartition("/")[2])
 
 
-def _alike(one: Operator, other: Operator) -> bool:
+def _alike(ours: Operator, theirs: Operator) -> bool:
     """Whether two systems have one operator, by its name in ONNX or by what it computes."""
-    if one.onnx and other.onnx:
-        return one.onnx.op_type == other.onnx.op_type
-    return one.arithmetic is other.arithmetic is not Arithmetic.OTHER
+    if ours.onnx and theirs.onnx:
+        return ours.onnx.op_type == theirs.onnx.op_type
+    return ours.arithmetic is theirs.arithmetic is not Arithmetic.OTHER
 
 
 def _modules(file: str, operator: Operator) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.report import inputs, whyml_text
 from sonnx_formal.report.accuracy import Accuracy, accuracy
-from sonnx_formal.report.evidence import Evidence
+from sonnx_formal.report.evidence import Evidence, FileTally
 from sonnx_formal.report.mathematics import mathematics
 from sonnx_formal.report.pages import Page, owner
 from sonnx_formal.report.trace.document import DocumentLine, RequirementLine
@@ -96,25 +96,10 @@ class DocumentRequirements:
 class Conformance:
     """The matrix: a row an operator and a type, a column an implementation."""
 
-    backends: tuple[inputs.Backend, ...]
+    backends: tuple[inputs.BackendEntry, ...]
     rows: tuple[tuple[str, str, tuple[Mapping[str, int], ...]], ...]
     divergences: Mapping[str, tuple[inputs.Divergence, ...]]
-    probes: tuple[tuple[inputs.Probe, tuple[inputs.Probe | None, ...]], ...]
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A bar of a chart, in goals."""
-
-    label: str
-    two: int
-    one: int
-    none: int
-
-    @property
-    def total(self) -> int:
-        """All goals."""
-        return self.two + self.one + self.none
+    probes: tuple[tuple[inputs.ProbeEntry, tuple[inputs.ProbeEntry | None, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -145,7 +130,8 @@ class View:
     documents: tuple[DocumentRequirements, ...]
     conformance: Conformance | None
     accuracy: Accuracy | None
-    bars: tuple[Bar, ...]
+    bars: tuple[FileTally, ...]
+    """The files with most goals first."""
     effort_of: tuple[str, ...]
     """The provers that are compared: those that prove a tenth of the goals or more."""
     efforts: tuple[FileEffort, ...]
@@ -165,21 +151,22 @@ class View:
 
 def view(evidence: Evidence) -> View:
     """Arrange the evidence for the templates."""
-    requirements = evidence.trace.requirements if evidence.trace else ()
+    trace, check = evidence.trace, evidence.check
     provers = tuple(_busy_provers(evidence))
     efforts = tuple(_efforts(evidence, provers))
+    documents = tuple(_documents(evidence))
     return View(
         evidence=evidence,
         pages=tuple(_page(page, evidence) for page in evidence.pages),
-        documents=tuple(_documents(evidence)),
-        conformance=_conformance(evidence.check) if evidence.check else None,
-        accuracy=accuracy(evidence.check) if evidence.check else None,
-        bars=tuple(_bars(evidence)),
+        documents=documents,
+        conformance=_conformance(check) if check else None,
+        accuracy=accuracy(check) if check else None,
+        bars=tuple(sorted(evidence.files, key=lambda tally: (-tally.goals, tally.file))),
         effort_of=provers,
         efforts=efforts,
-        most_effort=max((share for one in efforts for share in one.shares), default=1) or 1,
+        most_effort=max((share for effort in efforts for share in effort.shares), default=1) or 1,
         contributions=tuple(_contributions(evidence.goals)),
-        coverage=tuple(_coverage(evidence)),
+        coverage=tuple(_coverage(documents)),
         files=tuple(
             (
                 tally.file,
@@ -188,11 +175,11 @@ def view(evidence: Evidence) -> View:
             for tally in evidence.files
         ),
         goal_ids=frozenset(goal.id for goal in evidence.goals),
-        ours=frozenset(one.name for one in evidence.check.backends if one.ours)
-        if evidence.check
-        else frozenset(),
+        ours=frozenset(
+            backend.name for backend in (check.backends if check else ()) if backend.ours
+        ),
         certified=frozenset(_certified(evidence)),
-        requirements={one.id: one for one in requirements},
+        requirements={line.id: line for line in (trace.requirements if trace else ())},
     )
 
 
@@ -250,96 +237,92 @@ def _documents(evidence: Evidence) -> Iterator[DocumentRequirements]:
     trace = evidence.trace
     if trace is None:
         return
+    by_document: dict[str, list[RequirementLine]] = {}
+    for line in trace.requirements:
+        by_document.setdefault(line.document, []).append(line)
     groups = [
-        DocumentRequirements(
-            document, tuple(one for one in trace.requirements if one.document == document.id)
-        )
+        DocumentRequirements(document, tuple(by_document.get(document.id, ())))
         for document in trace.documents
     ]
     # Those of the operators' pages in the order of the pages, SONNX first.
     order = [name for page in evidence.pages for name in page.documents]
     place = {name: number for number, name in enumerate(order)}
-    yield from sorted(groups, key=lambda one: (one.planned, place.get(one.document.id, len(place))))
+    yield from sorted(
+        groups, key=lambda group: (group.planned, place.get(group.document.id, len(place)))
+    )
 
 
 def _conformance(check: inputs.Check) -> Conformance:
-    cells = {(one.backend, one.operator, one.element_type): one.counts for one in check.matrix}
-    combinations = dict.fromkeys((one.operator, one.element_type) for one in check.matrix)
-    questions = dict.fromkeys((one.probe, one.operator, one.element_type) for one in check.probes)
-    asked = {(one.backend, one.probe, one.operator, one.element_type): one for one in check.probes}
+    cells = {(cell.backend, cell.operator, cell.element_type): cell for cell in check.matrix}
     names = [backend.name for backend in check.backends]
     return Conformance(
         backends=check.backends,
         rows=tuple(
-            (operator, element_type, tuple(cells[name, operator, element_type] for name in names))
-            for operator, element_type in combinations
+            (*combination, tuple(cells[name, *combination].counts for name in names))
+            for combination in dict.fromkeys((c.operator, c.element_type) for c in check.matrix)
         ),
         divergences={
             name: tuple(
                 sorted(
-                    (one for one in check.findings if one.backend == name),
-                    key=lambda one: _WORST_FIRST.index(one.verdict),
+                    (found for found in check.findings if found.backend == name),
+                    key=lambda found: _WORST_FIRST.index(found.verdict),
                 )
             )
             for name in names
         },
-        probes=tuple(_probes(questions, asked, names)),
+        probes=tuple(_probes(check.probes, names)),
     )
 
 
 def _probes(
-    questions: Mapping[tuple[str, str, str], None],
-    asked: Mapping[tuple[str, str, str, str], inputs.Probe],
-    names: Sequence[str],
-) -> Iterator[tuple[inputs.Probe, tuple[inputs.Probe | None, ...]]]:
-    for question in questions:
-        answers = tuple(asked.get((name, *question)) for name in names)
-        yield next(one for one in answers if one), answers
+    probes: Sequence[inputs.ProbeEntry], names: Sequence[str]
+) -> Iterator[tuple[inputs.ProbeEntry, tuple[inputs.ProbeEntry | None, ...]]]:
+    """Each question with the answer of each implementation that was asked."""
+    asked: dict[tuple[str, str, str], dict[str, inputs.ProbeEntry]] = {}
+    for probe in probes:
+        question = probe.probe, probe.operator, probe.element_type
+        asked.setdefault(question, {})[probe.backend] = probe
+    for answers in asked.values():
+        yield next(iter(answers.values())), tuple(map(answers.get, names))
 
 
 def _certified(evidence: Evidence) -> Iterator[str]:
     texts = {goal.id: goal.task_sha256 for goal in evidence.goals}
-    for one in evidence.certified.goals if evidence.certified else ():
-        if one.outcome == "proof" and texts.get(one.id) == one.task_sha256:
-            yield one.id
-
-
-def _bars(evidence: Evidence) -> Iterator[Bar]:
-    for tally in sorted(evidence.files, key=lambda one: (-one.goals, one.file)):
-        one = tally.proved - tally.two_families
-        yield Bar(tally.file, tally.two_families, one, tally.goals - tally.proved)
+    for goal in evidence.certified.goals if evidence.certified else ():
+        if goal.outcome == "proof" and texts.get(goal.id) == goal.task_sha256:
+            yield goal.id
 
 
 def _busy_provers(evidence: Evidence) -> Iterator[str]:
     for prover in evidence.provers:
-        if 10 * sum(one.by_prover.get(prover.name, 0) for one in evidence.files) >= len(
-            evidence.goals
-        ):
+        proved = sum(tally.by_prover.get(prover.name, 0) for tally in evidence.files)
+        if 10 * proved >= len(evidence.goals):
             yield prover.name
 
 
-def _efforts(evidence: Evidence, names: Sequence[str]) -> Iterator[FileEffort]:
-    total = {name: sum(one.steps.get(name, 0) for one in evidence.files) or 1 for name in names}
+def _efforts(evidence: Evidence, names: Sequence[str]) -> Sequence[FileEffort]:
+    total = {name: sum(each.steps.get(name, 0) for each in evidence.files) or 1 for name in names}
     found = [
-        FileEffort(one.file, tuple(one.steps.get(name, 0) / total[name] for name in names))
-        for one in evidence.files
+        FileEffort(each.file, tuple(each.steps.get(name, 0) / total[name] for name in names))
+        for each in evidence.files
     ]
-    yield from sorted(found, key=lambda one: (-max(one.shares, default=0), one.label))[:_CHARTED]
+    found.sort(key=lambda effort: (-max(effort.shares, default=0), effort.label))
+    return found[:_CHARTED]
 
 
-def _contributions(goals: Sequence[GoalEntry]) -> Iterator[tuple[str, int]]:
+def _contributions(goals: Sequence[GoalEntry]) -> Sequence[tuple[str, int]]:
     sets = Counter(
         " and ".join(sorted({proof.prover for proof in goal.proofs})) or "none" for goal in goals
     )
-    yield from sorted(sets.items(), key=lambda one: (-one[1], one[0]))
+    return sorted(sets.items(), key=lambda item: (-item[1], item[0]))
 
 
-def _coverage(evidence: Evidence) -> Iterator[Coverage]:
-    for group in _documents(evidence):
+def _coverage(documents: Sequence[DocumentRequirements]) -> Iterator[Coverage]:
+    for group in documents:
         counts = {
-            one.id: {each.name: each.cases for each in one.vectors}
-            for one in group.requirements
-            if not one.planned
+            line.id: {count.name: count.cases for count in line.vectors}
+            for line in group.requirements
+            if not line.planned
         }
         classes = sorted({name for row in counts.values() for name in row})
         if classes:

@@ -53,19 +53,21 @@ class Library:
     def users(self, file: str, module: str) -> dict[tuple[str, str], Module]:
         """A module and those that use or clone it, through others, too; by file and name."""
         everything = {
-            (name, one.name): one for name in self.dependents(file) for one in self.modules[name]
+            (name, found.name): found
+            for name in self.dependents(file)
+            for found in self.modules[name]
         }
         users = {(file, module)}
         grown = True
         while grown:
             more = {
                 place
-                for place, one in everything.items()
-                if place not in users and users & {_place(place[0], used) for used in one.uses}
+                for place, found in everything.items()
+                if place not in users and users & {_place(place[0], used) for used in found.uses}
             }
             grown = bool(more)
             users |= more
-        return {place: one for place, one in everything.items() if place in users}
+        return {place: found for place, found in everything.items() if place in users}
 
     def digest(self, files: Iterable[str]) -> str:
         """SHA-256 of the texts of some files and of all that they depend on; of those here."""

@@ -59,7 +59,7 @@ def document(found: Sequence[Chapter]) -> RefinementReport:
 
 def _blocks(found: Sequence[Chapter]) -> Iterator[str]:
     files = " and ".join(f"`why3/{chapter.file}`" for chapter in found)
-    yield "# SONNX Mul, ONNX Mul and OpenVINO Multiply-1: how they compare"
+    yield "# How the systems compare: operators of SONNX, ONNX and OpenVINO"
     yield (
         f"{len(all_theorems(found))} theorems, as {files} state them; "
         "`sonnx-formal prove` proves them. What a `let` requires is assumed, and what it ensures "
