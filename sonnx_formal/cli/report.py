@@ -12,9 +12,9 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import write_atomically
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.prover.sources import find_library
-from sonnx_formal.report.bundle import VECTORS, write_bundle
+from sonnx_formal.report.bundle import write_bundle
 from sonnx_formal.report.collect import collect
-from sonnx_formal.report.documents import KINDS, path_of, read
+from sonnx_formal.report.documents import KINDS, VECTORS, read
 from sonnx_formal.report.evidence import Evidence, encoded
 from sonnx_formal.report.sources import read_sources
 
@@ -84,7 +84,7 @@ def command(folder: Path, given: Path | None, json_path: Path | None) -> int:
 
 
 def _documents(folder: Path) -> dict[str, dict[str, object]]:
-    found = {kind.name: read(kind, path_of(kind, folder)) for kind in KINDS}
+    found = {kind.name: read(kind, folder / kind.path) for kind in KINDS}
     return {name: document for name, document in found.items() if document is not None}
 
 

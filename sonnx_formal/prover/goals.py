@@ -14,9 +14,10 @@ from msgspec.structs import replace
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.cache import Cache
+from sonnx_formal.prover.exporter import DRIVER
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.sources import Source, shown
-from sonnx_formal.prover.tasks import DRIVER, SPLIT, Location, Obligation, Strategy, Task, export
+from sonnx_formal.prover.tasks import SPLIT, Location, Obligation, Strategy, Task, export
 
 
 @dataclass(frozen=True)

@@ -8,41 +8,19 @@ second run, with a "prover" that answers nothing.
 import hashlib
 import json
 import re
-import subprocess
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 from msgspec import Meta
 
 from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import dies_with_us
-from sonnx_formal.prover.installation import Why3, environment
-
-DRIVER = Path(__file__).with_name("smtlib.drv")
-
-# Why3 reads this instead of the user's own configuration.
-_CONFIGURATION = """\
-[main]
-magic = 14
-running_provers_max = 1
-timelimit = 60
-memlimit = 0
-[prover]
-name = "nobody"
-version = "1"
-command = "true %f"
-driver = "{folder}/nobody.drv"
-"""
-
-# Nobody reads the text that this prover is given, so it is the one that takes Why3 least time.
-_NOBODY = 'printer "why3"\n'
-
-_UNPROVED = 2  # Why3's exit status when the files are right and a goal is not proved
+from sonnx_formal.prover.exporter import Exporter
+from sonnx_formal.prover.installation import Why3
 
 
 @dataclass(frozen=True)
@@ -105,11 +83,12 @@ def export(
         the order of their names.
     :raises UserError: with Why3's own words when the file has a syntax or type error.
     """
-    with tempfile.TemporaryDirectory(prefix="sonnx-formal-") as name:
-        run = _Export(why3, path, load_path, how, Path(name))
-        run.prepare()
-        said = run.said() if described else None
-        written = run.written()
+    with TemporaryDirectory(prefix="sonnx-formal-") as folder:
+        exporter = Exporter(why3, Path(folder), load_path)
+        said = _json_values(exporter.said(path, how.transformations)) if described else None
+        written: _Tasks = defaultdict(lambda: defaultdict(list))
+        for module, name, text in exporter.texts(path, how.transformations):
+            written[module][name].append(task_of(text))
     modules = list(_declared_modules(path.read_text(errors="replace"))) or ["Top"]
     try:
         if said is None:
@@ -126,66 +105,6 @@ def export(
         ]
     except ValueError as error:
         raise UserError(f"{path}: internal error, its export is inconsistent: {error}") from None
-
-
-@dataclass(frozen=True)
-class _Export:
-    """The export of one file, with a temporary folder for it."""
-
-    why3: Why3
-    path: Path
-    load_path: tuple[Path, ...]
-    how: Strategy
-    folder: Path
-
-    def prepare(self) -> None:
-        (self.folder / "tasks").mkdir()
-        (self.folder / "configuration").write_text(_CONFIGURATION.format(folder=self.folder))
-        (self.folder / "nobody.drv").write_text(_NOBODY)
-        driver = DRIVER.read_text().replace("@DRIVERS@", str(self.why3.drivers))
-        (self.folder / "smtlib.drv").write_text(driver)
-
-    def said(self) -> list[dict[str, Any]]:
-        """What Why3 says about each goal, in the order of the file."""
-        answers = _json_values(self._why3_prove("--json", "-P", "nobody"))
-        return [answer["term"] for answer in answers]
-
-    def written(self) -> _Tasks:
-        """The tasks of each module, by goal."""
-        output = self.folder / "tasks"
-        self._why3_prove("-D", str(self.folder / "smtlib.drv"), "-o", str(output))
-        # Of several pieces of a goal, Why3 numbers the files: a longer number is a greater one.
-        tasks: _Tasks = defaultdict(lambda: defaultdict(list))
-        for file in sorted(output.iterdir(), key=lambda file: (len(file.name), file.name)):
-            _, module, _ = file.stem.split("-")
-            text = file.read_text()
-            if not (goal := _GOAL.search(text)):
-                raise UserError(f"{self.path}: internal error: a task without the name of its goal")
-            tasks[module][goal[1]].append(_task(text))
-        return tasks
-
-    def _why3_prove(self, *options: str) -> str:
-        configuration = str(self.folder / "configuration")
-        command = [self.why3.path, "prove", "-C", configuration, *options]
-        for directory in self.load_path:
-            command += ["-L", str(directory)]
-        for transformation in self.how.transformations:
-            command += ["-a", transformation]
-        done = subprocess.run(
-            [*dies_with_us(), *command, str(self.path)],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            env=environment() | {"TMPDIR": str(self.folder)},
-        )
-        if done.returncode not in {0, _UNPROVED}:
-            said = done.stderr.strip() or f"why3 ended with {done.returncode}"
-            raise UserError(said if str(self.path) in said else f"{self.path}: {said}")
-        return done.stdout
-
-
-_GOAL = re.compile(r'^;; Goal "?(.*?)"?$', re.MULTILINE)
 
 
 def _undescribed(path: Path, modules: Sequence[str], written: _Tasks) -> Iterator[Obligation]:
@@ -229,8 +148,11 @@ def _matched(
 _PREMISES = {";; Requires", ";; H"}
 
 
-def _task(text: str) -> Task:
-    """Comments carry paths and line numbers: without them a task changes only with its meaning."""
+def task_of(text: str) -> Task:
+    """The task in what Why3 wrote, without the comments.
+
+    These carry paths and line numbers: without them a task changes only with its meaning.
+    """
     kept, premises, assertions, comment = [], [], 0, ""
     for line in text.splitlines(keepends=True):
         if line.startswith(";"):
@@ -244,13 +166,14 @@ def _task(text: str) -> Task:
     return Task.of("".join(kept), tuple(premises))
 
 
-def _json_values(text: str) -> Iterator[Any]:
-    """Why3 prints one JSON value a goal, one after the other."""
+def _json_values(text: str) -> list[dict[str, Any]]:
+    """What Why3 says about each goal, in the order of the file."""
     decoder = json.JSONDecoder()
-    position = 0
+    found, position = [], 0
     while brace := text.find("{", position) + 1:
         value, position = decoder.raw_decode(text, brace - 1)
-        yield value
+        found.append(value["term"])
+    return found
 
 
 def _declared_modules(text: str) -> Iterator[str]:

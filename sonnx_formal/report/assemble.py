@@ -118,7 +118,7 @@ def _documents(documents: Mapping[str, Mapping[str, Any]]) -> Iterator[DocumentE
     for kind in KINDS:
         present = documents.get(kind.name)
         seal = None if present is None else sha256(text_of(present))
-        yield DocumentEntry(kind.name, kind.purpose, kind.command.format(folder="DIR"), seal)
+        yield DocumentEntry(kind.name, kind.purpose, " ".join(kind.command()), seal)
 
 
 def _certificate(sources: Mapping[str, bytes]) -> Certificate | None:

@@ -1,16 +1,14 @@
 """The folder of a report: evidence, renderings, and all that they are derived from, with hashes."""
 
-import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.folders import replaced
 from sonnx_formal.report.assemble import assemble
 from sonnx_formal.report.bill_of_materials import bill_of_materials
-from sonnx_formal.report.documents import sha256, text_of
+from sonnx_formal.report.documents import VECTORS, sha256, text_of
 from sonnx_formal.report.evidence import Evidence, decoded, encoded
 from sonnx_formal.report.html import page
 from sonnx_formal.report.junit import junit_xml
@@ -24,7 +22,6 @@ PDF = "report.pdf"
 SUMS = "SHA256SUMS"
 DOCUMENTS = "documents"
 SOURCES = "sources"
-VECTORS = "vectors"
 
 RENDERINGS: Mapping[str, Callable[[Evidence], str]] = {
     "report.html": page,
@@ -50,25 +47,19 @@ def write_bundle(
     :param say: is told what comes next.
     :raises UserError: when it cannot be written, or the folder holds something else.
     """
-    _check_replaceable(folder)
-    say("evidence.json")
-    # What is rendered is what the file says, read back.
-    text = encoded(assemble(documents, sources))
-    evidence = decoded(text)
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".report-", dir=folder.parent) as temporary:
-            made = Path(temporary) / "report"
-            for name, data in _contents(text, evidence, documents, sources, say):
-                path = made / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-            if VECTORS in documents:
-                shutil.copytree(vectors, made / VECTORS)
-            (made / SUMS).write_text(sums(made), encoding="utf-8")
-            _replace(folder, made)
-    except OSError as error:
-        raise UserError(f"{error.filename or folder}: {error.strerror}") from None
+    others = (EVIDENCE, PDF, DOCUMENTS, SOURCES, VECTORS, *RENDERINGS)
+    with replaced(folder, SUMS, others) as made:
+        say("evidence.json")
+        # What is rendered is what the file says, read back.
+        text = encoded(assemble(documents, sources))
+        evidence = decoded(text)
+        for name, data in _contents(text, evidence, documents, sources, say):
+            path = made / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        if VECTORS in documents:
+            shutil.copytree(vectors, made / VECTORS)
+        (made / SUMS).write_text(sums(made), encoding="utf-8")
     return evidence
 
 
@@ -101,18 +92,3 @@ def _contents(
         yield name, render(evidence).encode()
     say(PDF)
     yield PDF, pdf(evidence, date_of_sources())
-
-
-def _check_replaceable(folder: Path) -> None:
-    if not folder.exists() or (folder / SUMS).is_file():
-        return
-    if not folder.is_dir() or any(folder.iterdir()):
-        raise UserError(f"{folder} is there and is no report: name another folder with -o")
-
-
-def _replace(folder: Path, made: Path) -> None:
-    """Put the finished folder in place. Between the two moves, the old one is still beside it."""
-    old = made.with_name("old")
-    if folder.exists():
-        os.replace(folder, old)  # noqa: PTH105 (the name says what it does)
-    made.rename(folder)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sonnx_formal.core.exit_codes import INTERRUPTED
-from sonnx_formal.report.documents import KINDS, path_of
+from sonnx_formal.report.documents import KINDS
 
 
 def collect(folder: Path, say: Callable[[str], None]) -> None:
@@ -19,11 +19,11 @@ def collect(folder: Path, say: Callable[[str], None]) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     for kind in KINDS:
-        path = path_of(kind, folder)
+        path = folder / kind.path
         path.unlink(missing_ok=True)  # an old one is no evidence
-        arguments = [part.format(folder=folder) for part in kind.command.split()]
-        say(f"sonnx-formal {' '.join(arguments)}")
-        code = _run(arguments)
+        command = kind.command(folder)
+        say(" ".join(command))
+        code = _run(command[1:])
         if not path.is_file():
             say(f"{kind.name}: not written (exit code {code}): missing from the report")
 

@@ -20,80 +20,73 @@ class DocumentKind(Struct, frozen=True):
 
     name: str
     type: type[Document]
-    command: str
-    """The arguments of `sonnx-formal`, where {folder} is the folder of all documents."""
+    arguments: str
+    """Of `sonnx-formal`, where {folder} is the folder of all documents."""
     purpose: str
 
+    @property
+    def path(self) -> str:
+        """Where it lies in that folder."""
+        return f"{self.name}/manifest.json" if self.name == VECTORS else f"{self.name}.json"
 
+    def command(self, folder: str | Path = "DIR") -> list[str]:
+        """What writes it into this folder."""
+        json = "" if self.name == VECTORS else f" --json {{folder}}/{self.path}"
+        arguments = f"sonnx-formal {self.arguments}{json}".split()
+        return [argument.format(folder=folder) for argument in arguments]
+
+
+VECTORS = "vectors"
 KINDS = (
     DocumentKind(
-        "vectors", inputs.Vectors, "vectors -o {folder}/vectors", "test vectors and their hashes"
+        VECTORS, inputs.Vectors, "vectors -o {folder}/vectors", "test vectors and their hashes"
     ),
-    DocumentKind(
-        "prove",
-        ProofReport,
-        "prove --replay --families 2 --json {folder}/prove.json",
-        "the verdict on each goal",
-    ),
+    DocumentKind("prove", ProofReport, "prove --replay --families 2", "the verdict on each goal"),
     DocumentKind(
         "check",
         inputs.Check,
-        "check --vectors {folder}/vectors --json {folder}/check.json",
+        "check --vectors {folder}/vectors",
         "implementations against the definitions",
     ),
     DocumentKind(
         "trace",
         Trace,
-        "trace --vectors {folder}/vectors --check {folder}/check.json"
-        " --proofs {folder}/prove.json --json {folder}/trace.json",
+        "trace --vectors {folder}/vectors --check {folder}/check.json --proofs {folder}/prove.json",
         "requirements, findings, and the links between everything",
     ),
     DocumentKind(
         "vacuity",
         inputs.Vacuity,
-        "vacuity --budget 0 --json {folder}/vacuity.json",
+        "vacuity --budget 0",
         "preconditions and hypotheses that may be contradictory",
     ),
     DocumentKind(
         "mutation",
         inputs.Mutation,
-        "mutate --budget 0 --json {folder}/mutation.json",
+        "mutate --budget 0",
         "wrong edits to the definitions, and what notices them",
     ),
     DocumentKind(
         "hypotheses",
         inputs.UseOfHypotheses,
-        "hypotheses --budget 0 --json {folder}/hypotheses.json",
+        "hypotheses --budget 0",
         "preconditions that no proof uses",
     ),
     DocumentKind(
         "certified",
         inputs.Certified,
-        "certify --budget 0 --json {folder}/certified.json",
+        "certify --budget 0",
         "proofs that were written out and checked",
     ),
     DocumentKind(
-        "trusted-base",
-        inputs.TrustedBase,
-        "trusted-base --json {folder}/trusted-base.json",
-        "what is believed without a proof",
+        "trusted-base", inputs.TrustedBase, "trusted-base", "what is believed without a proof"
     ),
-    DocumentKind(
-        "self-test",
-        inputs.SelfTest,
-        "self-test --json {folder}/self-test.json",
-        "whether injected faults are noticed",
-    ),
+    DocumentKind("self-test", inputs.SelfTest, "self-test", "whether injected faults are noticed"),
 )
 """In the order in which they are made: each may read those before it."""
 
 _OF_A_RUN = {"seconds", "cached", "said"}
 """Times, and messages with names of temporary files: no verdict depends on them."""
-
-
-def path_of(kind: DocumentKind, folder: Path) -> Path:
-    """Where a document lies in a folder of documents as the commands write them."""
-    return folder / ("vectors/manifest.json" if kind.name == "vectors" else f"{kind.name}.json")
 
 
 def read(kind: DocumentKind, path: Path) -> dict[str, Any] | None:
@@ -127,7 +120,7 @@ def sha256(text: str | bytes) -> str:
 
 
 def _remedy(kind: DocumentKind) -> str:
-    return f"write it anew with `sonnx-formal {kind.command.format(folder='DIR')}`"
+    return f"write it anew with `{' '.join(kind.command())}`"
 
 
 def _less_the_run(value: Any) -> Any:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from sonnx_formal.prover.progress import Progress
 from sonnx_formal.prover.prove import Mode, ProofRequest, prove
-from sonnx_formal.report.bundle import SOURCES, VECTORS
+from sonnx_formal.report.bundle import SOURCES
+from sonnx_formal.report.documents import VECTORS
 from sonnx_formal.report.evidence import Evidence, by_id
 from sonnx_formal.report.verify import Flaw
 from sonnx_formal.vectors.making import Step

@@ -14,10 +14,9 @@ from sonnx_formal.report.bundle import (
     RENDERINGS,
     SOURCES,
     SUMS,
-    VECTORS,
     files_in,
 )
-from sonnx_formal.report.documents import KINDS, DocumentKind, read, sha256
+from sonnx_formal.report.documents import KINDS, VECTORS, read, sha256
 from sonnx_formal.report.evidence import Evidence, decoded, encoded
 from sonnx_formal.report.pdf import unlike
 from sonnx_formal.report.sources import read_sources
@@ -116,7 +115,7 @@ def _derivation(folder: Path, text: bytes, evidence: Evidence) -> Iterator[Flaw]
     """Whether the evidence is what the documents and the sources give."""
     documents = {}
     for kind in KINDS:
-        path = _document(kind, folder)
+        path = folder / (kind.path if kind.name == VECTORS else f"{DOCUMENTS}/{kind.path}")
         try:
             if (found := read(kind, path)) is not None:
                 documents[kind.name] = found
@@ -136,12 +135,6 @@ def _derivation(folder: Path, text: bytes, evidence: Evidence) -> Iterator[Flaw]
         ]
         where = ", ".join(fields) or "the layout of the file"
         yield Flaw(EVIDENCE, f"does not follow from {DOCUMENTS}/ and {SOURCES}/: {where}")
-
-
-def _document(kind: DocumentKind, folder: Path) -> Path:
-    if kind.name == VECTORS:
-        return folder / VECTORS / "manifest.json"
-    return folder / DOCUMENTS / f"{kind.name}.json"
 
 
 def _rendering(folder: Path, name: str, evidence: Evidence) -> Iterator[Flaw]:

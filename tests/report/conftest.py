@@ -11,8 +11,8 @@ import pytest
 
 from sonnx_formal.prover.provers import FAMILIES
 from sonnx_formal.report.bundle import write_bundle
-from sonnx_formal.report.documents import KINDS, path_of, read
-from sonnx_formal.report.sources import CERTIFICATE, GOAL_RECORDS, read_sources
+from sonnx_formal.report.documents import KINDS, read
+from sonnx_formal.report.sources import CERTIFICATE, read_sources
 from sonnx_formal.vectors.case import Operator
 from sonnx_formal.vectors.making import Request, make
 
@@ -66,14 +66,8 @@ def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
 
 def recorded_proofs(sources: dict[str, bytes]) -> dict[str, Any]:
     """The written proofs that were checked independently, by the text of the goal."""
-    lines = (
-        json.loads(line)
-        for path, data in sources.items()
-        if path.startswith(GOAL_RECORDS)
-        for line in data.splitlines()
-    )
-    proofs = {line["task"]: line["certified"] for line in lines if "certified" in line}
-    return {task: proof for task, proof in proofs.items() if proof.get("complete")}
+    record = json.loads(sources["why3/evidence/certified.json"])["tasks"]
+    return {text: one for text, one in record.items() if one.get("complete")}
 
 
 def trace_of(goal: str) -> dict[str, Any]:
@@ -250,15 +244,15 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
     }
     hypotheses: dict[str, Any] = {"preconditions": [], "obsolete_reasons": []}
     return {
-        "vacuity": {"schema": "sonnx-formal/vacuity/2", **vacuity},
-        "mutation": {"schema": "sonnx-formal/mutation/2", **mutation},
-        "hypotheses": {"schema": "sonnx-formal/hypotheses/2", **hypotheses},
-        "certified": {"schema": "sonnx-formal/certified/2", **certified},
+        "vacuity": {"schema": "sonnx-formal/vacuity/1", **vacuity},
+        "mutation": {"schema": "sonnx-formal/mutation/1", **mutation},
+        "hypotheses": {"schema": "sonnx-formal/hypotheses/1", **hypotheses},
+        "certified": {"schema": "sonnx-formal/certified/1", **certified},
         "self-test": {
-            "schema": "sonnx-formal/self-test/2",
+            "schema": "sonnx-formal/self-test/1",
             "injections": [{"injected": "a lie", "guard": "g", "caught": True, "said": "/tmp/x"}],
         },
-        "trusted-base": {"schema": "sonnx-formal/trusted-base/2", **trusted},
+        "trusted-base": {"schema": "sonnx-formal/trusted-base/1", **trusted},
     }
 
 
@@ -328,7 +322,7 @@ def made(
     for name, document in whole.items():
         if name != "vectors":
             (given / f"{name}.json").write_text(json.dumps(document))
-    found = {kind.name: read(kind, path_of(kind, given)) for kind in KINDS}
+    found = {kind.name: read(kind, given / kind.path) for kind in KINDS}
     present = {name: document for name, document in found.items() if document is not None}
     write_bundle(folder, present, sources, vectors, quiet)
     return folder

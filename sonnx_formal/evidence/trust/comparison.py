@@ -12,7 +12,7 @@ from sonnx_formal.evidence.trust.library import Theory, granted, theories, used_
 from sonnx_formal.evidence.trust.scan import PARAMETERS, Granted
 from sonnx_formal.evidence.trust.tools import Tool, find_tools
 from sonnx_formal.prover.installation import Why3
-from sonnx_formal.prover.tasks import DRIVER
+from sonnx_formal.prover.exporter import DRIVER
 
 EXTRACTION_DRIVER = "ocaml64.drv"
 

@@ -47,8 +47,7 @@ def missing_documents(present: Mapping[str, object]) -> Iterator[Shortfall]:
     yield (
         "missing-evidence",
         [
-            f"{kind.name}: {kind.purpose} "
-            f"(`sonnx-formal {kind.command.format(folder='DIR')}` writes it)"
+            f"{kind.name}: {kind.purpose} (`{' '.join(kind.command())}` writes it)"
             for kind in KINDS
             if kind.name not in present
         ],

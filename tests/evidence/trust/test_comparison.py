@@ -18,7 +18,7 @@ from sonnx_formal.evidence.trust.ledger import (
 )
 from sonnx_formal.evidence.trust.library import used_names
 from sonnx_formal.prover.installation import find_why3
-from sonnx_formal.prover.tasks import DRIVER
+from sonnx_formal.prover.exporter import DRIVER
 
 
 def complete(base: TrustedBase) -> Ledger:
