@@ -9,6 +9,12 @@ import msgspec
 from msgspec.structs import replace
 
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.evidence.certify.certify import CertifiedProofs
+from sonnx_formal.evidence.hypotheses.hypotheses import UseOfHypotheses
+from sonnx_formal.evidence.mutation.mutate import Mutation
+from sonnx_formal.evidence.self_test.document import SelfTest
+from sonnx_formal.evidence.trust.document import TrustedBaseDocument
+from sonnx_formal.evidence.vacuity.vacuity import Vacuity
 from sonnx_formal.prover.certificate import Certificate, certificate_of
 from sonnx_formal.prover.document import GoalEntry, ProofReport
 from sonnx_formal.report import inputs, tables
@@ -53,12 +59,12 @@ def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, b
     trace = _read(documents, "trace", Trace)
     check = _read(documents, "check", inputs.Check)
     vectors = _read(documents, "vectors", inputs.Vectors)
-    trusted = _read(documents, "trusted-base", inputs.TrustedBase)
-    vacuity = _read(documents, "vacuity", inputs.Vacuity)
-    mutation = _read(documents, "mutation", inputs.Mutation)
-    use = _read(documents, "hypotheses", inputs.UseOfHypotheses)
-    certified = _read(documents, "certified", inputs.Certified)
-    self_test = _read(documents, "self-test", inputs.SelfTest)
+    trusted = _read(documents, "trusted-base", TrustedBaseDocument)
+    vacuity = _read(documents, "vacuity", Vacuity)
+    mutation = _read(documents, "mutation", Mutation)
+    use = _read(documents, "hypotheses", UseOfHypotheses)
+    certified = _read(documents, "certified", CertifiedProofs)
+    self_test = _read(documents, "self-test", SelfTest)
     shortfalls = (
         *missing_documents(documents),
         *(of_proofs(prove, _certificate(sources)) if prove else ()),
@@ -126,19 +132,19 @@ def _certificate(sources: Mapping[str, bytes]) -> Certificate | None:
     return None if data is None else certificate_of(data, CERTIFICATE)
 
 
-def _worth_showing(vacuity: inputs.Vacuity) -> inputs.Vacuity:
+def _worth_showing(vacuity: Vacuity) -> Vacuity:
     """Less those hypotheses that have a model, of which there are thousands."""
     open_ = tuple(each for each in vacuity.hypotheses if each.finding != "consistent")
     return replace(vacuity, hypotheses=open_)
 
 
-def _survivors(mutation: inputs.Mutation) -> inputs.Mutation:
+def _survivors(mutation: Mutation) -> Mutation:
     """Less those mutants that were noticed, of which there are thousands."""
     open_ = tuple(each for each in mutation.mutants if each.outcome in {"survived", "untried"})
     return replace(mutation, mutants=open_)
 
 
-def _files(goals: Sequence[GoalEntry], certified: inputs.Certified | None) -> Iterator[FileTally]:
+def _files(goals: Sequence[GoalEntry], certified: CertifiedProofs | None) -> Iterator[FileTally]:
     checked = {
         (goal.id, goal.task_sha256)
         for goal in (certified.goals if certified else ())

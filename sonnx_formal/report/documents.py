@@ -10,6 +10,12 @@ from msgspec import Struct
 
 from sonnx_formal.core.documents import Document, tag
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.evidence.certify.certify import CertifiedProofs
+from sonnx_formal.evidence.hypotheses.hypotheses import UseOfHypotheses
+from sonnx_formal.evidence.mutation.mutate import Mutation
+from sonnx_formal.evidence.self_test.document import SelfTest
+from sonnx_formal.evidence.trust.document import TrustedBaseDocument
+from sonnx_formal.evidence.vacuity.vacuity import Vacuity
 from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.report import inputs
 from sonnx_formal.report.trace.document import Trace
@@ -56,32 +62,32 @@ KINDS = (
     ),
     DocumentKind(
         "vacuity",
-        inputs.Vacuity,
+        Vacuity,
         "vacuity --budget 0",
         "preconditions and hypotheses that may be contradictory",
     ),
     DocumentKind(
         "mutation",
-        inputs.Mutation,
+        Mutation,
         "mutate --budget 0",
         "wrong edits to the definitions, and what notices them",
     ),
     DocumentKind(
         "hypotheses",
-        inputs.UseOfHypotheses,
+        UseOfHypotheses,
         "hypotheses --budget 0",
         "preconditions that no proof uses",
     ),
     DocumentKind(
         "certified",
-        inputs.Certified,
+        CertifiedProofs,
         "certify --budget 0",
         "proofs that were written out and checked",
     ),
     DocumentKind(
-        "trusted-base", inputs.TrustedBase, "trusted-base", "what is believed without a proof"
+        "trusted-base", TrustedBaseDocument, "trusted-base", "what is believed without a proof"
     ),
-    DocumentKind("self-test", inputs.SelfTest, "self-test", "whether injected faults are noticed"),
+    DocumentKind("self-test", SelfTest, "self-test", "whether injected faults are noticed"),
 )
 """In the order in which they are made: each may read those before it."""
 

@@ -4,6 +4,12 @@ from collections.abc import Mapping
 
 from sonnx_formal.core import documents
 from sonnx_formal.core.documents import Count, Document, Part
+from sonnx_formal.evidence.certify.certify import CertifiedProofs
+from sonnx_formal.evidence.hypotheses.hypotheses import UseOfHypotheses
+from sonnx_formal.evidence.mutation.mutate import Mutation
+from sonnx_formal.evidence.self_test.document import SelfTest
+from sonnx_formal.evidence.trust.document import TrustedBaseDocument
+from sonnx_formal.evidence.vacuity.vacuity import Vacuity
 from sonnx_formal.prover.document import GoalEntry, ProverEntry
 from sonnx_formal.report import inputs, tables
 from sonnx_formal.report.gaps.gap import Gap
@@ -97,12 +103,12 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/2"):
     trace: Trace | None
     vectors: VectorSummary | None
     check: inputs.Check | None
-    trusted_base: inputs.TrustedBase | None
-    vacuity: inputs.Vacuity | None
-    mutation: inputs.Mutation | None
-    hypotheses: inputs.UseOfHypotheses | None
-    certified: inputs.Certified | None
-    self_test: inputs.SelfTest | None
+    trusted_base: TrustedBaseDocument | None
+    vacuity: Vacuity | None
+    mutation: Mutation | None
+    hypotheses: UseOfHypotheses | None
+    certified: CertifiedProofs | None
+    self_test: SelfTest | None
     pages: tuple[Page, ...]
     listings: tuple[Listing, ...]
     tools: tuple[tables.ToolNote, ...]

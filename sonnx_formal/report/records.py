@@ -2,19 +2,21 @@
 
 from collections.abc import Iterator, Mapping
 
+from sonnx_formal.evidence.certify.certify import CertifiedProofs
 from sonnx_formal.evidence.certify.proofs import Certification
 from sonnx_formal.evidence.goal_record import GoalLine
 from sonnx_formal.evidence.lines import decode_lines
+from sonnx_formal.evidence.mutation.mutate import Mutation
 from sonnx_formal.evidence.mutation.trial import MutantLine
-from sonnx_formal.report import inputs
+from sonnx_formal.evidence.vacuity.vacuity import Vacuity
 from sonnx_formal.report.sources import GOAL_RECORDS, MUTANT_RECORD
 
 
 def unrecorded(
     sources: Mapping[str, bytes],
-    vacuity: inputs.Vacuity | None,
-    certified: inputs.Certified | None,
-    mutation: inputs.Mutation | None,
+    vacuity: Vacuity | None,
+    certified: CertifiedProofs | None,
+    mutation: Mutation | None,
 ) -> Iterator[str]:
     """The results in these documents that the records do not have.
 
@@ -43,5 +45,5 @@ def unrecorded(
             yield f"mutation: {mutant.id}: {mutant.outcome}"
 
 
-def _said(proof: Certification | inputs.CertifiedGoal) -> tuple[object, ...]:
+def _said(proof: Certification) -> tuple[object, ...]:
     return proof.outcome, proof.steps, proof.trusted, proof.checker, proof.complete

@@ -12,7 +12,7 @@ import pytest
 from sonnx_formal.prover.provers import FAMILIES
 from sonnx_formal.report.bundle import write_bundle
 from sonnx_formal.report.documents import KINDS, read
-from sonnx_formal.report.sources import CERTIFICATE, read_sources
+from sonnx_formal.report.sources import CERTIFICATE, GOAL_RECORDS, read_sources
 from sonnx_formal.vectors.case import Operator
 from sonnx_formal.vectors.making import Request, make
 
@@ -66,8 +66,14 @@ def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
 
 def recorded_proofs(sources: dict[str, bytes]) -> dict[str, Any]:
     """The written proofs that were checked independently, by the text of the goal."""
-    record = json.loads(sources["why3/evidence/certified.json"])["tasks"]
-    return {text: one for text, one in record.items() if one.get("complete")}
+    lines = (
+        json.loads(line)
+        for path, data in sources.items()
+        if path.startswith(GOAL_RECORDS)
+        for line in data.splitlines()
+    )
+    known = {line["task"]: line.get("certified", {}) for line in lines}
+    return {text: proof for text, proof in known.items() if proof.get("complete")}
 
 
 def trace_of(goal: str) -> dict[str, Any]:
@@ -204,8 +210,17 @@ def check() -> dict[str, Any]:
 
 def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> Documents:
     written = recorded_proofs(sources)
-    counts = {"all": 1, "contradictory": 0, "consistent": 1, "inconclusive": 0, "not_asked": 0}
+    counts = {
+        "all": 1,
+        "distinct": 1,
+        "contradictory": 0,
+        "consistent": 1,
+        "inconclusive": 0,
+        "not_asked": 0,
+    }
+    made_with: dict[str, Any] = {"why3": "1", "provers": {"z3": "1"}}
     vacuity = {
+        **made_with,
         "hypotheses": [],
         "preconditions": [{"name": "a", "preconditions": 1, "witnesses": ["b"]}],
         "parameters": [],
@@ -218,11 +233,12 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
             "good": True,
         },
     }
-    tally = {"mutants": 2, "killed": 2, "survived": 0, "untried": 0, "score": 1.0, "good": True}
-    more = {"equivalent": 0, "implied": 0, "invalid": 0}
+    tally: dict[str, Any] = {"mutants": 2, "killed": 2, "survived": 0, "untried": 0, "score": 1.0, "good": True}
+    tally |= {"equivalent": 0, "implied": 0, "invalid": 0}
     mutation = {
+        **made_with,
         "threshold": {"files": "ops/", "score": 0.9},
-        "files": [{"file": "ops/mul.mlw", **tally, **more}],
+        "files": [{"file": "ops/mul.mlw", **tally}],
         "mutants": [],
         "summary": {**tally, "unexplained": [], "stale_dispositions": [], "interrupted": False},
     }
@@ -232,6 +248,16 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
             {**written[goal["task_sha256"]], "id": goal["id"], "task_sha256": goal["task_sha256"]}
             for goal in goals
         ],
+        "interrupted": False,
+        "summary": {
+            "goals": len(goals),
+            "proof": len(goals),
+            "without_trusted_steps": len(goals),
+            "independently_checked": len(goals),
+            "no_proof": 0,
+            "refused": 0,
+            "not_tried": 0,
+        },
     }
     granted = {"module": "m", "kind": "type", "name": "t", "line": 1, "reason": "generic"}
     trusted = {
@@ -242,17 +268,26 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         "assumptions": [],
         "differences": [],
     }
-    hypotheses: dict[str, Any] = {"preconditions": [], "obsolete_reasons": []}
+    hypotheses: dict[str, Any] = {
+        "preconditions": [],
+        "obsolete_reasons": [],
+        "not_tried": 0,
+        "interrupted": False,
+        "summary": dict.fromkeys(
+            ("preconditions", "used", "unused", "justified", "undetermined"), 0
+        ),
+    }
     return {
-        "vacuity": {"schema": "sonnx-formal/vacuity/1", **vacuity},
-        "mutation": {"schema": "sonnx-formal/mutation/1", **mutation},
-        "hypotheses": {"schema": "sonnx-formal/hypotheses/1", **hypotheses},
-        "certified": {"schema": "sonnx-formal/certified/1", **certified},
+        "vacuity": {"schema": "sonnx-formal/vacuity/2", **vacuity},
+        "mutation": {"schema": "sonnx-formal/mutation/2", **mutation},
+        "hypotheses": {"schema": "sonnx-formal/hypotheses/2", **hypotheses},
+        "certified": {"schema": "sonnx-formal/certified/2", **certified},
         "self-test": {
-            "schema": "sonnx-formal/self-test/1",
+            "schema": "sonnx-formal/self-test/2",
             "injections": [{"injected": "a lie", "guard": "g", "caught": True, "said": "/tmp/x"}],
+            "summary": {"injections": 1, "caught": 1},
         },
-        "trusted-base": {"schema": "sonnx-formal/trusted-base/1", **trusted},
+        "trusted-base": {"schema": "sonnx-formal/trusted-base/2", **trusted},
     }
 
 

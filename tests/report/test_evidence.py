@@ -109,6 +109,7 @@ def model_that_nobody_found(documents: Documents) -> None:
 
 def mutant_that_nobody_tried(documents: Documents) -> None:
     one = {"id": "m", "file": "ops/mul.mlw", "line": 1, "kind": "k"}
+    one |= {"module": "M", "definition": "d", "part": "body"}
     documents["mutation"]["mutants"].append(one | {"outcome": "killed", "by": "g", "reason": None})
 
 

@@ -79,7 +79,7 @@ def hostile(documents: Documents, sources: dict[str, bytes]) -> Evidence:
     documents["check"]["findings"][0]["example"]["a"]["decimal"] = [HOSTILE]
     documents["mutation"]["mutants"] = [
         {"id": HOSTILE, "file": HOSTILE, "line": 1, "kind": HOSTILE, "outcome": "survived"}
-        | {"by": "", "reason": HOSTILE}
+        | {"by": "", "reason": HOSTILE, "module": "", "definition": "", "part": ""}
     ]
     listing = f"why3/{pages(operators())[0].listing}"
     text = b"module MulSignature (* <script> *)\nend\n"

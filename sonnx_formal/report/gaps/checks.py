@@ -2,18 +2,22 @@
 
 from collections.abc import Iterator
 
+from sonnx_formal.evidence.hypotheses.hypotheses import UseOfHypotheses
+from sonnx_formal.evidence.mutation.mutate import Mutation
+from sonnx_formal.evidence.self_test.document import SelfTest
+from sonnx_formal.evidence.trust.document import TrustedBaseDocument
+from sonnx_formal.evidence.vacuity.vacuity import Vacuity
 from sonnx_formal.prover.document import ProofReport
-from sonnx_formal.report import inputs
 from sonnx_formal.report.gaps.gap import Shortfall
 
 
-def of_trust(trusted: inputs.TrustedBase) -> Iterator[Shortfall]:
+def of_trust(trusted: TrustedBaseDocument) -> Iterator[Shortfall]:
     """What is believed and not accounted for."""
     yield "trust", [f"{each.kind}: {each.what}: {each.remedy}" for each in trusted.differences]
     yield "tools-not-here", [tool.name for tool in trusted.tools if tool.version is None]
 
 
-def of_vacuity(vacuity: inputs.Vacuity) -> Iterator[Shortfall]:
+def of_vacuity(vacuity: Vacuity) -> Iterator[Shortfall]:
     """What may be proved of nothing."""
     yield (
         "vacuous",
@@ -34,7 +38,7 @@ def of_vacuity(vacuity: inputs.Vacuity) -> Iterator[Shortfall]:
     yield "no-witness", [each.name for each in contracts if not each.witnesses]
 
 
-def of_mutation(mutation: inputs.Mutation, prove: ProofReport | None) -> Iterator[Shortfall]:
+def of_mutation(mutation: Mutation, prove: ProofReport | None) -> Iterator[Shortfall]:
     """Wrong edits that nothing notices."""
     yield (
         "mutation",
@@ -63,7 +67,7 @@ def of_mutation(mutation: inputs.Mutation, prove: ProofReport | None) -> Iterato
     yield "not-mutated", [file for file in proved if file not in edited]
 
 
-def of_hypotheses(use: inputs.UseOfHypotheses) -> Iterator[Shortfall]:
+def of_hypotheses(use: UseOfHypotheses) -> Iterator[Shortfall]:
     """Preconditions that may be too strong."""
     yield (
         "unused-preconditions",
@@ -86,7 +90,7 @@ def of_hypotheses(use: inputs.UseOfHypotheses) -> Iterator[Shortfall]:
     )
 
 
-def of_self_test(found: inputs.SelfTest) -> Iterator[Shortfall]:
+def of_self_test(found: SelfTest) -> Iterator[Shortfall]:
     """Injected faults that went unnoticed."""
     yield (
         "self-test",

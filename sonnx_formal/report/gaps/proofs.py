@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
+from sonnx_formal.evidence.certify.certify import CertifiedProofs
 from sonnx_formal.prover.certificate import Certificate
 from sonnx_formal.prover.document import ProofReport
-from sonnx_formal.report import inputs
 from sonnx_formal.report.gaps.gap import Shortfall
 
 
@@ -25,7 +25,7 @@ def of_proofs(prove: ProofReport, certificate: Certificate | None) -> Iterator[S
     )
 
 
-def of_certified(certified: inputs.Certified, prove: ProofReport | None) -> Iterator[Shortfall]:
+def of_certified(certified: CertifiedProofs, prove: ProofReport | None) -> Iterator[Shortfall]:
     """Proofs that nobody checked step by step."""
     checked = {goal.id: goal for goal in certified.goals if goal.outcome == "proof"}
     yield (
