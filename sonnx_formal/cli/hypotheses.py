@@ -8,11 +8,11 @@ from sonnx_formal.cli.options import json_option
 from sonnx_formal.cli.output import say_command, standard_output
 from sonnx_formal.cli.record_options import record_options
 from sonnx_formal.core import documents
+from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence.hypotheses.cores import cores_question
 from sonnx_formal.evidence.hypotheses.hypotheses import exit_status, find_use, print_use
 from sonnx_formal.evidence.loop import Effort
 from sonnx_formal.evidence.selection import select
-from sonnx_formal.prover.progress import Progress
 from sonnx_formal.prover.sources import find_library
 
 

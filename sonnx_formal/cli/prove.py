@@ -9,8 +9,8 @@ from sonnx_formal.cli.options import json_option
 from sonnx_formal.cli.output import say_command, standard_output
 from sonnx_formal.core import documents
 from sonnx_formal.core.files import cache_folder
+from sonnx_formal.core.progress import Progress
 from sonnx_formal.prover.document import document
-from sonnx_formal.prover.progress import Progress
 from sonnx_formal.prover.prove import Mode, ProofRequest, prove
 from sonnx_formal.prover.summary import exit_status, print_summary
 

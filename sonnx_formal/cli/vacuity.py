@@ -8,9 +8,9 @@ from sonnx_formal.cli.options import json_option
 from sonnx_formal.cli.output import say_command, standard_output
 from sonnx_formal.cli.record_options import record_options
 from sonnx_formal.core import documents
+from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence.loop import Effort
 from sonnx_formal.evidence.vacuity.vacuity import exit_status, find_vacuity, print_vacuity
-from sonnx_formal.prover.progress import Progress
 from sonnx_formal.prover.sources import find_library
 
 

@@ -11,7 +11,6 @@ from sonnx_formal.cli.output import say_command, standard_output
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.prover.progress import Progress as ProofProgress
 from sonnx_formal.report.replay import recomputed_vectors, replayed_proofs
 from sonnx_formal.report.verify import CheckedReport, Flaw, VerificationReport, verify
 
@@ -68,7 +67,7 @@ def _replayed(folder: Path, found: CheckedReport) -> list[Flaw]:
     jobs = len(os.sched_getaffinity(0))
     flaws: list[Flaw] = []
     try:
-        with ProofProgress(console) as progress:
+        with Progress(console) as progress:
             flaws += replayed_proofs(folder, found.evidence, jobs, progress)
         if found.evidence.vectors:
             with Progress(console) as step:

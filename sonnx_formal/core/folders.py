@@ -22,7 +22,9 @@ def replaced(directory: Path, marker: str, others: Collection[str]) -> Iterator[
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
         # Beside it, so that the renaming is all that others ever see.
-        with tempfile.TemporaryDirectory(dir=directory.parent, prefix=f".{directory.name}-") as scratch:
+        with tempfile.TemporaryDirectory(
+            dir=directory.parent, prefix=f".{directory.name}-"
+        ) as scratch:
             new, old = Path(scratch) / "new", Path(scratch) / "old"
             new.mkdir()
             yield new

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder
+from sonnx_formal.core.progress import Progress
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import find_why3
-from sonnx_formal.prover.progress import Progress
-from sonnx_formal.prover.sources import library_sources, named_source
+from sonnx_formal.prover.sources import library_sources, named_source, reading
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def select(library: Path, files: Sequence[Path], jobs: int, progress: Progress) 
         raise UserError(f"{files[0]}: no .mlw file in this folder")
     sources = [named_source(library, path) for path in dict.fromkeys(given)]
     sources = list(dict.fromkeys(sources)) or library_sources(library)
-    progress.reading(len(sources))
+    progress(reading(sources))
     goals = Goals(find_why3(), library, Cache(cache_folder(), progress.warn))
     found = goals.read(sources, jobs)
     if not found:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder
+from sonnx_formal.core.progress import Progress
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.certificate import (
     Certificate,
@@ -20,10 +21,9 @@ from sonnx_formal.prover.certificate import (
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.plan import Plan, cheapest_first, replay_plans, search_plans
-from sonnx_formal.prover.progress import Progress
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.schedule import Disagreement, GoalRun, Schedule
-from sonnx_formal.prover.sources import Source, find_library, library_sources, named_source
+from sonnx_formal.prover.sources import Source, find_library, library_sources, named_source, reading
 from sonnx_formal.prover.verdicts import Answer
 
 
@@ -87,7 +87,7 @@ def prove(
         certificate = read_certificate(certificate_path(library))
 
     goals = Goals(why3, library, cache)
-    progress.reading(len(sources))
+    progress(reading(sources))
     found = goals.read(sources, request.jobs, described=request.described)
     if not found:
         raise UserError("no goal was found in " + ", ".join(source.name for source in sources))
@@ -171,13 +171,13 @@ def _run(schedule: Schedule, progress: Progress) -> bool:
     try:
         schedule.start()
         while not schedule.wait(0.2):
-            progress.update(schedule.snapshot())
+            progress(*schedule.snapshot().said)
         return True
     except KeyboardInterrupt:
         return False
     finally:
         schedule.stop()
-        progress.update(schedule.snapshot())
+        progress(*schedule.snapshot().said)
 
 
 def _update_certificate(

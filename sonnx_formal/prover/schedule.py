@@ -70,6 +70,13 @@ class Snapshot:
     current: tuple[str, ...]
     """The ids of the goals at work."""
 
+    @property
+    def said(self) -> tuple[str, str]:
+        """How far it is and what is going on, in words."""
+        unproved = f", {self.unproved} not proved" if self.unproved else ""
+        done = f"{self.proved + self.unproved}/{self.total} goals{unproved}"
+        return done, ", ".join(self.current)
+
 
 class Schedule:
     """A run over goals. Start it, wait for it, read its `runs`."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,6 +82,11 @@ def named_source(library: Path, given: Path) -> Source:
     if path.is_relative_to(library):
         return _library_source(library, path)
     return Source(path, shown(library, path), (library, path.parent))
+
+
+def reading(sources: Sequence[Source]) -> str:
+    """What is said while Why3 makes the goals of files."""
+    return f"reading {len(sources)} file{'s' * (len(sources) != 1)} with Why3"
 
 
 def shown(library: Path, path: Path) -> str:

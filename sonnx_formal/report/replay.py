@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from sonnx_formal.prover.progress import Progress
+from sonnx_formal.core.progress import Progress
 from sonnx_formal.prover.prove import Mode, ProofRequest, prove
 from sonnx_formal.report.bundle import SOURCES
 from sonnx_formal.report.documents import VECTORS

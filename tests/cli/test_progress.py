@@ -3,14 +3,15 @@
 import io
 import re
 import time
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from sonnx_formal.core import progress
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.prover.progress import Progress as ProofProgress
 from sonnx_formal.prover.schedule import Snapshot
+from sonnx_formal.prover.sources import Source, reading
 
 
 class Clock:
@@ -63,13 +64,13 @@ def test_a_pipe_gets_a_plain_line_every_five_seconds(clock: Clock) -> None:
 
 def test_what_is_said_of_proofs(clock: Clock) -> None:
     output = io.StringIO()
-    with ProofProgress(Console(file=output, width=40)) as say:
+    with Progress(Console(file=output, width=40)) as say:
         clock.now = 6
-        say.reading(2)
+        say(reading([Source(Path(name), name, ()) for name in "ab"]))
         clock.now = 12
-        say.update(Snapshot(total=9, proved=3, unproved=0, current=()))
+        say(*Snapshot(total=9, proved=3, unproved=0, current=()).said)
         clock.now = 18
-        say.update(Snapshot(total=9, proved=3, unproved=1, current=("a.mlw:A.g", "a.mlw:A.h")))
+        say(*Snapshot(9, 3, 1, ("a.mlw:A.g", "a.mlw:A.h")).said)
     assert output.getvalue().splitlines() == [
         "reading 2 files with Why3, 6 s",
         "3/9 goals, 12 s",

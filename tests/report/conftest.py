@@ -233,7 +233,14 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
             "good": True,
         },
     }
-    tally: dict[str, Any] = {"mutants": 2, "killed": 2, "survived": 0, "untried": 0, "score": 1.0, "good": True}
+    tally: dict[str, Any] = {
+        "mutants": 2,
+        "killed": 2,
+        "survived": 0,
+        "untried": 0,
+        "score": 1.0,
+        "good": True,
+    }
     tally |= {"equivalent": 0, "implied": 0, "invalid": 0}
     mutation = {
         **made_with,

@@ -2,7 +2,7 @@
 
 from sonnx_formal.evidence.mutation.mutants import Mutant
 from sonnx_formal.prover.whyml.modules import Clause, Declaration
-from sonnx_formal.prover.whyml.tokens import Kind, tokenize
+from sonnx_formal.prover.whyml.tokens import TokenKind, tokenize
 
 GOAL = "mutant_is_equivalent"
 
@@ -65,7 +65,7 @@ def _of_result(formula: str, applied: str) -> str:
     tokens = tokenize(formula)
     for before, token in reversed([*zip([None, *tokens], tokens, strict=False)]):
         field = before is not None and before.text == "." and before.end == token.start
-        if token.kind is Kind.WORD and token.text == "result" and not field:
+        if token.kind is TokenKind.WORD and token.text == "result" and not field:
             formula = formula[: token.start] + applied + formula[token.end :]
     return formula
 

@@ -14,8 +14,8 @@ from sonnx_formal.prover.whyml.tokens import (
     COMPARISONS,
     CONJUNCTIONS,
     OPENING,
-    Kind,
     Token,
+    TokenKind,
 )
 
 
@@ -73,7 +73,7 @@ def other_constants(tokens: Sequence[Token]) -> Iterator[Change]:
     for token in tokens:
         if token.text in _CONSTANTS:
             yield Change("constant", token.start, token.end, _CONSTANTS[token.text])
-        elif token.kind is Kind.NUMBER and token.text.isdecimal():
+        elif token.kind is TokenKind.NUMBER and token.text.isdecimal():
             number = int(token.text)
             yield Change("constant", token.start, token.end, str(number + 1))
             less = str(number - 1) if number else "(-1)"
@@ -184,7 +184,7 @@ def _is_sign(tokens: Sequence[Token], place: int) -> bool:
     if place == 0:
         return True
     before = tokens[place - 1]
-    operand = before.kind in {Kind.WORD, Kind.NUMBER} and before.text not in _KEYWORDS
+    operand = before.kind in {TokenKind.WORD, TokenKind.NUMBER} and before.text not in _KEYWORDS
     return not operand and before.text not in {")", "]", "}"}
 
 
@@ -258,7 +258,9 @@ def _atom_end(tokens: Sequence[Token], place: int) -> int:
     token = tokens[place]
     if token.text in {"(", "{"}:
         end = _right(tokens, place, set()) + 2
-    elif token.kind is Kind.NUMBER or (token.kind is Kind.WORD and token.text not in _KEYWORDS):
+    elif token.kind is TokenKind.NUMBER or (
+        token.kind is TokenKind.WORD and token.text not in _KEYWORDS
+    ):
         end = place + 1
     else:
         return 0

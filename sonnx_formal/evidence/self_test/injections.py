@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence.loop import Effort
 from sonnx_formal.evidence.self_test.canary import liars
 from sonnx_formal.evidence.self_test.document import InjectionEntry, SelfTest, SelfTestSummary
@@ -17,7 +18,6 @@ from sonnx_formal.evidence.trust.comparison import TrustedBase, compare
 from sonnx_formal.evidence.trust.ledger import Ledger
 from sonnx_formal.evidence.trust.library import granted
 from sonnx_formal.evidence.vacuity.vacuity import find_vacuity
-from sonnx_formal.prover.progress import Progress
 from sonnx_formal.prover.prove import Mode
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.sources import find_library

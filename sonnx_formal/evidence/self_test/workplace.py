@@ -12,7 +12,7 @@ from rich.console import Console
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import CACHE_VARIABLE
-from sonnx_formal.prover.progress import Progress
+from sonnx_formal.core.progress import Progress
 from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun, prove
 from sonnx_formal.prover.provers import Prover, find_provers
 

@@ -11,6 +11,7 @@ from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.exit_codes import INTERRUPTED
 from sonnx_formal.core.files import cache_folder
+from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.tables import Words, read_tables
 from sonnx_formal.evidence import reasons
 from sonnx_formal.evidence.inquiry import inquire
@@ -29,7 +30,6 @@ from sonnx_formal.evidence.vacuity.witnesses import Witnessed, parameters, preco
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import find_why3
-from sonnx_formal.prover.progress import Progress
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.whyml.library import Library
 

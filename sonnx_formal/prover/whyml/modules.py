@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from sonnx_formal.prover.whyml.tokens import CLOSING, OPENING, Kind, Token, tokenize
+from sonnx_formal.prover.whyml.tokens import CLOSING, OPENING, Token, TokenKind, tokenize
 
 _DECLARATIONS = {
     "axiom", "clone", "constant", "exception", "function", "goal", "import", "inductive",
@@ -146,7 +146,7 @@ def _declaration(tokens: Sequence[Token]) -> Declaration | None:
     head = tuple(token.text for token in tokens[:place])
     name, place = _name(tokens, place)
     header_end = _find(tokens, place, _CLAUSES | {"="})
-    header = [t for t in tokens[place:header_end] if t.kind is not Kind.ATTRIBUTE]
+    header = [t for t in tokens[place:header_end] if t.kind is not TokenKind.ATTRIBUTE]
     clauses, body_start = _clauses(tokens, header_end)
     return Declaration(
         head=head,
@@ -182,8 +182,8 @@ def _clauses(tokens: Sequence[Token], place: int) -> tuple[list[Clause], int]:
                     keyword.text,
                     keyword.start,
                     tokens[min(end, len(tokens) - 1)].end,
-                    tuple(t for t in inside if t.kind is not Kind.ATTRIBUTE),
-                    " ".join(t.text for t in inside if t.kind is Kind.ATTRIBUTE),
+                    tuple(t for t in inside if t.kind is not TokenKind.ATTRIBUTE),
+                    " ".join(t.text for t in inside if t.kind is TokenKind.ATTRIBUTE),
                 )
             )
             place = end
@@ -228,7 +228,7 @@ def _closing(tokens: Sequence[Token], place: int) -> int:
 
 
 def _words(tokens: Sequence[Token]) -> frozenset[str]:
-    return frozenset(t.text for t in tokens if t.kind in {Kind.WORD, Kind.OPERATOR})
+    return frozenset(t.text for t in tokens if t.kind in {TokenKind.WORD, TokenKind.OPERATOR})
 
 
 def _text(tokens: Sequence[Token]) -> str:

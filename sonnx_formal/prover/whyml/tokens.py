@@ -24,7 +24,7 @@ CONJUNCTIONS = {"/\\", "&&"}
 OPENING, CLOSING = {"(", "[", "{", "begin", "match", "try"}, {")", "]", "}", "end"}
 
 
-class Kind(StrEnum):
+class TokenKind(StrEnum):
     """What a token is."""
 
     STRING = "string"
@@ -40,7 +40,7 @@ class Kind(StrEnum):
 class Token:
     """A token and where it stands in the text."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     start: int
     end: int
@@ -53,13 +53,13 @@ def tokenize(text: str) -> list[Token]:
     while position < len(text):
         match = _LEXEMES.match(text, position)
         if match is None:
-            tokens.append(Token(Kind.OTHER, text[position], position, position + 1))
+            tokens.append(Token(TokenKind.OTHER, text[position], position, position + 1))
             position += 1
         elif match.lastgroup == "comment":
             position = _end_of_comment(text, position)
         else:
             if match.lastgroup != "space":
-                kind = Kind(str(match.lastgroup))
+                kind = TokenKind(str(match.lastgroup))
                 tokens.append(Token(kind, match[0], position, match.end()))
             position = match.end()
     return tokens

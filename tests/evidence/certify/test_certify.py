@@ -27,7 +27,7 @@ from sonnx_formal.evidence.goal_record import GoalRecord
 from sonnx_formal.evidence.launcher import Launcher
 from sonnx_formal.evidence.selection import select
 from sonnx_formal.prover.goals import Goal
-from sonnx_formal.prover.progress import Progress
+from sonnx_formal.core.progress import Progress
 from tests.prover.conftest import cache as cache  # noqa: PLC0414 (a fixture)
 
 SCHEMA = documents.schema(CertifiedProofs)

@@ -5,7 +5,7 @@ import pytest
 from sonnx_formal.evidence.mutation.mutants import Mutant, mutants
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.prover.whyml.library import Library
-from sonnx_formal.prover.whyml.tokens import Kind
+from sonnx_formal.prover.whyml.tokens import TokenKind
 
 FILE = "ops/m.mlw"
 
@@ -149,4 +149,8 @@ def _is_a_name(module: str, definition: str, file: str) -> bool:
         for one in it.declarations
         if one.name == definition
     )
-    return not {token.kind for token in found.body} - {Kind.WORD, Kind.OPERATOR, Kind.BRACKET}
+    return not {token.kind for token in found.body} - {
+        TokenKind.WORD,
+        TokenKind.OPERATOR,
+        TokenKind.BRACKET,
+    }

@@ -1,6 +1,6 @@
 """Tokens: what is code, and what is not."""
 
-from sonnx_formal.prover.whyml.tokens import Kind, tokenize
+from sonnx_formal.prover.whyml.tokens import TokenKind, tokenize
 
 
 def texts(text: str) -> list[str]:
@@ -15,10 +15,10 @@ def test_comments_are_left_out_and_operators_that_look_like_them_are_not() -> No
 def test_strings_and_attributes_are_one_token() -> None:
     tokens = tokenize('x "a (* \\" + b" [@expl:a + b] y')
     assert [token.kind for token in tokens] == [
-        Kind.WORD,
-        Kind.STRING,
-        Kind.ATTRIBUTE,
-        Kind.WORD,
+        TokenKind.WORD,
+        TokenKind.STRING,
+        TokenKind.ATTRIBUTE,
+        TokenKind.WORD,
     ]
 
 
@@ -32,4 +32,4 @@ def test_every_token_is_where_it_says() -> None:
     text = "let f' (x: 'a) =\n  x == 0x1F (* c *) § [1]"
     for token in tokenize(text):
         assert text[token.start : token.end] == token.text
-    assert [token.text for token in tokenize(text) if token.kind is Kind.OTHER] == ["§"]
+    assert [token.text for token in tokenize(text) if token.kind is TokenKind.OTHER] == ["§"]
