@@ -78,13 +78,9 @@ class Cache:
             version=prover.version,
             family=prover.family,
             strategy=strategy,
-            task_sha256=task.sha256,
             limits=limits,
-            answer=Answer(value["answer"]),
-            seconds=value["seconds"],
-            steps=value["steps"],
-            output=value["output"],
             cached=True,
+            **value | {"answer": Answer(value["answer"])},
         )
 
     def keep_verdict(self, task: Task, verdict: ProverVerdict) -> None:

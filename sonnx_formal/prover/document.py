@@ -1,14 +1,14 @@
 """The document that `prove --json` writes: the verdict on each goal, and who came to it."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, UnsetType, convert
 
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.prover.prove import ProofRun
 from sonnx_formal.prover.schedule import GoalRun
 from sonnx_formal.prover.tasks import STRATEGIES, Location
-from sonnx_formal.prover.verdicts import Answer, ProverVerdict
+from sonnx_formal.prover.verdicts import Answer
 
 Seconds = Annotated[float, Meta(ge=0)] | UnsetType
 """A time. The report leaves times out, so that the same findings give the same bytes."""
@@ -120,7 +120,7 @@ def document(found: ProofRun) -> ProofReport:
     proved = sum(run.proved for run in found.runs)
     return ProofReport(
         why3=found.why3.version,
-        provers=tuple(ProverEntry(each.name, each.version, each.family) for each in found.provers),
+        provers=convert(found.provers, tuple[ProverEntry, ...], from_attributes=True),
         goals=tuple(map(_goal, found.runs)),
         summary=ProofTotals(
             goals=len(found.runs),
@@ -146,14 +146,10 @@ def _goal(run: GoalRun) -> GoalEntry:
         task_sha256=goal.task.sha256,
         verdict="proved" if run.proved else "unproved",
         reason=run.reason,
-        proofs=tuple(ProofEntry(**_fields(proof)) for proof in run.proofs),
-        attempts=tuple(
-            AttemptEntry(**_fields(verdict), answer=verdict.answer)
-            for verdict in run.verdicts
-            if verdict.answer is not Answer.VALID
+        proofs=convert(run.proofs, tuple[ProofEntry, ...], from_attributes=True),
+        attempts=convert(
+            [verdict for verdict in run.verdicts if verdict.answer is not Answer.VALID],
+            tuple[AttemptEntry, ...],
+            from_attributes=True,
         ),
     )
-
-
-def _fields(verdict: ProverVerdict) -> dict[str, Any]:
-    return {name: getattr(verdict, name) for name in ProofEntry.__struct_fields__}

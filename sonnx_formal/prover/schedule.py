@@ -266,7 +266,6 @@ class Schedule:
             version=prover.version,
             family=prover.family,
             strategy=unit.strategy.name,
-            task_sha256=task.sha256,
             limits=unit.limits,
             answer=answer(outcome, unit.limits.steps, steps),
             seconds=round(outcome.cpu_seconds, 3),

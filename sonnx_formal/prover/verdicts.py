@@ -40,7 +40,6 @@ class ProverVerdict:
     version: str
     family: str
     strategy: str
-    task_sha256: str
     limits: Limits | None
     """None for a conclusive answer from the cache: it holds whatever the limits were."""
     answer: Answer
