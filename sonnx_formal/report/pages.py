@@ -24,6 +24,8 @@ class Page(Part, frozen=True):
     """The file that is shown, of the library."""
     modules: tuple[str, ...]
     """The modules of it that define the operator; none stands for all."""
+    theories: tuple[str, ...] = ()
+    """Other files that the declarations name: what the restrictions are stated with."""
     operands: tuple[str, ...] = ()
     result: str = ""
     shapes: ShapeRule | None = None
@@ -52,9 +54,16 @@ def pages(operators: Sequence[Operator]) -> tuple[Page, ...]:
 
 
 def owner(file: str, among: Sequence[Page]) -> Page | None:
-    """The page that a file of the library belongs to: that with the longest beginning of it."""
-    fitting = [page for page in among if re.match(rf"{re.escape(page.root)}(?![a-z0-9])", file)]
-    return max(fitting, key=lambda page: len(page.root), default=None)
+    """The page that a file of the library belongs to, by its folder or the beginning of its name.
+
+    Of several, that with the longest name: `systems/onnx_mul_legacy.mlw` is no part of `onnx_mul`.
+    """
+    fitting = [
+        page
+        for page in among
+        if re.match(rf"({re.escape(page.root)}|(\w+/)*{page.name})(?![a-z0-9])", file)
+    ]
+    return max(fitting, key=lambda page: len(page.name), default=None)
 
 
 def _page(file: str, here: Sequence[Operator], operators: Sequence[Operator]) -> Page:
@@ -66,13 +75,16 @@ def _page(file: str, here: Sequence[Operator], operators: Sequence[Operator]) ->
         if first.system is System.SONNX is not other.system and _alike(first, other)
         for name in other.documents.values()
     )
+    named = dict.fromkeys(place for each in here for place in _named(each))
+    owned = {file, *(_file(module) for each in here for module in each.definition.modules.values())}
     page = Page(
         name="",
         title=", ".join(each.title for each in here),
         documents=tuple(documents),
         related=tuple(dict.fromkeys(related)),
         listing=file,
-        modules=tuple(dict.fromkeys(name for each in here for name in _modules(file, each))),
+        modules=tuple(module for name, module in named if name == file),
+        theories=tuple(dict.fromkeys(name for name, _ in named if name not in owned)),
         operands=tuple(each.name for each in first.inputs),
         result=first.output.name,
         shapes=first.shape_rule,
@@ -88,18 +100,16 @@ def _alike(ours: Operator, theirs: Operator) -> bool:
     return ours.arithmetic is theirs.arithmetic is not Arithmetic.OTHER
 
 
-def _modules(file: str, operator: Operator) -> Iterator[str]:
-    """The modules of a file that a declaration names: generic ones in place of their clones."""
+def _named(operator: Operator) -> Iterator[tuple[str, str]]:
+    """Files and modules that a declaration names: generic modules in place of their clones."""
     definition = operator.definition
-    tests = [each.test.predicate for each in definition.restrictions]
-    named = [
-        *(predicate.rpartition(".")[0] for predicate in tests if "." in predicate),
+    predicates = [each.test.predicate for each in definition.restrictions]
+    for module in (
+        *(predicate.rpartition(".")[0] for predicate in predicates if "." in predicate),
         definition.signature,
         *(re.sub(r"\{\w+\}$", "", each) for each in definition.modules.values() if "{" in each),
-    ]
-    for name in named:
-        if _file(name) == file:
-            yield name.rpartition(".")[2]
+    ):
+        yield _file(module), module.rpartition(".")[2]
 
 
 def _file(module: str) -> str:

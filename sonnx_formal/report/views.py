@@ -215,6 +215,7 @@ def _page(page: Page, evidence: Evidence) -> OperatorView:
         if module.name in (page.modules or {module.name})
     )
     files = {tally.file for tally in evidence.files if owner(tally.file, evidence.pages) == page}
+    files.update(page.theories)
     return OperatorView(
         page,
         mathematics(page),

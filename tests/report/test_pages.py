@@ -47,6 +47,7 @@ def test_a_new_operator_has_a_page_without_an_edit() -> None:
     (page,) = (each for each in found if each.name == "new")
     assert (page.title, page.documents) == ("SONNX New", ("SONNX-NEW",))
     assert (page.listing, page.modules) == ("ops/new/definition.mlw", ("NewSignature", "New"))
+    assert page.theories == ("tensor/operand.mlw",)
     assert owner("ops/new/examples.mlw", found) == page
 
 
@@ -57,6 +58,7 @@ def test_files_belong_to_the_page_with_the_longest_name() -> None:
         "systems/onnx_mul_examples.mlw": "onnx_mul",
         "systems/onnx_mul_legacy.mlw": "onnx_mul_legacy",
         "systems/refinement_examples.mlw": "refinement",
+        "accuracy/matmul_accuracy.mlw": "matmul",
         "ops/multiple/definition.mlw": None,
         "tensor/shape.mlw": None,
     }
