@@ -12,7 +12,7 @@ from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.report.replay import recomputed_vectors, replayed_proofs
-from sonnx_formal.report.verify import CheckedReport, Flaw, VerificationReport, verify
+from sonnx_formal.report.verify import Flaw, ReportCheck, VerificationReport, verify
 
 
 @click.command("verify-report")
@@ -61,7 +61,7 @@ def command(folder: Path, replay: bool, json_path: Path | None) -> int:
     return 1 if flaws else 0
 
 
-def _replayed(folder: Path, found: CheckedReport) -> list[Flaw]:
+def _replayed(folder: Path, found: ReportCheck) -> list[Flaw]:
     assert found.evidence
     console = standard_output()
     jobs = len(os.sched_getaffinity(0))

@@ -45,14 +45,14 @@ class VerificationReport(Document, frozen=True, tag="sonnx-formal/verify-report/
 
 
 @dataclass(frozen=True)
-class CheckedReport:
-    """A report after its files were checked."""
+class ReportCheck:
+    """What came of checking the files of a report."""
 
     evidence: Evidence | None
     flaws: tuple[Flaw, ...]
 
 
-def verify(folder: Path, say: Callable[[str], None]) -> CheckedReport:
+def verify(folder: Path, say: Callable[[str], None]) -> ReportCheck:
     """Check a report with nothing but the files in its folder. No prover is run.
 
     :param say: is told what comes next.
@@ -81,7 +81,7 @@ def verify(folder: Path, say: Callable[[str], None]) -> CheckedReport:
         flaws += (Flaw(PDF, what) for what in unlike(folder / PDF, evidence))
         say("test vectors")
         flaws += _vectors(folder, evidence)
-    return CheckedReport(evidence, tuple(flaws))
+    return ReportCheck(evidence, tuple(flaws))
 
 
 def _hashes(folder: Path) -> Iterator[Flaw]:

@@ -28,10 +28,10 @@ _TWO = 2
 
 def trace(registry: Registry, evidence: TraceEvidence) -> Trace:
     """Compute the trace and check it both ways. Needs no file and starts nothing."""
-    return _Tracing(registry, evidence).trace()
+    return _Tracer(registry, evidence).trace()
 
 
-class _Tracing:
+class _Tracer:
     def __init__(self, registry: Registry, evidence: TraceEvidence) -> None:
         self._registry = registry
         self._requirements = registry.requirements

@@ -1,0 +1,59 @@
+"""The document of a run: what contradicts itself is refused, and so is what is no document."""
+
+import json
+from typing import Any
+
+import pytest
+
+from sonnx_formal.core import documents
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.prover.document import ProofReport
+
+PROOF = {"prover": "z3", "version": "1", "family": "z3", "strategy": "split_vc", "steps": 1}
+GOAL = {
+    "id": "m.mlw:M.g.1",
+    "file": "m.mlw",
+    "module": "M",
+    "name": "g",
+    "explanation": "",
+    "location": {"file": "m.mlw", "line": 1, "column": 0},
+    "task_sha256": "0" * 64,
+    "verdict": "proved",
+    "reason": "",
+    "proofs": [PROOF],
+    "attempts": [PROOF | {"answer": "timeout", "family": "other"}],
+}
+TOTALS = {"goals": 1, "proved": 1, "unproved": 0, "two_families": 0}
+
+
+def read(**changes: Any) -> ProofReport:
+    value = {
+        "schema": "sonnx-formal/prove/1",
+        "why3": "1",
+        "provers": [],
+        "goals": [GOAL | changes],
+        "summary": {**TOTALS, "interrupted": False, "disagreement": None},
+    }
+    return documents.decode(json.dumps(value).encode(), ProofReport, "prove.json")
+
+
+def test_times_may_be_left_out() -> None:
+    (goal,) = read().goals
+    assert (goal.proved, goal.families, goal.said) == (True, ("z3",), "z3: timeout")
+    assert b"seconds" not in documents.encode(read())
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"proofs": []}, "m.mlw:M.g.1 is proved, with 0 proofs"),
+        ({"verdict": "unproved"}, "m.mlw:M.g.1 is unproved, with 1 proofs"),
+        ({"verdict": "true"}, r"Invalid enum value 'true' - at `\$.goals\[0\].verdict`"),
+        ({"proofs": [PROOF | {"strategy": "luck"}]}, "there is no strategy 'luck'"),
+        ({"location": {"file": "m.mlw", "line": 0, "column": 0}}, r"location.line"),
+        ({"more": 1}, "unknown field `more`"),
+    ],
+)
+def test_what_is_wrong_is_named(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(UserError, match=rf"^prove\.json .*{said}.*sonnx-formal prove --json"):
+        read(**changes)
