@@ -13,6 +13,7 @@ from sonnx_formal.cli import certify as command
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import Outcome
+from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence.certify import proofs
 from sonnx_formal.evidence.certify.certify import CertifiedProofs, CertifiedSummary
 from sonnx_formal.evidence.certify.proof_process import as_reference
@@ -27,7 +28,6 @@ from sonnx_formal.evidence.goal_record import GoalRecord
 from sonnx_formal.evidence.launcher import Launcher
 from sonnx_formal.evidence.selection import select
 from sonnx_formal.prover.goals import Goal
-from sonnx_formal.core.progress import Progress
 from tests.prover.conftest import cache as cache  # noqa: PLC0414 (a fixture)
 
 SCHEMA = documents.schema(CertifiedProofs)
