@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import structs
 
@@ -20,8 +20,8 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.evidence.certify.proofs import Certification
 from sonnx_formal.evidence.hypotheses.cores import Cores
 from sonnx_formal.evidence.lines import read_lines, write_lines
+from sonnx_formal.evidence.question import TaskSubject
 from sonnx_formal.evidence.vacuity.consistency import Consistency
-from sonnx_formal.prover.tasks import Task
 
 ANSWERS = ("certified", "consistent", "cores")
 """The fields of a line that are answers; each is of one question."""
@@ -37,18 +37,6 @@ class GoalLine(Part, frozen=True, omit_defaults=True):
     certified: Certification | None = None
     consistent: Consistency | None = None
     cores: Cores | None = None
-
-
-class TaskSubject(Protocol):
-    """What a line is about: a goal, or the context of a module."""
-
-    @property
-    def id(self) -> str:
-        """The file, a colon, and the `goal` of the line."""
-
-    @property
-    def task(self) -> Task:
-        """What an answer is about."""
 
 
 class GoalRecord:

@@ -2,42 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, TypeVar
 
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence import loop
-from sonnx_formal.evidence.goal_record import GoalRecord, TaskSubject
+from sonnx_formal.evidence.goal_record import GoalRecord
 from sonnx_formal.evidence.loop import Effort, End
+from sonnx_formal.evidence.question import AboutTask, Answer, GoalQuestion, TaskSubject
 from sonnx_formal.evidence.selection import Selection
-from sonnx_formal.prover.tasks import Task
-
-Subject = TypeVar("Subject", bound=TaskSubject)
-Answer = TypeVar("Answer")
-_Subject_contra = TypeVar("_Subject_contra", bound=TaskSubject, contravariant=True)
-_Answer = TypeVar("_Answer")
-
-
-class GoalQuestion(loop.Question[_Subject_contra, _Answer], Protocol[_Subject_contra, _Answer]):
-    """A question whose answers the record of goals keeps."""
-
-    field: str
-    """Of a line of the record."""
-
-    def text(self, subject: _Subject_contra) -> Task:
-        """What is asked: of subjects with one text, one is asked about."""
-
-    def holds(self, answer: _Answer) -> bool:
-        """Whether a recorded answer is about the tools that are here."""
-
-    def knows(self, answer: _Answer) -> bool:
-        """Whether an answer that holds need not be asked for again, say with larger limits."""
 
 
 def inquire(  # noqa: PLR0913, PLR0917
     library: Path,
     selection: Selection,
-    subjects: Sequence[Subject],
-    question: GoalQuestion[Subject, Answer],
+    subjects: Sequence[AboutTask],
+    question: GoalQuestion[AboutTask, Answer],
     effort: Effort,
     progress: Progress,
 ) -> tuple[dict[str, Answer], End]:
@@ -49,7 +27,7 @@ def inquire(  # noqa: PLR0913, PLR0917
     record = GoalRecord(library)
     recorded = record.answers(question.field)
     held: dict[str, Answer] = {}
-    alike: dict[str, list[Subject]] = {}
+    alike: dict[str, list[AboutTask]] = {}
     for subject in subjects:
         answer: Answer | None = recorded.get(subject.task.sha256)
         if answer is not None and not question.holds(answer):

@@ -3,18 +3,17 @@
 Processes run side by side, answers are kept as they come, and what is answered is not asked again.
 """
 
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from queue import Empty, SimpleQueue
-from typing import Generic, Protocol, TypeVar
+from typing import TypeVar
 
-from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import Outcome, Process
 from sonnx_formal.core.progress import Progress
+from sonnx_formal.evidence.launcher import Launcher
+from sonnx_formal.evidence.question import Answer, Question, Subject
 
 _SAVED_SECONDS = 10
 
@@ -36,76 +35,6 @@ class Effort:
     """Seconds by the clock on the wall; with 0 nothing is asked."""
     fresh: bool
     """Whether to ask again what the record knows."""
-
-
-class Named(Protocol):
-    """A subject of a question: a goal, a module, a mutant."""
-
-    @property
-    def id(self) -> str:
-        """Its name, which no other subject has."""
-
-
-Subject = TypeVar("Subject", bound=Named)
-Answer = TypeVar("Answer")
-_Subject_contra = TypeVar("_Subject_contra", bound=Named, contravariant=True)
-_Answer = TypeVar("_Answer")
-
-
-class Question(Protocol, Generic[_Subject_contra, _Answer]):
-    """What is to be found out about each subject."""
-
-    subjects: str
-    """The word for them in the progress, such as `goals`."""
-    finding: str
-    """The word for an answer that somebody has to look at, such as `refused`."""
-
-    def ask(self, subject: _Subject_contra, launch: "Launcher") -> _Answer:
-        """Find it out. Raises `StoppedError`, `UserError`."""
-
-    def is_finding(self, answer: _Answer) -> bool:
-        """Whether somebody has to look at the answer."""
-
-
-class StoppedError(Exception):
-    """The run is over: what is not finished is dropped."""
-
-
-class Launcher:
-    """Starts the processes of a run, and ends them with it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._stopped = False
-        self._running: set[Process] = set()
-
-    def __call__(self, command: Sequence[str], stdin: str, cpu_seconds: int) -> Outcome:
-        """Run a program to its end.
-
-        :raises StoppedError: when the run is over before.
-        :raises UserError: when it cannot be started.
-        """
-        with self._lock:
-            if self._stopped:
-                raise StoppedError
-            try:
-                process = Process(command, stdin, cpu_seconds)
-            except OSError as error:
-                raise UserError(f"{command[0]} could not be started: {error}") from None
-            self._running.add(process)
-        outcome = process.wait()
-        with self._lock:
-            self._running.discard(process)
-        if outcome.cancelled:
-            raise StoppedError
-        return outcome
-
-    def stop(self) -> None:
-        """End what runs, and start nothing more."""
-        with self._lock:
-            self._stopped = True
-            for process in self._running:
-                process.kill()
 
 
 def ask_all(

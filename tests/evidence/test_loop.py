@@ -8,7 +8,9 @@ import pytest
 from rich.console import Console
 
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.evidence.loop import Effort, End, Launcher, ask_all, for_each
+from sonnx_formal.evidence.launcher import Launcher
+from sonnx_formal.evidence.loop import Effort, End, ask_all, for_each
+from sonnx_formal.evidence.question import Question
 
 EFFORT = Effort(jobs=1, budget=None, fresh=False)
 
@@ -64,7 +66,7 @@ class Number:
     id: str
 
 
-class Bad:
+class Bad(Question[Number, int]):
     """Is the number 2? It is asked once of each, and 3 is one too many."""
 
     subjects = "numbers"

@@ -15,11 +15,11 @@ from msgspec import field
 from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import Outcome
-from sonnx_formal.evidence.loop import Launcher
+from sonnx_formal.evidence.launcher import Launcher
+from sonnx_formal.evidence.question import GoalQuestion
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import first_line
 from sonnx_formal.prover.provers import find_provers
-from sonnx_formal.prover.tasks import Task
 
 _PROCESS = Path(__file__).with_name("proof_process.py")
 SIGNATURE = "SONNX_FORMAL_CPC"
@@ -71,7 +71,7 @@ class Checker:
 
 
 @dataclass(frozen=True)
-class CertifyQuestion:
+class CertifyQuestion(GoalQuestion[Goal, Certification]):
     """Does cvc5 prove the goal, by a proof that holds step by step?"""
 
     cvc5: str
@@ -82,10 +82,6 @@ class CertifyQuestion:
     field = "certified"
     subjects = "goals"
     finding = "refused"
-
-    def text(self, goal: Goal) -> Task:
-        """The task as it is."""
-        return goal.task
 
     def holds(self, answer: Certification) -> bool:
         """Whether a recorded answer is of this cvc5."""

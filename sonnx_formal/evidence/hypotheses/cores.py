@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence.loop import Launcher
+from sonnx_formal.evidence.launcher import Launcher
+from sonnx_formal.evidence.question import GoalQuestion
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.tasks import Task
@@ -29,7 +30,7 @@ class Cores(Part, frozen=True):
 
 
 @dataclass(frozen=True)
-class CoresQuestion:
+class CoresQuestion(GoalQuestion[Goal, Cores]):
     """Which premises does a proof of the goal use?"""
 
     provers: Sequence[Prover]
@@ -39,10 +40,6 @@ class CoresQuestion:
     subjects = "goals"
     finding = "found"
 
-    def text(self, goal: Goal) -> Task:
-        """The premises are those of the task."""
-        return goal.task
-
     def holds(self, answer: Cores) -> bool:
         """Whether a recorded answer is of these provers."""
         return answer.cores.keys() == {_name(prover) for prover in self.provers}
@@ -50,10 +47,6 @@ class CoresQuestion:
     def knows(self, answer: Cores) -> bool:
         """Whether asking again could not tell more."""
         return answer.seconds >= self.seconds or None not in answer.cores.values()
-
-    def is_finding(self, _answer: Cores) -> bool:
-        """Only all goals of a function together show something."""
-        return False
 
     def ask(self, goal: Goal, launch: Launcher) -> Cores:
         """Ask each prover about one goal. Raises `StoppedError`, `UserError`."""

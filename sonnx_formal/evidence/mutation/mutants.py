@@ -5,8 +5,8 @@ Proofs are left alone: lemmas, programs, `assert`, variants.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.evidence.mutation import operators
 from sonnx_formal.evidence.mutation.operators import Change
 from sonnx_formal.prover.whyml.modules import Clause, Declaration, modules
@@ -17,8 +17,7 @@ _LONG = 12
 _WORDS = 3
 
 
-@dataclass(frozen=True)
-class Mutant:
+class Mutant(Part, frozen=True):
     """One edit of one file."""
 
     id: str
@@ -30,8 +29,9 @@ class Mutant:
     part: str
     """`body`, or the clause: `requires 1`, `ensures 2`."""
     line: int
-    start: int
-    end: int
+    start: Count
+    end: Count
+    """What is replaced: characters of the file, from 0."""
     replacement: str
 
     def apply(self, text: str) -> str:

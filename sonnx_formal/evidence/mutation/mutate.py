@@ -17,11 +17,13 @@ from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.tables import read_tables
 from sonnx_formal.evidence import reasons
+from sonnx_formal.evidence.launcher import Launcher
 from sonnx_formal.evidence.lines import read_lines, write_lines
-from sonnx_formal.evidence.loop import Effort, End, Launcher, ask_all
+from sonnx_formal.evidence.loop import Effort, End, ask_all
 from sonnx_formal.evidence.mutation.mutants import Mutant, mutants
 from sonnx_formal.evidence.mutation.proving import Proving
 from sonnx_formal.evidence.mutation.trial import MutantLine, MutantOutcome, Trial
+from sonnx_formal.evidence.question import Question
 from sonnx_formal.evidence.reasons import Disposition
 from sonnx_formal.evidence.tables import print_by_file, say
 from sonnx_formal.prover.cache import Cache
@@ -73,19 +75,9 @@ class MutatedFile(MutationCounts, frozen=True, kw_only=True):
     good: bool
 
 
-class MutantEntry(Part, frozen=True):
-    """A wrong edit of a definition."""
+class MutantEntry(Mutant, frozen=True):
+    """A wrong edit of a definition, and what became of it."""
 
-    id: str
-    """Without line numbers."""
-    file: str
-    module: str
-    definition: str
-    part: str
-    """`body`, `requires 1`, `ensures 2`, …"""
-    line: int
-    kind: str
-    """The mutation operator."""
     outcome: MutantOutcome
     by: str
     """The goal that fails, or what Why3 says."""
@@ -120,7 +112,7 @@ class Mutation(Document, frozen=True, tag="sonnx-formal/mutation/2"):
 
 
 @dataclass(frozen=True)
-class MutantQuestion:
+class MutantQuestion(Question[Mutant, MutantLine]):
     """Does anything in the library notice the mutant?"""
 
     trial: Trial
@@ -300,13 +292,7 @@ def _entry(
 ) -> MutantEntry:
     survived = answer is not None and answer.outcome is MutantOutcome.SURVIVED
     return MutantEntry(
-        id=mutant.id,
-        file=mutant.file,
-        module=mutant.module,
-        definition=mutant.definition,
-        part=mutant.part,
-        line=mutant.line,
-        kind=mutant.kind,
+        **structs.asdict(mutant),
         outcome=answer.outcome if answer else MutantOutcome.UNTRIED,
         by=answer.by if answer else "",
         reason=reasons.reason_for(mutant.id, decided) if survived else None,

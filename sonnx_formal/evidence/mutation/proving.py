@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sonnx_formal.evidence.loop import Launcher
+from sonnx_formal.evidence.launcher import Launcher
 from sonnx_formal.prover.certificate import Certificate
 from sonnx_formal.prover.provers import Prover, answer, steps_used
 from sonnx_formal.prover.tasks import SPLIT, Task

@@ -9,7 +9,7 @@ from itertools import groupby
 from msgspec import structs
 
 from sonnx_formal.core.documents import Count, Part, Sha256
-from sonnx_formal.evidence.loop import Launcher
+from sonnx_formal.evidence.launcher import Launcher
 from sonnx_formal.evidence.mutation.equivalence import GOAL, with_goal
 from sonnx_formal.evidence.mutation.mutants import Mutant
 from sonnx_formal.evidence.mutation.proving import Proving

@@ -9,7 +9,8 @@ from enum import StrEnum
 
 from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence.loop import Launcher
+from sonnx_formal.evidence.launcher import Launcher
+from sonnx_formal.evidence.question import GoalQuestion
 from sonnx_formal.evidence.vacuity.contexts import Context
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provers import Prover, answer, steps_used
@@ -42,7 +43,7 @@ class Consistency(Part, frozen=True):
 
 
 @dataclass(frozen=True)
-class ConsistencyQuestion:
+class ConsistencyQuestion(GoalQuestion[Goal | Context, Consistency]):
     """Are the hypotheses of a goal, or those of a module, contradictory?"""
 
     provers: Sequence[Prover]
@@ -53,12 +54,6 @@ class ConsistencyQuestion:
     def text(self, subject: Goal | Context) -> Task:
         """What provers are asked: equal hypotheses are asked about once."""
         return without_goal(subject.task, subject.id)
-
-    def holds(self, _answer: Consistency) -> bool:
-        """Whoever was asked, an answer stays one."""
-        return True
-
-    knows = holds
 
     def is_finding(self, answer: Consistency) -> bool:
         """Whether the hypotheses are contradictory."""

@@ -25,7 +25,7 @@ from sonnx_formal.evidence.certify.proofs import (
     certify_question,
 )
 from sonnx_formal.evidence.goal_record import GoalRecord
-from sonnx_formal.evidence.loop import Launcher
+from sonnx_formal.evidence.launcher import Launcher
 from sonnx_formal.evidence.selection import select
 from sonnx_formal.prover.goals import Goal
 from tests.prover.conftest import cache as cache  # noqa: PLC0414 (a fixture)
