@@ -6,12 +6,7 @@ from typing import Protocol
 
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, Family
-from sonnx_formal.spec.operator import Instance
-
-OPSET = 14
-"""The last version of the operators in the source documents."""
-IR_VERSION = 8
-"""Old enough for every runtime here: some refuse 14, which `onnx` writes if it is not told."""
+from sonnx_formal.spec.operator import IR_VERSION, OPSET, Instance
 
 
 @dataclass(frozen=True)

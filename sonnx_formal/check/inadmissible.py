@@ -8,7 +8,7 @@ from sonnx_formal.backends.plainest import ones, places, plainest
 from sonnx_formal.check.exhaustive import combined, is_outside
 from sonnx_formal.check.trial import Trial, posed
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.oracle import Oracle
+from sonnx_formal.oracle import Oracle, OracleError
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import BY_NAME, MACHINE, Array, ElementType
 from sonnx_formal.spec.operator import Instance, ShapeRule
@@ -44,7 +44,10 @@ def inadmissible(oracle: Oracle, instance: Instance, accepted: Iterable[Trial]) 
         calls += _two_types(instance, plain)
         calls += _unlisted(instance, plain)
     for name, call in calls:
-        trial = posed(oracle, f"{instance.name}-inadmissible-{name}", instance, call)
+        try:
+            trial = posed(oracle, f"{instance.name}-inadmissible-{name}", instance, call)
+        except OracleError as error:
+            raise UserError(f"{call}: no restriction of {instance} excludes it: {error}") from None
         if trial.violated is None:
             raise UserError(f"{call}: the definition accepts what the declaration excludes")
         yield trial

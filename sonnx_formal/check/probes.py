@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_formal.backends.backend import IR_VERSION, OPSET, PLAIN, Form
+from sonnx_formal.backends.backend import PLAIN, Form
 from sonnx_formal.backends.plainest import ones, places, plainest
 from sonnx_formal.backends.process import CallOutcome, Result
 from sonnx_formal.check.compare import Judgement, judge
@@ -27,7 +27,7 @@ from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.onnx_model import NEWEST_IR_VERSION, NEWEST_OPSET
-from sonnx_formal.spec.operator import Instance, ShapeRule, System
+from sonnx_formal.spec.operator import IR_VERSION, OPSET, Instance, ShapeRule, System
 
 Run = Callable[[Trial, Form], CallOutcome]
 

@@ -9,12 +9,8 @@ from onnx import helper, numpy_helper
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, AttributeValue
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, Family, element_type_of
-from sonnx_formal.spec.operator import Instance, OnnxNode, ShapeRule
+from sonnx_formal.spec.operator import IR_VERSION, OPSET, Instance, OnnxNode, ShapeRule
 
-OPSET = 14
-"""The operator set of models: the last one with a version of an operator of the documents."""
-IR_VERSION = 8
-"""Old enough for every runtime: some refuse 14, which `onnx` writes if it is not told."""
 NEWEST_OPSET = onnx.defs.onnx_opset_version()
 NEWEST_IR_VERSION = onnx.IR_VERSION
 """The version that `onnx` writes if it is not told."""

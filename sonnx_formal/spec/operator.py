@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from sonnx_formal.spec.call import Call
 
 
+OPSET = 14
+"""The operator set of models: the last one with a version of an operator of the documents."""
+IR_VERSION = 8
+"""Old enough for every runtime: some refuse 14, which `onnx` writes if it is not told."""
+
+
 class System(StrEnum):
     """Whose operator it is."""
 

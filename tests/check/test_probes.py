@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sonnx_formal.backends import OUR_OWN
-from sonnx_formal.backends.backend import IR_VERSION, PLAIN, Form
+from sonnx_formal.backends.backend import PLAIN, Form
 from sonnx_formal.backends.process import (
     CallOutcome,
     Crashed,
@@ -24,6 +24,7 @@ from sonnx_formal.check.trial import Trial
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.reference import SpecViolation
 from sonnx_formal.spec.onnx_model import NEWEST_IR_VERSION, NEWEST_OPSET
+from sonnx_formal.spec.operator import IR_VERSION
 from sonnx_formal.vectors.generate import generate
 from tests.check.conftest import Check, failed, over
 

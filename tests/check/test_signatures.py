@@ -17,7 +17,7 @@ from sonnx_formal.check.summary import print_summary
 from sonnx_formal.check.trial import Trial
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.oracle import Inadmissible, Oracle
+from sonnx_formal.oracle import Inadmissible, Oracle, OracleError
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, element_type_of, element_types
@@ -27,6 +27,7 @@ from sonnx_formal.spec.operator import (
     Instance,
     Operator,
     ShapeRule,
+    TypeParameter,
 )
 from sonnx_formal.vectors.case import Case, CaseClass
 from tests.backends import toys
@@ -198,6 +199,18 @@ def test_a_definition_that_takes_what_the_declaration_excludes() -> None:
 
     with pytest.raises(UserError, match=r"less of A int8.2. and B int8.3.: the definition accepts"):
         list(inadmissible(cast(Oracle, TakesAll()), Instance(LESS, INT8), ()))
+
+
+def test_a_type_that_no_restriction_excludes() -> None:
+    class HasNoDefinition:
+        def evaluate(self, call: Call) -> Array:
+            raise OracleError("there is no definition for these types")
+
+    message = r"clip of input int16\[1\]: no restriction of clip over int8 excludes it: there is no"
+    narrow = replace(CLIP, parameters=(TypeParameter("T", INT8),))
+    trial = Trial("", Call(narrow, (small([1]),)), Instance(narrow, INT8), small([1]))
+    with pytest.raises(UserError, match=message):
+        list(inadmissible(cast(Oracle, HasNoDefinition()), Instance(narrow, INT8), [trial]))
 
 
 @pytest.mark.parametrize("change", [0, 1])

@@ -66,17 +66,22 @@ def _toy(  # noqa: PLR0913 (what an operator may have)
     )
 
 
+def _listed(first: str) -> Restriction:
+    return Restriction("T", Test("listed", (first,)), "not a type of the toy")
+
+
 def _restriction(predicate: str, *takes: str) -> Restriction:
     return Restriction("R1", Test(f"toys.toys.ToySignature.{predicate}", takes), "a toy is broken")
 
 
 OPERATORS = (
-    _toy("negate", (Input("X", "T"),), ("int8",)),
+    _toy("negate", (Input("X", "T"),), ("int8",), restrictions=(_listed("x"),)),
     _toy(
         "select",
         (Input("Condition", "bool"), Input("X", "T"), Input("Y", "T")),
         ("float16",),
         restrictions=(
+            _listed("x"),
             _restriction("truth", "condition"),
             _restriction("one_shape", "condition", "x"),
             _restriction("alike", "x", "y"),
@@ -107,7 +112,7 @@ OPERATORS = (
         (Input("A", "T"), Input("B", "T")),
         ("int8", "float32"),
         output="bool",
-        restrictions=(_restriction("alike", "a", "b"),),
+        restrictions=(_listed("a"), _restriction("alike", "a", "b")),
     ),
     _toy(
         "scale",
