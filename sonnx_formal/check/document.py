@@ -3,8 +3,10 @@
 from enum import StrEnum
 from typing import Any
 
+from msgspec import UNSET
+
 from sonnx_formal.check.errors import SumErrors
-from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
 
 Nested = str | list[Any]
 """A text, or a list of these of any depth."""
@@ -151,4 +153,4 @@ class CheckReport(Document, frozen=True, tag="sonnx-formal/check/2"):
     errors: tuple[SumErrorsRow, ...]
     findings: tuple[CheckFinding, ...]
     probes: tuple[ProbeRow, ...]
-    seconds: float
+    seconds: Seconds = UNSET

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, UnsetType
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import write_atomically
 
 Count = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+Seconds = Annotated[float, Meta(ge=0)] | UnsetType
+"""A time. The report leaves times out, so that the same findings give the same bytes."""
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 

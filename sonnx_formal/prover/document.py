@@ -1,17 +1,14 @@
 """The document that `prove --json` writes: the verdict on each goal, and who came to it."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from msgspec import UNSET, Meta, UnsetType, convert
+from msgspec import UNSET, UnsetType, convert
 
-from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
 from sonnx_formal.prover.prove import ProofRun
 from sonnx_formal.prover.schedule import GoalRun
 from sonnx_formal.prover.tasks import STRATEGIES, Location
 from sonnx_formal.prover.verdicts import Answer
-
-Seconds = Annotated[float, Meta(ge=0)] | UnsetType
-"""A time. The report leaves times out, so that the same findings give the same bytes."""
 
 
 class ProverEntry(Part, frozen=True):

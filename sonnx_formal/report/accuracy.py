@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sonnx_formal.report import inputs
+from sonnx_formal.check.document import CheckReport, SumErrorsRow
 
 WIDTH, HEIGHT = 520, 300
 LEFT, RIGHT, TOP, BOTTOM = 62, 14, 14, 44
@@ -79,12 +79,12 @@ class Accuracy:
     """Of each operator and type, the error beneath the bound, and in units in the last place."""
 
 
-def accuracy(check: inputs.Check) -> Accuracy | None:
+def accuracy(check: CheckReport) -> Accuracy | None:
     """Arrange the errors that the cross-check observed; None if it observed none."""
     if not check.errors:
         return None
     names = [backend.name for backend in check.backends]
-    groups: dict[str, list[inputs.ErrorsEntry]] = {}
+    groups: dict[str, list[SumErrorsRow]] = {}
     for errors in check.errors:
         groups.setdefault(f"{errors.operator} {errors.element_type}", []).append(errors)
     return Accuracy(
@@ -94,8 +94,8 @@ def accuracy(check: inputs.Check) -> Accuracy | None:
     )
 
 
-def _worst(errors: Sequence[inputs.ErrorsEntry]) -> Iterator[Worst]:
-    groups: dict[tuple[str, str, str], list[inputs.ErrorsEntry]] = {}
+def _worst(errors: Sequence[SumErrorsRow]) -> Iterator[Worst]:
+    groups: dict[tuple[str, str, str], list[SumErrorsRow]] = {}
     for each in errors:
         groups.setdefault((each.backend, each.operator, each.element_type), []).append(each)
     for key, here in groups.items():
@@ -110,9 +110,7 @@ def _worst(errors: Sequence[inputs.ErrorsEntry]) -> Iterator[Worst]:
         )
 
 
-def _plots(
-    label: str, errors: Sequence[inputs.ErrorsEntry], names: Sequence[str]
-) -> tuple[Plot, Plot]:
+def _plots(label: str, errors: Sequence[SumErrorsRow], names: Sequence[str]) -> tuple[Plot, Plot]:
     bounds: dict[int, float] = {}
     for each in errors:
         bounds[each.products] = max(bounds.get(each.products, 0.0), each.relative_bound)
@@ -136,9 +134,9 @@ def _plots(
 
 def _plot(
     title: str,
-    errors: Sequence[inputs.ErrorsEntry],
+    errors: Sequence[SumErrorsRow],
     names: Sequence[str],
-    height: Callable[[inputs.ErrorsEntry], float],
+    height: Callable[[SumErrorsRow], float],
     bounds: dict[int, float],
 ) -> Plot:
     values = [*filter(_is_drawn, map(height, errors)), *bounds.values()]

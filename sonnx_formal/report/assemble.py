@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from sonnx_formal.check.document import CheckReport
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.evidence.certify.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses.hypotheses import UseOfHypotheses
@@ -17,7 +18,7 @@ from sonnx_formal.evidence.trust.document import TrustedBaseDocument
 from sonnx_formal.evidence.vacuity.vacuity import Vacuity
 from sonnx_formal.prover.certificate import Certificate, certificate_of
 from sonnx_formal.prover.document import GoalEntry, ProofReport
-from sonnx_formal.report import inputs, tables
+from sonnx_formal.report import tables
 from sonnx_formal.report.documents import KINDS, sha256, text_of
 from sonnx_formal.report.evidence import (
     DocumentEntry,
@@ -43,6 +44,7 @@ from sonnx_formal.report.records import unrecorded
 from sonnx_formal.report.sources import CERTIFICATE, LIBRARY, described, library_sha256
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.spec.catalogue import operators
+from sonnx_formal.vectors.manifest import Manifest
 
 _Document = TypeVar("_Document")
 _TWO = 2
@@ -57,8 +59,8 @@ def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, b
     """
     prove = _read(documents, "prove", ProofReport)
     trace = _read(documents, "trace", Trace)
-    check = _read(documents, "check", inputs.Check)
-    vectors = _read(documents, "vectors", inputs.Vectors)
+    check = _read(documents, "check", CheckReport)
+    vectors = _read(documents, "vectors", Manifest)
     trusted = _read(documents, "trusted-base", TrustedBaseDocument)
     vacuity = _read(documents, "vacuity", Vacuity)
     mutation = _read(documents, "mutation", Mutation)
@@ -170,18 +172,19 @@ def _files(goals: Sequence[GoalEntry], certified: CertifiedProofs | None) -> Ite
         )
 
 
-def _vectors(vectors: inputs.Vectors) -> VectorSummary:
+def _vectors(vectors: Manifest) -> VectorSummary:
     groups = (
         VectorGroup(
             file.file,
             file.operator,
-            file.element_type,
+            "-".join(file.types),
             file.sha256,
             dict(sorted(Counter(case.case_class for case in file.cases).items())),
         )
         for file in vectors.files
     )
-    return VectorSummary(vectors.seed, vectors.formal_sources_sha256, vectors.tools, tuple(groups))
+    origin = vectors.origin
+    return VectorSummary(origin.seed, origin.formal_sources_sha256, origin.tools, tuple(groups))
 
 
 def _listings(shown: Sequence[Page], sources: Mapping[str, bytes]) -> Iterator[Listing]:

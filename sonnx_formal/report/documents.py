@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from sonnx_formal.check.document import CheckReport
 from sonnx_formal.core.documents import Document, tag
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.evidence.certify.certify import CertifiedProofs
@@ -17,8 +18,8 @@ from sonnx_formal.evidence.self_test.document import SelfTest
 from sonnx_formal.evidence.trust.document import TrustedBaseDocument
 from sonnx_formal.evidence.vacuity.vacuity import Vacuity
 from sonnx_formal.prover.document import ProofReport
-from sonnx_formal.report import inputs
 from sonnx_formal.report.trace.document import Trace
+from sonnx_formal.vectors.manifest import Manifest
 
 
 class DocumentKind(Struct, frozen=True):
@@ -44,13 +45,11 @@ class DocumentKind(Struct, frozen=True):
 
 VECTORS = "vectors"
 KINDS = (
-    DocumentKind(
-        VECTORS, inputs.Vectors, "vectors -o {folder}/vectors", "test vectors and their hashes"
-    ),
+    DocumentKind(VECTORS, Manifest, "vectors -o {folder}/vectors", "test vectors and their hashes"),
     DocumentKind("prove", ProofReport, "prove --replay --families 2", "the verdict on each goal"),
     DocumentKind(
         "check",
-        inputs.Check,
+        CheckReport,
         "check --vectors {folder}/vectors",
         "implementations against the definitions",
     ),

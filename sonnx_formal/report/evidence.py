@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from sonnx_formal.check.document import CheckReport
 from sonnx_formal.core import documents
 from sonnx_formal.core.documents import Count, Document, Part
 from sonnx_formal.evidence.certify.certify import CertifiedProofs
@@ -11,7 +12,7 @@ from sonnx_formal.evidence.self_test.document import SelfTest
 from sonnx_formal.evidence.trust.document import TrustedBaseDocument
 from sonnx_formal.evidence.vacuity.vacuity import Vacuity
 from sonnx_formal.prover.document import GoalEntry, ProverEntry
-from sonnx_formal.report import inputs, tables
+from sonnx_formal.report import tables
 from sonnx_formal.report.gaps.gap import Gap
 from sonnx_formal.report.pages import Page
 from sonnx_formal.report.sources import SourceFile
@@ -102,7 +103,7 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/2"):
     files: tuple[FileTally, ...]
     trace: Trace | None
     vectors: VectorSummary | None
-    check: inputs.Check | None
+    check: CheckReport | None
     trusted_base: TrustedBaseDocument | None
     vacuity: Vacuity | None
     mutation: Mutation | None

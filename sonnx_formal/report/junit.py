@@ -6,12 +6,13 @@ from typing import assert_never
 
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
+from sonnx_formal.check.document import Verdict
 from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.prover.verdicts import LIMITED
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.trace.document import Proof
 
-_WRONG = ("diverges", "crashes")
+_WRONG = (Verdict.DIVERGES, Verdict.CRASHES)
 
 
 def junit_xml(evidence: Evidence) -> str:
@@ -68,7 +69,7 @@ def _vectors(evidence: Evidence) -> Iterator[TestCase]:
         said = ", ".join(f"{count} {verdict}" for verdict, count in cell.counts.items() if count)
         if any(cell.counts.get(verdict) for verdict in _WRONG):
             yield _case(name, cell.backend, Failure(said, "diverges"))
-        elif cell.counts.get("pass"):
+        elif cell.counts.get(Verdict.PASS):
             yield _case(name, cell.backend)
         else:
             yield _case(name, cell.backend, Skipped(said or "nothing was run"))

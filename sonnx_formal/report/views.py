@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sonnx_formal.check.document import CheckedBackend, CheckFinding, CheckReport, ProbeRow, Verdict
 from sonnx_formal.prover.document import GoalEntry
-from sonnx_formal.report import inputs, whyml_text
+from sonnx_formal.report import whyml_text
 from sonnx_formal.report.accuracy import Accuracy, accuracy
 from sonnx_formal.report.evidence import Evidence, FileTally
 from sonnx_formal.report.mathematics import mathematics
@@ -96,10 +97,10 @@ class DocumentRequirements:
 class Conformance:
     """The matrix: a row an operator and a type, a column an implementation."""
 
-    backends: tuple[inputs.BackendEntry, ...]
-    rows: tuple[tuple[str, str, tuple[Mapping[str, int], ...]], ...]
-    divergences: Mapping[str, tuple[inputs.Divergence, ...]]
-    probes: tuple[tuple[inputs.ProbeEntry, tuple[inputs.ProbeEntry | None, ...]], ...]
+    backends: tuple[CheckedBackend, ...]
+    rows: tuple[tuple[str, str, tuple[Mapping[Verdict, int], ...]], ...]
+    divergences: Mapping[str, tuple[CheckFinding, ...]]
+    probes: tuple[tuple[ProbeRow, tuple[ProbeRow | None, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -253,7 +254,7 @@ def _documents(evidence: Evidence) -> Iterator[DocumentRequirements]:
     )
 
 
-def _conformance(check: inputs.Check) -> Conformance:
+def _conformance(check: CheckReport) -> Conformance:
     cells = {(cell.backend, cell.operator, cell.element_type): cell for cell in check.matrix}
     names = [backend.name for backend in check.backends]
     return Conformance(
@@ -276,10 +277,10 @@ def _conformance(check: inputs.Check) -> Conformance:
 
 
 def _probes(
-    probes: Sequence[inputs.ProbeEntry], names: Sequence[str]
-) -> Iterator[tuple[inputs.ProbeEntry, tuple[inputs.ProbeEntry | None, ...]]]:
+    probes: Sequence[ProbeRow], names: Sequence[str]
+) -> Iterator[tuple[ProbeRow, tuple[ProbeRow | None, ...]]]:
     """Each question with the answer of each implementation that was asked."""
-    asked: dict[tuple[str, str, str], dict[str, inputs.ProbeEntry]] = {}
+    asked: dict[tuple[str, str, str], dict[str, ProbeRow]] = {}
     for probe in probes:
         question = probe.probe, probe.operator, probe.element_type
         asked.setdefault(question, {})[probe.backend] = probe

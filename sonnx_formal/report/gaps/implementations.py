@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from sonnx_formal.report import inputs
+from sonnx_formal.check.document import CheckReport, MatrixRow, Verdict
 from sonnx_formal.report.gaps.gap import Shortfall
 
-_DEPARTURES = {"diverges", "crashes", "refuses"}
+_DEPARTURES = {Verdict.DIVERGES, Verdict.CRASHES, Verdict.REFUSES}
 
 
-def of_check(check: inputs.Check) -> Iterator[Shortfall]:
+def of_check(check: CheckReport) -> Iterator[Shortfall]:
     """What implementations were not judged on, or fail."""
     ours = {backend.name for backend in check.backends if backend.ours}
     missing = {backend.name: backend.missing for backend in check.backends if backend.missing}
@@ -26,7 +26,7 @@ def of_check(check: inputs.Check) -> Iterator[Shortfall]:
     )
     excluded: Counter[tuple[str, str, str]] = Counter()
     for found in check.findings:
-        if found.verdict == "not judged":
+        if found.verdict is Verdict.NOT_JUDGED:
             excluded[found.backend, found.operator, found.element_type] += found.cases
     yield (
         "not-judged",
@@ -34,21 +34,21 @@ def of_check(check: inputs.Check) -> Iterator[Shortfall]:
             f"{cell.backend}: {cell.operator} {cell.element_type}: "
             f"{_not_judged(cell, excluded[cell.backend, cell.operator, cell.element_type])}"
             for cell in check.matrix
-            if cell.counts.get("not judged")
+            if cell.counts.get(Verdict.NOT_JUDGED)
         ],
     )
     yield (
         "not-supported",
         [
             f"{cell.backend}: {cell.operator} {cell.element_type}: "
-            f"{cell.counts['not supported']} cases"
+            f"{cell.counts[Verdict.NOT_SUPPORTED]} cases"
             for cell in check.matrix
-            if cell.backend not in missing and cell.counts.get("not supported")
+            if cell.backend not in missing and cell.counts.get(Verdict.NOT_SUPPORTED)
         ],
     )
 
 
-def _not_judged(cell: inputs.MatrixCell, excluded: int) -> str:
-    orders = cell.counts["not judged"] - excluded
+def _not_judged(cell: MatrixRow, excluded: int) -> str:
+    orders = cell.counts[Verdict.NOT_JUDGED] - excluded
     said = [f"{excluded} of excluded operands"] if excluded else []
     return ", ".join([*said, f"{orders} of sums that some orders overflow"] if orders else said)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from sonnx_formal.report import inputs
 from sonnx_formal.report.gaps.gap import Shortfall
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.spec.requirements import Level
+from sonnx_formal.vectors.manifest import Manifest
 
 
 def of_trace(trace: Trace) -> Iterator[Shortfall]:
@@ -43,8 +43,8 @@ def of_trace(trace: Trace) -> Iterator[Shortfall]:
     )
 
 
-def of_vectors(library: str, vectors: inputs.Vectors) -> Iterator[Shortfall]:
+def of_vectors(library: str, vectors: Manifest) -> Iterator[Shortfall]:
     """Vectors of another library than the one with this SHA-256."""
-    theirs = vectors.formal_sources_sha256
+    theirs = vectors.origin.formal_sources_sha256
     both = [f"vectors: {theirs}", f"library: {library}"]
     yield "vectors-of-other-sources", both if theirs != library else []

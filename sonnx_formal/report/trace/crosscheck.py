@@ -1,19 +1,15 @@
 """What a cross-check says of the test vectors: which implementation passes on which of them."""
 
-import json
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib import resources
 from pathlib import Path
-from typing import Any
 
-import jsonschema
-
+from sonnx_formal.check.document import CheckReport, Verdict
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 
 _COMMAND = "sonnx-formal check --vectors DIR --json"
-_LONGEST = 200
 
 Combination = tuple[str, str]
 """Operator and element type."""
@@ -61,31 +57,14 @@ def read_crosscheck(path: Path, manifest_sha256: str) -> CrossCheck:
     :param manifest_sha256: of the manifest of these vectors.
     :raises UserError: when it is no such file, or is about other vectors.
     """
-    value = _read(path)
-    if value["manifest_sha256"] != manifest_sha256:
+    check = documents.read(path, CheckReport)
+    if check.manifest_sha256 != manifest_sha256:
         raise UserError(f"{path}: not of these test vectors: check them with `{_COMMAND} {path}`")
     rows: dict[str, dict[Combination, CrossCheckRow]] = {}
-    for row in value["matrix"]:
-        lacking = row["counts"]["not supported"] or row["counts"]["not installed"]
-        rows.setdefault(row["backend"], {})[row["operator"], row["element_type"]] = CrossCheckRow(
-            not lacking, frozenset(row["not_passed"])
+    for row in check.matrix:
+        lacking = row.counts[Verdict.NOT_SUPPORTED] or row.counts[Verdict.NOT_INSTALLED]
+        rows.setdefault(row.backend, {})[row.operator, row.element_type] = CrossCheckRow(
+            not lacking, frozenset(row.not_passed)
         )
-    ours = frozenset(backend["name"] for backend in value["backends"] if backend["ours"])
+    ours = frozenset(backend.name for backend in check.backends if backend.ours)
     return CrossCheck(rows, ours)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}: `{_COMMAND} {path}` writes it") from None
-    except (ValueError, RecursionError):
-        raise UserError(f"{path} is not JSON: write it with `{_COMMAND} {path}`") from None
-    text = resources.files("sonnx_formal.check").joinpath("check.schema.json").read_text("utf-8")
-    schema = jsonschema.Draft202012Validator(json.loads(text))
-    if flaw := jsonschema.exceptions.best_match(schema.iter_errors(value)):
-        where = "/".join(map(str, flaw.absolute_path)) or "the whole"
-        raise UserError(
-            f"{path}: {where}: {flaw.message[:_LONGEST]}: write it anew with `{_COMMAND} {path}`"
-        )
-    return value
