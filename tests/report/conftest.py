@@ -152,12 +152,12 @@ def check() -> dict[str, Any]:
     backends = [
         {"name": name, "version": "1", "ours": ours, "missing": None}
         | {"required": False, "failed": False}
-        for name, ours in (("numpy", True), ("other", False))
+        for name, ours in (("reference", True), ("other", False))
     ]
     example = {
         "found_in": "mul-int8-nominal-0001",
-        "a": tensor("1"),
-        "b": tensor("2"),
+        "operands": [{"name": "A", **tensor("1")}, {"name": "B", **tensor("2")}],
+        "attributes": {},
         "violated": None,
         "expected": tensor("2"),
         "got": tensor("3"),
@@ -175,7 +175,9 @@ def check() -> dict[str, Any]:
         "example": example,
     }
     return {
-        "schema": "sonnx-formal/check/1",
+        "schema": "sonnx-formal/check/2",
+        "manifest_sha256": None,
+        "exhaustive": [],
         "backends": backends,
         "matrix": [
             {
@@ -183,6 +185,7 @@ def check() -> dict[str, Any]:
                 "operator": "mul",
                 "element_type": "int8",
                 "counts": dict.fromkeys(verdicts, 0) | {"pass": 7, "diverges": wrong},
+                "not_passed": {},
             }
             for one, wrong in zip(backends, (0, 1), strict=True)
         ],

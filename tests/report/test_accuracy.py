@@ -3,16 +3,16 @@
 import msgspec
 import pytest
 
-from sonnx_formal.report import inputs
+from sonnx_formal.check.document import CheckReport, SumErrorsRow
 from sonnx_formal.report.accuracy import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, accuracy
 from tests.report.conftest import check
 
 
-def document(**changes: object) -> inputs.Check:
+def document(**changes: object) -> CheckReport:
     value = check()
     for one in value["errors"]:
         one.update(changes)
-    return msgspec.convert(value, inputs.Check)
+    return msgspec.convert(value, CheckReport)
 
 
 def test_marks_are_inside_the_axes_and_beneath_the_bound() -> None:
@@ -62,4 +62,4 @@ def test_errors_of_zero_have_no_mark() -> None:
 
 def test_nothing_observed() -> None:
     value = check() | {"errors": []}
-    assert accuracy(msgspec.convert(value, inputs.Check)) is None
+    assert accuracy(msgspec.convert(value, CheckReport)) is None

@@ -42,7 +42,8 @@ def crosscheck(element_type: str = "int8", **changes: Any) -> dict[str, Any]:
         "not_passed": {},
     }
     return {
-        "schema": "sonnx-formal/check/1",
+        "schema": "sonnx-formal/check/2",
+        "exhaustive": [],
         "manifest_sha256": HASH,
         "backends": [],
         "matrix": [row | changes],
