@@ -6,7 +6,9 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance
-from sonnx_formal.spec.requirements import UnknownRequirementError, requirement
+from sonnx_formal.spec.requirements import requirements
+from sonnx_formal.spec.requirements.entries import files
+from sonnx_formal.spec.requirements.registry import FOLDER
 
 
 def exercised(
@@ -14,24 +16,24 @@ def exercised(
 ) -> tuple[str, ...]:
     """The requirements that the operator's declaration says a case exercises, and further items.
 
-    What forbids operands is exercised by the cases that it rejects, and of these, it alone.
+    What forbids operands is exercised by the cases that it rejects, and of these, it alone. An item
+    that another part of the document states, but not this one, is none of this part.
 
     :raises UserError: when the registry does not have one of them.
     """
-    document = instance.document
-    accepted = None if isinstance(outcome, str) else outcome
-    found = [outcome] if isinstance(outcome, str) else []
-    found += [f"{document}.{item}" for item in _items(instance, call, accepted)]
-    found += [f"{document}.{item}" for item in items]
+    found, result = ([outcome], None) if isinstance(outcome, str) else ([], outcome)
+    known = requirements()
+    for item in (*_items(instance, call, result), *items):
+        identifier = f"{instance.document}.{item}"
+        parts = {f"{document}.{item}" for document in instance.operator.documents.values()}
+        if identifier in known or parts.isdisjoint(known):
+            found.append(identifier)
     for identifier in found:
-        try:
-            requirement(identifier)
-        except UnknownRequirementError as error:
-            file = f"{identifier.partition('.')[0].lower()}.toml"
+        if identifier not in known:
             raise UserError(
-                f"sonnx_formal/spec/requirements/{file}: {error}: the declaration of "
-                f"{instance.operator} has vectors for it"
-            ) from None
+                f"{_file(instance.document)}: there is no requirement {identifier}: "
+                f"state it, or correct the declaration of {instance.operator}"
+            )
     return tuple(dict.fromkeys(found))
 
 
@@ -44,3 +46,11 @@ def _items(instance: Instance, call: Call, result: Array | None) -> Iterator[str
         if result.size:
             yield from operator.computed
     yield from operator.also(call, result)
+
+
+def _file(document: str) -> str:
+    """The file of the registry that has a document, or ought to."""
+    for name, file in files():
+        if document in {each.name for each in file.document}:
+            return f"{FOLDER}/{name}"
+    return f"{FOLDER}/{document.lower()}.toml"

@@ -60,5 +60,5 @@ def test_a_requirement_that_the_registry_lacks(house: ToyHouse) -> None:
         path.write_text(declared)
     assert made.returncode == 2
     assert made.stderr.startswith("sonnx-formal: sonnx_formal/spec/requirements/sonnx-toy.toml: ")
-    assert "no requirement 'SONNX-TOY.C7'" in made.stderr
+    assert "there is no requirement SONNX-TOY.C7: state it" in made.stderr
     assert made.stderr.count("\n") == 1
