@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from sonnx_formal.vectors.operands import (
     accepts,
     all_places,
     filled,
+    hazard_operands,
     rows,
     small_operands,
 )
@@ -56,6 +58,8 @@ class Broadcast:
         for pair in shape_pairs.EMPTY:
             yield self._of_shapes(CaseClass.ZERO_SIZE, pair, attributes)
         yield from self._values_with_values(attributes, both_ways=True)
+        hazards = hazard_operands(self._instance)
+        yield from (replace(each, attributes=attributes) for each in hazards)
         yield self._drawn(((4, 1, 5), (3, 1)), attributes)
         yield self._drawn(((6,), (2, 3, 6)), attributes)
         if len(self._types) == 1:
@@ -104,6 +108,7 @@ class Broadcast:
                 case_class = CaseClass.ZERO_SIZE
             yield self._of_shapes(case_class, (a, b), _legacy(axis, 1))
         yield from self._values_with_values(_legacy(None, 1), both_ways=False)
+        yield from hazard_operands(self._instance)
         yield self._drawn(((3, 4, 5), (4,)), _legacy(1, 1))
         with_all = Attributes.of({"broadcast": 1, **consumed})
         yield self._drawn(((3, 4, 5), (4, 5)), with_all)
@@ -157,8 +162,8 @@ class Broadcast:
         values = [special_values(type_) for type_ in self._types]
         every = list(itertools.chain(*rows(values)))
         if len(values) != 2 or not all(self._accepts(each) for each in every):  # noqa: PLR2004
-            accepted = filter(self._accepts, every)
-            yield from self._places.blocks(self._values_class, accepted, attributes)
+            blocks = self._places.blocks(self._values_class, filter(self._accepts, every))
+            yield from (replace(each, attributes=attributes) for each in blocks)
             return
         left, right = map(array, self._types, values, [(len(each),) for each in values])
         if both_ways:

@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.spec.attributes import UNSET, Attributes
@@ -14,7 +15,7 @@ from sonnx_formal.vectors.case import Case, CaseClass, call_of
 from sonnx_formal.vectors.coverage import exercised
 from sonnx_formal.vectors.matrices import matrix_operands
 from sonnx_formal.vectors.operands import Operands, WrongDeclarationError
-from sonnx_formal.vectors.same_shape import operands_of_one_shape
+from sonnx_formal.vectors.same_shape import OneShape
 from sonnx_formal.vectors.written import arranged_operands, examples
 
 
@@ -52,7 +53,7 @@ def all_operands(instance: Instance, seed: int) -> Iterator[Operands]:
     yield from examples(instance)
     match operator.shape_rule:
         case ShapeRule.SAME:
-            yield from operands_of_one_shape(instance, _attributes(operator), chance)
+            yield from _with_attributes(operator, OneShape(instance, chance).all())
         case ShapeRule.MULTIDIRECTIONAL:
             yield from Broadcast(instance, chance).multidirectional(_attributes(operator))
         case ShapeRule.UNIDIRECTIONAL:
@@ -60,11 +61,16 @@ def all_operands(instance: Instance, seed: int) -> Iterator[Operands]:
         case ShapeRule.BY_ATTRIBUTE:
             yield from Broadcast(instance, chance).by_attribute()
         case ShapeRule.MATRIX_PRODUCT:
-            yield from matrix_operands(instance, _attributes(operator), chance)
+            yield from _with_attributes(operator, matrix_operands(instance, chance))
         case ShapeRule.OWN:
             if not operator.arrangements:
                 raise WrongDeclarationError(operator, "its own shape rule needs `arrangements`")
     yield from arranged_operands(instance, chance)
+
+
+def _with_attributes(operator: Operator, made: Iterator[Operands]) -> Iterator[Operands]:
+    attributes = _attributes(operator)
+    return (replace(operands, attributes=attributes) for operands in made)
 
 
 def _attributes(operator: Operator) -> Attributes:

@@ -42,24 +42,19 @@ class VectorsRequest:
 
         :raises UserError: when no document has it.
         """
-        chosen = chosen_instances(self.operators, self.element_types)
+        operators, types = self.operators, self.element_types
+        chosen = [
+            instance
+            for instance in instances()
+            if not operators or instance.operator in operators
+            if not types or any(type_.name in types for type_ in instance.types)
+        ]
         if not chosen:
-            names = " or ".join(operator.name for operator in self.operators)
             raise UserError(
-                f"no source document defines {names} over {' or '.join(self.element_types)}: "
-                "leave --op or --type out"
+                f"no source document defines {' or '.join(map(str, operators))} over "
+                f"{' or '.join(types)}: leave --op or --type out"
             )
         return chosen
-
-
-def chosen_instances(operators: Sequence[Operator], types: Sequence[str]) -> list[Instance]:
-    """The instances of some operators, or all, that have one of some types, or any."""
-    return [
-        instance
-        for instance in instances()
-        if not operators or instance.operator in operators
-        if not types or any(type_.name in types for type_ in instance.types)
-    ]
 
 
 def make(request: VectorsRequest, step: Step) -> Generation:

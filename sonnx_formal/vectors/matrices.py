@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any
 
-from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.element_types import ElementType, Family
 from sonnx_formal.spec.operator import Arithmetic, Instance
 from sonnx_formal.vectors.case import CaseClass
@@ -57,9 +56,7 @@ _CASES = 12
 """So many constructed cases a class."""
 
 
-def matrix_operands(
-    instance: Instance, attributes: Attributes, chance: Chance
-) -> Iterator[Operands]:
+def matrix_operands(instance: Instance, chance: Chance) -> Iterator[Operands]:
     """All operands of a matrix product but the examples.
 
     :raises WrongDeclarationError: when the product cannot have two operands alone.
@@ -74,14 +71,14 @@ def matrix_operands(
         for rows, inner, columns in every:
             shapes = (rows, inner), (inner, columns)
             small = small_operands(instance, places, shapes, source)
-            yield places.operands(case_class, small, attributes)
+            yield places.operands(case_class, small)
     if left is right:
         made = _of_one_type(left, instance.type_of(instance.operator.output), chance)
     else:
         made = _of_two_types(left, right, chance)
     for operands in made:
         arrays = (array_ for array_ in operands.arrays if array_ is not None)
-        yield places.operands(operands.case_class, arrays, attributes)
+        yield places.operands(operands.case_class, arrays)
 
 
 def _of_one_type(type_: ElementType, output: ElementType, chance: Chance) -> Iterator[Operands]:

@@ -66,29 +66,20 @@ class Places:
         return Operands(case_class, placed, attributes)
 
     def of_elements(
-        self,
-        case_class: CaseClass,
-        block: Sequence[Elements],
-        shape: Shape,
-        attributes: Attributes = UNSET,
+        self, case_class: CaseClass, block: Sequence[Elements], shape: Shape
     ) -> Operands:
         """Operands of one shape, the elements in row-major order."""
         columns = ([each[k] for each in block] for k in range(len(self.types)))
         made = (array(*each, shape) for each in zip(self.types, columns, strict=True))
-        return self.operands(case_class, made, attributes)
+        return self.operands(case_class, made)
 
-    def blocks(
-        self,
-        case_class: CaseClass,
-        waiting: Iterable[Elements],
-        attributes: Attributes = UNSET,
-    ) -> Iterator[Operands]:
+    def blocks(self, case_class: CaseClass, waiting: Iterable[Elements]) -> Iterator[Operands]:
         """Operands of 16 elements each, in shapes that take turns; of fewer at the end."""
         shapes, left = itertools.cycle(SHAPES_OF_16), iter(waiting)
         while block := list(itertools.islice(left, 16)):
             shape = next(shapes)
             fitting = shape if prod(shape) == len(block) else (len(block),)
-            yield self.of_elements(case_class, block, fitting, attributes)
+            yield self.of_elements(case_class, block, fitting)
 
 
 @cache
@@ -154,6 +145,27 @@ def hazards(instance: Instance) -> frozenset[Elements]:
     types = all_places(instance)[0].types
     declared = instance.operator.hazards(instance.types)
     return frozenset(tuple(map(element, types, numbers)) for numbers in declared)
+
+
+def hazard_operands(instance: Instance) -> Iterator[Operands]:
+    """Each hazard: alone, and among elements that are harmless."""
+    places = all_places(instance)[0]
+    harmless = whole_elements(places.types, (7, 2))
+    for hazard in sorted(hazards(instance)):
+        placed: list[tuple[list[Elements], Shape]] = [
+            ([hazard], ()),
+            ([hazard], (1,)),
+            ([hazard, harmless], (2,)),
+            ([harmless] * 5 + [hazard], (2, 3)),
+            ([harmless] * 40 + [hazard] + [harmless] * 23, (64,)),
+        ]
+        for block, shape in placed:
+            yield places.of_elements(CaseClass.HAZARD, block, shape)
+
+
+def whole_elements(types: Sequence[ElementType], numbers: tuple[int, int]) -> Elements:
+    """Two whole numbers in turns, as many as there are operands."""
+    return tuple(element(type_, numbers[k % 2]) for k, type_ in enumerate(types))
 
 
 def accepts(instance: Instance, elements: Elements) -> bool:

@@ -16,7 +16,7 @@ import pytest
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
 from sonnx_formal.spec.element_types import Family
-from sonnx_formal.spec.operator import Arrangement, Instance, Operator, Presence, ShapeRule
+from sonnx_formal.spec.operator import Arrangement, Input, Instance, Operator, Presence, ShapeRule
 from sonnx_formal.vectors import manifest
 from sonnx_formal.vectors.case import Case, CaseClass, call_of
 from sonnx_formal.vectors.elements import any_element, array
@@ -168,6 +168,27 @@ def test_hazards_and_results_that_do_not_exist_are_for_the_declaration_to_say() 
         assert 0 not in x
         if operands.case_class in {C.BOUNDARY, C.RANDOM, C.HAZARD}:
             assert (-1 in x) == (operands.case_class is C.HAZARD)
+
+
+def test_hazards_of_operators_that_broadcast() -> None:
+    operator = replace(
+        WHERE,
+        inputs=(Input("X", "T"), Input("Y", "T")),
+        exact=lambda x, y: x / y if y else None,
+        hazards=lambda _: ((-128, -1),),
+    )
+    instance = next(each for each in operator.instances() if each.label == "int8")
+    found = set()
+    for operands in all_operands(instance, 0):
+        x, y = operands.arrays
+        assert x is not None
+        assert y is not None
+        if operands.case_class is not C.REJECTED:
+            left, right = np.broadcast_arrays(x, y)
+            assert right.all()
+            if ((left == -128) & (right == -1)).any():
+                found.add(operands.case_class)
+    assert found == {C.HAZARD}
 
 
 def test_a_result_beyond_the_type_of_the_output_wraps() -> None:
