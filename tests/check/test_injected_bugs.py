@@ -15,7 +15,6 @@ from sonnx_formal.spec.operator import System
 from tests.check.conftest import Check, failed, over
 
 PACKAGE = Path(sonnx_formal.__file__).parent
-REFERENCE = "reference"
 MUL, DIV, MATMUL = "mul", "div", "matmul"
 
 
@@ -30,58 +29,68 @@ class Bug:
     """An operator and an element type."""
     kind: str
     """A pattern of how the check must name it."""
+    folder: str = "reference"
 
 
-PRODUCT = "return np.multiply(a, b, out=empty(_common_shape(a.shape, b.shape), element))"
-QUOTIENT = "np.divide(a, b, out=result)"
+PRODUCT = "return applied(np.multiply, accepted(MUL, a, b))"
+QUOTIENT = "return applied(np.divide, operands)"
 TERM = "np.multiply(a[:, k, np.newaxis], b[k], out=products)"
-SUMS = "return _sums_of_products(a, b, element)"
+SUMS = "return _sums_of_products(accepted(MATMUL, a, b))"
+RULE = 'Restriction("R1", Test("tensor.operand.Elementwise.same_shape"), "the shapes differ")'
+ACCEPTED = "accepted(MATMUL, a, b)"
 
 BUGS = {
     "sign of zero": Bug(
-        "elementwise.py",
+        "mul.py",
         PRODUCT,
         f"{PRODUCT} + np.zeros((), a.dtype)",
         (MUL, "float32"),
         "sign of zero",
     ),
     "saturation": Bug(
-        "elementwise.py",
+        "mul.py",
         PRODUCT,
-        "return np.clip(a.astype(int) * b, -128, 127).astype(a.dtype)",
+        "accepted(MUL, a, b); return np.clip(a.astype(int) * b, -128, 127).astype(a.dtype)",
         (MUL, "int8"),
         "the (greatest|least) number instead",
     ),
     "subnormals flushed": Bug(
-        "elementwise.py",
+        "mul.py",
         PRODUCT,
-        "c = np.multiply(a, b); return np.where(abs(c) < np.finfo(c.dtype).tiny, c * 0, c)",
+        PRODUCT.replace("return", "c =")
+        + "; return np.where(abs(c) < np.finfo(c.dtype).tiny, c * 0, c)",
         (MUL, "float16"),
         "zero instead of subnormal",
     ),
     "wider result": Bug(
-        "elementwise.py",
+        "mul.py",
         PRODUCT,
-        "return np.multiply(a, b, dtype=np.float64)",
+        "accepted(MUL, a, b); return np.multiply(a, b, dtype=np.float64)",
         (MUL, "float32"),
         "element type float64 instead of float32",
     ),
     "broadcasting": Bug(
-        "elementwise.py",
-        "if a.shape != b.shape:",
-        "if not broadcastable(a.shape, b.shape):",
+        "admission.py",
+        "return all(other.array.shape == first.array.shape for other in others)",
+        "return all(compatible(other.array.shape, first.array.shape) for other in others)",
         (DIV, "float64"),
         "computes what SONNX-DIV.R4 excludes",
+        "spec",
     ),
     "another requirement": Bug(
         "elementwise.py",
-        '"{document}.R1"',
-        '"{document}.R2"',
+        RULE,
+        RULE.replace("R1", "R2"),
         (MUL, "int32"),
         "names SONNX-MUL.R2 instead of SONNX-MUL.R1",
+        "spec",
     ),
     "floor division": Bug(
-        "div.py", "= _truncated_quotients(a, b)", "= a // b", (DIV, "int8"), "off by one"
+        "div.py",
+        "return _truncated_quotients(*operands.arrays)",
+        "return np.floor_divide(*operands.arrays)",
+        (DIV, "int8"),
+        "off by one",
     ),
     "least number by -1": Bug(
         "div.py",
@@ -92,7 +101,7 @@ BUGS = {
     ),
     "zero divisor": Bug(
         "div.py",
-        "                _require_no_zero(a, b)\n",
+        "            _require_no_zero(operands)\n",
         "",
         (DIV, "uint8"),
         "computes what SONNX-DIV.C2 excludes",
@@ -100,7 +109,7 @@ BUGS = {
     "reciprocal": Bug(
         "div.py",
         QUOTIENT,
-        "np.multiply(a, np.ones((), a.dtype) / b, out=result)",
+        "return np.multiply(a, np.ones((), a.dtype) / b)",
         (DIV, "float32"),
         "one unit in the last place",
     ),
@@ -114,56 +123,57 @@ BUGS = {
     "wider accumulation": Bug(
         "matmul.py",
         SUMS,
-        "return np.matmul(a.astype(np.float32), b.astype(np.float32)).astype(a.dtype)",
+        f"{ACCEPTED}; return np.matmul(a.astype('f'), b.astype('f')).astype(a.dtype)",
         (MATMUL, "float16"),
         "one unit in the last place",
     ),
     "order of the sum": Bug(
         "matmul.py",
         SUMS,
-        "return _sums_of_products(a[:, ::-1], b[::-1], element)",
+        f"{ACCEPTED}; {SUMS.replace('a, b', 'a[:, ::-1], b[::-1]')}",
         (MATMUL, "float32"),
         "unit in the last place",
     ),
     "start of the sum": Bug(
         "matmul.py",
-        "sums[...] = Fraction(0) if element.family is Family.REAL else 0",
-        "sums[...] = -0.0",
+        "zero = Fraction(0) if operands.result_type.family is Family.REAL else 0",
+        "zero = -0.0",
         (MATMUL, "bfloat16"),
         "sign of zero",
     ),
     "axis from the end": Bug(
         "onnx_mul.py",
-        "return b.shape + (1,) * (free - start)",
-        "return b.shape if a.shape[free:] == b.shape else b.shape + (1,) * (free - start)",
+        "return b + (1,) * (len(a) - len(b) - _start(attributes, a, b))",
+        "return b + (1,) * (len(a) - len(b) - _start(attributes, a, b)) * (a[-len(b) :] != b)",
         ("onnx-mul-6", "int32"),
         "another number|off by one",
     ),
     "expansion of 1": Bug(
         "onnx_mul.py",
-        "a.shape[start : start + b.ndim] != b.shape",
-        "not broadcastable(a.shape[start : start + b.ndim], b.shape)",
+        "a[start : start + len(b)] == b)",
+        "all(1 in {m, n} or m == n for m, n in zip(a[start:], b, strict=False)))",
         ("onnx-mul-1", "float64"),
         "computes what ONNX-MUL-1.B.C2 excludes",
     ),
     "a type too many": Bug(
-        "onnx_mul.py",
-        '13: (*_WIDE, *_FLOATS, "bfloat16")',
-        '13: (*_WIDE, *_FLOATS, "bfloat16", "int8")',
+        "operators/onnx_mul.py",
+        "_multidirectional(13, 14, (*_LISTED, FLOATS[1]))",
+        '_multidirectional(13, 14, (*_LISTED, FLOATS[1], *element_types("int8")))',
         ("onnx-mul-13", "float16"),
         "computes what ONNX-MUL-13.T excludes",
+        "spec",
     ),
     "axis that is not looked at": Bug(
         "onnx_mul.py",
-        'f"{document}.ATTR.AXIS"',
-        'f"{document}.B.C2"',
+        "or 0 <= start <= len(a) - len(b)",
+        "or True",
         ("onnx-mul-6", "uint64"),
         "names ONNX-MUL-6.B.C2 instead of ONNX-MUL-6.ATTR.AXIS",
     ),
     "broadcasting against the rule": Bug(
         "openvino_multiply.py",
-        'if auto_broadcast == "none" and',
-        "if False and",
+        '(rule == "none" and a == b)',
+        '(rule == "none" and compatible(a, b))',
         ("ov-multiply-1", "uint8"),
         "computes what OV-MULTIPLY-1.ATTR.AUTO_BROADCAST excludes",
     ),
@@ -175,11 +185,11 @@ def with_bug(bug: Bug, folder: Path) -> Path:
     package = folder / PACKAGE.name
     package.mkdir()
     for path in PACKAGE.iterdir():
-        if path.name not in {REFERENCE, "__pycache__"}:
+        if path.name not in {bug.folder, "__pycache__"}:
             (package / path.name).symlink_to(path)
     ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(PACKAGE / REFERENCE, package / REFERENCE, ignore=ignored)
-    file = package / REFERENCE / bug.file
+    shutil.copytree(PACKAGE / bug.folder, package / bug.folder, ignore=ignored)
+    file = package / bug.folder / bug.file
     source = file.read_text()
     assert source.count(bug.right) == 1
     file.write_text(source.replace(bug.right, bug.wrong))
@@ -199,7 +209,7 @@ def test_bug_is_found(check: Check, tmp_path: Path, name: str) -> None:
 
 
 def test_without_a_bug_there_is_nothing_to_find(check: Check, tmp_path: Path) -> None:
-    none = Bug("elementwise.py", PRODUCT, PRODUCT, (MUL, "int8"), "")
+    none = Bug("mul.py", PRODUCT, PRODUCT, (MUL, "int8"), "")
     chosen = [over(MUL, "int8"), over(MATMUL, "float16")]
     chosen += (
         instance
