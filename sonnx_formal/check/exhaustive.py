@@ -4,7 +4,7 @@ import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import Any
+from typing import Any, assert_never
 
 from sonnx_formal.backends.plainest import places, plainest
 from sonnx_formal.check.elements import filled
@@ -97,5 +97,7 @@ def _all_elements(type_: ElementType) -> list[Any]:
             return [False, True]
         case Family.INTEGER if type_.dtype.itemsize == 1:
             return [*range(type_.bounds.min, type_.bounds.max + 1)]
-        case _:
+        case Family.INTEGER | Family.REAL | Family.FLOAT | Family.TEXT | Family.COMPLEX:
             return []
+        case _:
+            assert_never(type_.family)

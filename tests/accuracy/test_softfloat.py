@@ -26,7 +26,7 @@ class SoftFloat:
         self._prefix = NAMES[name]
         kind: Any = getattr(softfloatpy, name.capitalize())
         self._row, self._column = (
-            [kind.from_bytes(one.tobytes()[::-1]) for one in side] for side in (row, column)
+            [kind.from_bytes(x.tobytes()[::-1]) for x in side] for side in (row, column)
         )
 
     def evaluate(self, order: Order) -> Any:
