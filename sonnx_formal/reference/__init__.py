@@ -13,6 +13,7 @@ from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.violation import SpecViolation as SpecViolation
 
 if TYPE_CHECKING:
+    from sonnx_formal.reference.add import add as add
     from sonnx_formal.reference.div import div as div
     from sonnx_formal.reference.matmul import matmul as matmul
     from sonnx_formal.reference.mul import mul as mul
