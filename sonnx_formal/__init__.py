@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sonnx_formal.reference import div as div
     from sonnx_formal.reference import matmul as matmul
     from sonnx_formal.reference import mul as mul
+    from sonnx_formal.reference import sub as sub
     from sonnx_formal.spec.violation import SpecViolation as SpecViolation
 
 _ELSEWHERE = {

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sonnx_formal.reference.mul import mul as mul
     from sonnx_formal.reference.onnx_mul import onnx_mul as onnx_mul
     from sonnx_formal.reference.openvino_multiply import openvino_multiply as openvino_multiply
+    from sonnx_formal.reference.sub import sub as sub
 
 for _operator in operators():
     _name = _operator.reference.function
