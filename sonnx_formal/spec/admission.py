@@ -21,7 +21,7 @@ from sonnx_formal.spec.element_types import (
     element_type_of,
     family_of,
 )
-from sonnx_formal.spec.operator import Input, Instance, Operator, Rule, Test
+from sonnx_formal.spec.operator import Instance, Operator, Rule, Test
 from sonnx_formal.spec.stated import restriction_items, stated
 from sonnx_formal.spec.violation import SpecViolation
 
@@ -71,7 +71,7 @@ class Operand:
     family: Family
     """Of the type, or nearest to it."""
     listed: bool
-    """Whether the declaration has the type, listed by the document or beyond it."""
+    """Whether the declaration has the type."""
 
 
 @dataclass(frozen=True)
@@ -108,11 +108,7 @@ def accepted(
         for name, _, operand in call.bound()
     ]
     call = call.with_operands(arrays)
-    found = {
-        name.lower(): _operand(operator, input_, operand)
-        for name, input_, operand in call.bound()
-        if operand is not None
-    }
+    found = _operands(call)
     if any(x.type is None and x.family in _NUMBERS for x in found.values()):
         raise _violation(call, ["T"], _advice(operator, _ONE_TYPE))
     everything = {**_GENERAL, **predicates}
@@ -153,12 +149,6 @@ def _same_supported_type(*operands: Operand) -> bool:
     return _same_type(*operands) and all(operand.listed for operand in operands)
 
 
-def _of_one_document(*operands: Operand) -> bool:
-    """Each is of a type that the document of the first lists; the types may differ."""
-    families = {operand.family for operand in operands}
-    return len(families) == 1 and all(operand.listed for operand in operands)
-
-
 def _matrix(operand: Operand) -> bool:
     return operand.array.ndim == _RANK_OF_A_MATRIX
 
@@ -176,8 +166,6 @@ _GENERAL = {
     "listed": Predicate(lambda operand: operand.listed, _ONE_TYPE),
     "one_type": Predicate(_same_type, _ONE_TYPE),
     "same_supported_type": Predicate(_same_supported_type, _ONE_TYPE),
-    "of_one_document": Predicate(_of_one_document, _ONE_TYPE),
-    "one_element_type": Predicate(_same_type, _ONE_TYPE),
     "same_shape": Predicate(same_shape, _ONE_SHAPE),
     "not_broadcast": Predicate(
         same_shape,
@@ -250,14 +238,20 @@ def _require_array(name: str, operand: Any) -> Array:
     raise TypeError(f"{name} is of type {type(operand).__name__}, not a NumPy array: {advice}")
 
 
-def _operand(operator: Operator, input_: Input, array: Array) -> Operand:
-    type_ = _element_type(array)
-    listed = any(
-        type_ in (*parameter.types, *parameter.beyond)
-        for parameter in operator.parameters
-        if parameter.name == input_.type
-    )
-    return Operand(array, type_, family_of(array.dtype), listed)
+def _operands(call: Call) -> dict[str, Operand]:
+    """By their names in lower case. The types `beyond` count where all operands have that type."""
+    found = {}
+    for name, input_, array in call.bound():
+        if array is not None:
+            type_ = _element_type(array)
+            parameter = next((p for p in call.operator.parameters if p.name == input_.type), None)
+            others = (x for _, other, x in call.bound() if other.type == input_.type)
+            alone = all(x is None or _element_type(x) is type_ for x in others)
+            listed = parameter is not None and (
+                type_ in parameter.types or (alone and type_ in parameter.beyond)
+            )
+            found[name.lower()] = Operand(array, type_, family_of(array.dtype), listed)
+    return found
 
 
 def _element_type(array: Array) -> ElementType | None:

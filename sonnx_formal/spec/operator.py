@@ -95,9 +95,9 @@ class Test:
     predicate: str
     """`tensor.operand.Elementwise.dense`; a plain name is one of the signature's module."""
     takes: tuple[str, ...] = ()
-    """Attribute arguments by name, operands in lower case (`a`), their dimensions (`a.dims`), or
-    their tensors, values and all (`a.tensor`). The default is all attribute arguments, then all
-    operands."""
+    """Attribute arguments by name; operands in lower case (`a`), their element types (`a.element`),
+    their dimensions (`a.dims`), or their tensors, values and all (`a.tensor`). The default is all
+    attribute arguments, then all operands."""
 
 
 class Rule(Enum):
@@ -123,10 +123,8 @@ _SAYS = {
     "dense": (Rule.DENSE,),
     "same_numerical_type": (Rule.NUMERICAL, Rule.ONE_TYPE),
     "same_supported_type": (Rule.ONE_TYPE, Rule.LISTED),
-    "one_element_type": (Rule.ONE_TYPE,),
     "one_type": (Rule.ONE_TYPE,),
     "listed": (Rule.LISTED,),
-    "of_one_document": (Rule.LISTED,),
     "not_broadcast": (Rule.NO_BROADCAST,),
     "same_shape": (Rule.SAME_SHAPE,),
     "one_shape": (Rule.SAME_SHAPE,),

@@ -51,7 +51,7 @@ BAD, OPEN = LintVerdict.VIOLATES, LintVerdict.UNDECIDED
 _ELEMENTWISE = "tensor.operand.Elementwise"
 _T = TypeParameter("T", element_types("int8", "int32", "float32"))
 _SHAPE = Restriction("A.C1", Predicate(f"{_ELEMENTWISE}.same_shape"), "the shapes differ")
-_TYPE = Restriction("A.C2", Predicate(f"{_ELEMENTWISE}.one_element_type"), "the types differ")
+_TYPE = Restriction("A.C2", Predicate(f"{_ELEMENTWISE}.one_type"), "the types differ")
 
 Verdicts = set[tuple[str, LintVerdict]]
 Judge = Callable[..., NodeExamination]

@@ -10,7 +10,9 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operators
+from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Arithmetic, Operator, ShapeRule, System
+from sonnx_formal.spec.stated import restriction_items, stated
 from tests.reference.reference import Array
 
 SONNX = tuple(each for each in operators() if each.system is System.SONNX)
@@ -52,9 +54,13 @@ def expected(oracle: Oracle, operator: Operator, *operands: Array, **attributes:
     return oracle.evaluate(Call(operator, operands, Attributes.of(attributes), reading))
 
 
-def item(operator: Operator, *predicates: str) -> str:
-    """The item of the first restriction that has one of these predicates."""
+def required(operator: Operator, family: Family, *predicates: str) -> str:
+    """The requirement behind the first restriction that has one of these predicates.
+
+    :param family: of the type of A, which decides about the document.
+    """
     for restriction in operator.definition.restrictions:
         if restriction.test.predicate.rpartition(".")[2] in predicates:
-            return restriction.item
+            items = restriction_items(operator, restriction)
+            return stated(operator.document(family), items)
     raise LookupError(f"{operator}: {predicates}")

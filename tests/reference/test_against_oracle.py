@@ -25,7 +25,7 @@ from tests.reference.declared import (
     each_instance,
     expected,
     function,
-    item,
+    required,
 )
 from tests.reference.operands import LAYOUTS, SHAPES, layouts, tensors
 from tests.reference.reference import Array, assert_same
@@ -176,8 +176,7 @@ def test_shapes_that_broadcasting_could_bring_together(
     oracle: Oracle, operator: Operator, a: tuple[int, ...], b: tuple[int, ...], predicate: str
 ) -> None:
     """The item is that of the predicate; or that of all shapes that differ."""
-    document = operator.document(Family.FLOAT)
-    wanted = f"{document}.{item(operator, predicate, 'same_shape')}"
+    wanted = required(operator, Family.FLOAT, predicate, "same_shape")
     for first, second in [(a, b), (b, a)]:
         x, y = np.ones(first, ml_dtypes.bfloat16), np.ones(second, ml_dtypes.bfloat16)
         assert named(function(operator), x, y) == wanted

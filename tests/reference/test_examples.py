@@ -37,6 +37,15 @@ RESULTS: dict[str, Rows] = {
     "SONNX-MATMUL-INT.EX2": [[27, 30, 33], [61, 68, 75], [95, 106, 117]],
     "SONNX-MATMUL-FLOAT.EX2": [[NAN, NAN], [NAN, NAN]],
     "SONNX-MATMUL-FLOAT.EX3": [[INF, INF, INF, INF], [NAN, NAN, NAN, NAN]],
+    "SONNX-ADD-REAL.EX1": [[Fraction("8.1"), Fraction("12.5"), Fraction("39.7")]],
+    "SONNX-ADD-INT.EX1": [[9, 44, 40]],
+    "SONNX-ADD-INT.EX2": [[-9, -56, 56]],
+    "SONNX-ADD-FLOAT.EX1": [[6.0, 6.5], [20.0, 1.0], [30.5, 28.25]],
+    "SONNX-SUB-REAL.EX1": [[Fraction("4.1"), Fraction("6.5"), Fraction("31.7")]],
+    # Two results that the document prints wrong: 44 and -9.
+    "SONNX-SUB-INT.EX1": [[3, 156]],
+    "SONNX-SUB-INT.EX2": [[-3, -90, -126]],
+    "SONNX-SUB-FLOAT.EX1": [[0.0, 2.5], [12.0, 1.0], [20.5, 20.25]],
 }
 """The rows of each result; a vector is a row."""
 

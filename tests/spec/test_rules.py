@@ -50,7 +50,7 @@ def test_the_item_of_a_rule(name: str, rule: Rule, operand: str, item: str) -> N
 def test_what_a_document_does_not_state_follows_from_what_it_states() -> None:
     """As in SONNX-ADD, where two items say everything."""
     restrictions = (
-        Restriction("A.C2", Predicate("one_element_type"), "two types"),
+        Restriction("A.C2", Predicate("one_type"), "two types"),
         Restriction("A.C1", Predicate("same_shape"), "two shapes"),
     )
     mul = operator("mul")

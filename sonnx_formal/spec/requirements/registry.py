@@ -127,12 +127,13 @@ def _requirements(documents: list[str], entry: RequirementEntry) -> Iterator[Req
         aliases *= len(identifiers)
     if len(aliases) != len(identifiers):
         raise ValueError(f"{entry.id}: {len(identifiers)} ids, and {len(aliases)} aliases")
+    several = entry.id.partition(".")[0]
     for identifier, alias in zip(identifiers, aliases, strict=True):
         document, _, item = identifier.partition(".")
         if document not in documents or not _ITEM.fullmatch(item):
             raise ValueError(f"{identifier!r} is no id of {', '.join(documents)}")
-        # Goals that are named by the id itself are those of the one requirement.
-        goals = all_expanded(goal.replace(entry.id, identifier) for goal in entry.goals)
+        # Goals that are named by ids of the same documents are those of the one document.
+        goals = all_expanded(goal.replace(f"{several}.", f"{document}.") for goal in entry.goals)
         for goal in goals:
             if ":" not in goal and not _ID.fullmatch(goal):
                 raise ValueError(f"{identifier}: {goal!r} is neither a symbol nor an id")
