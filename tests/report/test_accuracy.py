@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from sonnx_formal.check.document import CheckReport, SumErrorsRow
+from sonnx_formal.check.document import CheckReport
 from sonnx_formal.report.accuracy import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, accuracy
 from tests.report.conftest import check
 
