@@ -18,6 +18,8 @@ from sonnx_formal.vectors.making import VectorsRequest, make
 
 REPOSITORY = Path(__file__).parents[2]
 Documents = dict[str, dict[str, Any]]
+EDIT = {"module": "M", "definition": "d", "part": "body", "start": 0, "end": 1, "replacement": ""}
+"""Where a mutant is edited."""
 
 
 def quiet(*_said: object) -> None:

@@ -14,7 +14,7 @@ from sonnx_formal.report.assemble import assemble
 from sonnx_formal.report.documents import KINDS, DocumentKind
 from sonnx_formal.report.evidence import Evidence, decoded, encoded
 from sonnx_formal.report.trace.document import Rule
-from tests.report.conftest import Documents
+from tests.report.conftest import EDIT, Documents
 
 SCHEMA = schema(Evidence)
 ATTEMPT = {"prover": "z3", "version": "1", "family": "z3", "strategy": "split_vc", "steps": None}
@@ -109,8 +109,9 @@ def model_that_nobody_found(documents: Documents) -> None:
 
 def mutant_that_nobody_tried(documents: Documents) -> None:
     one = {"id": "m", "file": "ops/mul/definition.mlw", "line": 1, "kind": "k"}
-    one |= {"module": "M", "definition": "d", "part": "body"}
-    documents["mutation"]["mutants"].append(one | {"outcome": "killed", "by": "g", "reason": None})
+    documents["mutation"]["mutants"].append(
+        one | EDIT | {"outcome": "killed", "by": "g", "reason": None}
+    )
 
 
 BLOCKING: dict[str, tuple[Change, str]] = {

@@ -24,7 +24,7 @@ from sonnx_formal.report.pages import pages
 from sonnx_formal.report.sarif import sarif
 from sonnx_formal.report.trace.summary import as_csv
 from sonnx_formal.spec.catalogue import operators
-from tests.report.conftest import Documents
+from tests.report.conftest import EDIT, Documents
 from tests.report.test_evidence import ATTEMPT
 
 HOSTILE = "<script>alert('1')</script>&\"|`*_[x](y)\x07"
@@ -81,7 +81,8 @@ def hostile(documents: Documents, sources: dict[str, bytes]) -> Evidence:
     documents["check"]["findings"][0]["example"]["a"]["decimal"] = [HOSTILE]
     documents["mutation"]["mutants"] = [
         {"id": HOSTILE, "file": HOSTILE, "line": 1, "kind": HOSTILE, "outcome": "survived"}
-        | {"by": "", "reason": HOSTILE, "module": "", "definition": "", "part": ""}
+        | EDIT
+        | {"by": "", "reason": HOSTILE}
     ]
     listing = f"why3/{pages(operators())[0].listing}"
     text = b"module MulSignature (* <script> *)\nend\n"
