@@ -14,9 +14,9 @@ from sonnx_formal.vectors import shape_pairs
 from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.elements import Shape, any_element, array, special_values
 from sonnx_formal.vectors.operands import (
+    CaseOperands,
     Chance,
     Elements,
-    Operands,
     accepts,
     all_places,
     filled,
@@ -46,7 +46,7 @@ class Broadcast:
         self._part = sum(map(ELEMENT_TYPES.index, instance.types))
         """Which part of the shapes the others get."""
 
-    def multidirectional(self, attributes: Attributes) -> Iterator[Operands]:
+    def multidirectional(self, attributes: Attributes) -> Iterator[CaseOperands]:
         """Shapes of all ranks, broadcast in all directions."""
         for number, ranks in enumerate(shape_pairs.RANK_PAIRS):
             pairs = shape_pairs.covering(*ranks)
@@ -70,7 +70,7 @@ class Broadcast:
         for pair in [*self._some(every), *shape_pairs.EMPTY_MISMATCHED]:
             yield self._of_shapes(CaseClass.REJECTED, pair, attributes)
 
-    def by_attribute(self) -> Iterator[Operands]:
+    def by_attribute(self) -> Iterator[CaseOperands]:
         """By the attribute `auto_broadcast`: numpy, which is the default; none; unknown rules."""
         yield from self.multidirectional(Attributes.of({"auto_broadcast": "numpy"}))
         none = Attributes.of({"auto_broadcast": "none"})
@@ -92,7 +92,7 @@ class Broadcast:
             unknown = Attributes.of({"auto_broadcast": rule})
             yield self._of_shapes(CaseClass.REJECTED, ((2,), (2,)), unknown)
 
-    def unidirectional(self) -> Iterator[Operands]:
+    def unidirectional(self) -> Iterator[CaseOperands]:
         """By the attributes `axis` and `broadcast`: B may be a run of the dimensions of A."""
         unused = self._instance.operator.attribute("consumed_inputs") is not None
         consumed = {"consumed_inputs": (0, 0)} if unused else {}
@@ -114,7 +114,7 @@ class Broadcast:
         yield self._drawn(((3, 4, 5), (4, 5)), with_all)
         yield from self._legacy_rejections()
 
-    def _legacy_rejections(self) -> Iterator[Operands]:
+    def _legacy_rejections(self) -> Iterator[CaseOperands]:
         without: list[shape_pairs.Placement] = [
             ((2, 3), (3,), None),
             ((2, 3), (3, 2), None),
@@ -135,12 +135,12 @@ class Broadcast:
 
     def _of_shapes(
         self, case_class: CaseClass, shapes: Sequence[Shape], attributes: Attributes
-    ) -> Operands:
+    ) -> CaseOperands:
         source = self._sources[case_class]
         small = small_operands(self._instance, self._places, self._fitted(shapes), source)
         return self._places.operands(case_class, small, attributes)
 
-    def _drawn(self, shapes: Sequence[Shape], attributes: Attributes) -> Operands:
+    def _drawn(self, shapes: Sequence[Shape], attributes: Attributes) -> CaseOperands:
         source = self._sources[CaseClass.RANDOM]
         fitted = self._fitted(shapes)
         drawn = filled(
@@ -157,7 +157,9 @@ class Broadcast:
         """As many as there are operands: one element goes with any shape."""
         return [*shapes, *[()] * len(self._types)][: len(self._types)]
 
-    def _values_with_values(self, attributes: Attributes, *, both_ways: bool) -> Iterator[Operands]:
+    def _values_with_values(
+        self, attributes: Attributes, *, both_ways: bool
+    ) -> Iterator[CaseOperands]:
         """Each value with each: of two operands a column and a row, and the other way round."""
         values = [special_values(type_) for type_ in self._types]
         every = list(itertools.chain(*rows(values)))

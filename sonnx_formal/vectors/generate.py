@@ -14,7 +14,7 @@ from sonnx_formal.vectors.broadcast import Broadcast
 from sonnx_formal.vectors.case import Case, CaseClass, call_of
 from sonnx_formal.vectors.coverage import exercised
 from sonnx_formal.vectors.matrices import matrix_operands
-from sonnx_formal.vectors.operands import Operands, WrongDeclarationError
+from sonnx_formal.vectors.operands import CaseOperands, WrongDeclarationError
 from sonnx_formal.vectors.same_shape import OneShape
 from sonnx_formal.vectors.written import arranged_operands, examples
 
@@ -40,7 +40,7 @@ def generate(instance: Instance, seed: int, oracle: Oracle) -> Iterator[Case]:
         )
 
 
-def all_operands(instance: Instance, seed: int) -> Iterator[Operands]:
+def all_operands(instance: Instance, seed: int) -> Iterator[CaseOperands]:
     """The operands of all cases.
 
     :raises WrongDeclarationError: when no rule says what they are.
@@ -68,7 +68,7 @@ def all_operands(instance: Instance, seed: int) -> Iterator[Operands]:
     yield from arranged_operands(instance, chance)
 
 
-def _with_attributes(operator: Operator, made: Iterator[Operands]) -> Iterator[Operands]:
+def _with_attributes(operator: Operator, made: Iterator[CaseOperands]) -> Iterator[CaseOperands]:
     attributes = _attributes(operator)
     return (replace(operands, attributes=attributes) for operands in made)
 

@@ -18,8 +18,8 @@ from sonnx_formal.vectors.elements import (
 )
 from sonnx_formal.vectors.floats import FloatPairs, Pair
 from sonnx_formal.vectors.operands import (
+    CaseOperands,
     Chance,
-    Operands,
     WrongDeclarationError,
     all_places,
     small_operands,
@@ -56,7 +56,7 @@ _CASES = 12
 """So many constructed cases a class."""
 
 
-def matrix_operands(instance: Instance, chance: Chance) -> Iterator[Operands]:
+def matrix_operands(instance: Instance, chance: Chance) -> Iterator[CaseOperands]:
     """All operands of a matrix product but the examples.
 
     :raises WrongDeclarationError: when the product cannot have two operands alone.
@@ -81,7 +81,7 @@ def matrix_operands(instance: Instance, chance: Chance) -> Iterator[Operands]:
         yield places.operands(operands.case_class, arrays)
 
 
-def _of_one_type(type_: ElementType, output: ElementType, chance: Chance) -> Iterator[Operands]:
+def _of_one_type(type_: ElementType, output: ElementType, chance: Chance) -> Iterator[CaseOperands]:
     match type_.family:
         case Family.INTEGER:
             return _integers(type_, output, chance)
@@ -94,14 +94,14 @@ def _of_one_type(type_: ElementType, output: ElementType, chance: Chance) -> Ite
             raise NoElementsError(type_)
 
 
-def _of_two_types(left: ElementType, right: ElementType, chance: Chance) -> Iterator[Operands]:
+def _of_two_types(left: ElementType, right: ElementType, chance: Chance) -> Iterator[CaseOperands]:
     """Each boundary with each, and anything; nothing is known of the sums."""
     sides = boundaries(left), boundaries(right)
     yield _products((left, right), CaseClass.BOUNDARY, *sides)
     yield from _anything((left, right), chance)
 
 
-def _integers(type_: ElementType, output: ElementType, chance: Chance) -> Iterator[Operands]:
+def _integers(type_: ElementType, output: ElementType, chance: Chance) -> Iterator[CaseOperands]:
     def fits(number: int) -> bool:
         return bool(output.bounds.min <= number <= output.bounds.max)
 
@@ -122,7 +122,7 @@ def _integers(type_: ElementType, output: ElementType, chance: Chance) -> Iterat
     yield from _anything((type_, type_), chance)
 
 
-def _floats(type_: ElementType, chance: Chance) -> Iterator[Operands]:
+def _floats(type_: ElementType, chance: Chance) -> Iterator[CaseOperands]:
     form, both = type_.format, (type_, type_)
     yield from _each_with_each(type_, CaseClass.BOUNDARY, boundaries(type_))
     yield from _each_with_each(type_, CaseClass.SPECIAL, special_values(type_))
@@ -162,14 +162,14 @@ def _floats(type_: ElementType, chance: Chance) -> Iterator[Operands]:
 
 def _each_with_each(
     type_: ElementType, case_class: CaseClass, values: Sequence[Any]
-) -> Iterator[Operands]:
+) -> Iterator[CaseOperands]:
     """The products, then the sums."""
     yield _products((type_, type_), case_class, values, values)
     for value in values:
         yield _sums(type_, case_class, [(value, other) for other in values])
 
 
-def _anything(types: tuple[ElementType, ElementType], chance: Chance) -> Iterator[Operands]:
+def _anything(types: tuple[ElementType, ElementType], chance: Chance) -> Iterator[CaseOperands]:
     source = chance(CaseClass.RANDOM)
     return _random(types, lambda type_: any_element(type_, source))
 
@@ -179,17 +179,19 @@ def _products(
     case_class: CaseClass,
     column: Sequence[Any],
     row: Sequence[Any],
-) -> Operands:
+) -> CaseOperands:
     """Each element of a column with each of a row."""
     a = array(types[0], column, (len(column), 1))
-    return Operands(case_class, (a, array(types[1], row, (1, len(row)))))
+    return CaseOperands(case_class, (a, array(types[1], row, (1, len(row)))))
 
 
-def _sums(type_: ElementType, case_class: CaseClass, rows: Sequence[tuple[Any, ...]]) -> Operands:
+def _sums(
+    type_: ElementType, case_class: CaseClass, rows: Sequence[tuple[Any, ...]]
+) -> CaseOperands:
     """The sum of each row: the rows times a column of ones."""
     inner = len(rows[0])
     a = array(type_, list(itertools.chain(*rows)), (len(rows), inner))
-    return Operands(case_class, (a, of_numbers(type_, [[1]] * inner)))
+    return CaseOperands(case_class, (a, of_numbers(type_, [[1]] * inner)))
 
 
 def _sides(pairs: Sequence[Pair]) -> tuple[list[Any], list[Any]]:
@@ -198,11 +200,11 @@ def _sides(pairs: Sequence[Pair]) -> tuple[list[Any], list[Any]]:
 
 def _random(
     types: tuple[ElementType, ElementType], draw: Callable[[ElementType], Any]
-) -> Iterator[Operands]:
+) -> Iterator[CaseOperands]:
     for rows, inner, columns in _RANDOM * _ROUNDS:
         shapes = (rows, inner), (inner, columns)
         a, b = (
             array(type_, [draw(type_) for _ in range(prod(shape))], shape)
             for type_, shape in zip(types, shapes, strict=True)
         )
-        yield Operands(CaseClass.RANDOM, (a, b))
+        yield CaseOperands(CaseClass.RANDOM, (a, b))

@@ -27,7 +27,7 @@ _MOST_DRAWS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class Operands:
+class CaseOperands:
     """A case without its result."""
 
     case_class: CaseClass
@@ -59,21 +59,21 @@ class Places:
 
     def operands(
         self, case_class: CaseClass, arrays: Iterable[Array], attributes: Attributes = UNSET
-    ) -> Operands:
+    ) -> CaseOperands:
         """The arrays, one for each operand that is there."""
         given = iter(arrays)
         placed = tuple(None if type_ is None else next(given) for type_ in self.inputs)
-        return Operands(case_class, placed, attributes)
+        return CaseOperands(case_class, placed, attributes)
 
     def of_elements(
         self, case_class: CaseClass, block: Sequence[Elements], shape: Shape
-    ) -> Operands:
+    ) -> CaseOperands:
         """Operands of one shape, the elements in row-major order."""
         columns = ([each[k] for each in block] for k in range(len(self.types)))
         made = (array(*each, shape) for each in zip(self.types, columns, strict=True))
         return self.operands(case_class, made)
 
-    def blocks(self, case_class: CaseClass, waiting: Iterable[Elements]) -> Iterator[Operands]:
+    def blocks(self, case_class: CaseClass, waiting: Iterable[Elements]) -> Iterator[CaseOperands]:
         """Operands of 16 elements each, in shapes that take turns; of fewer at the end."""
         shapes, left = itertools.cycle(SHAPES_OF_16), iter(waiting)
         while block := list(itertools.islice(left, 16)):
@@ -147,7 +147,7 @@ def hazards(instance: Instance) -> frozenset[Elements]:
     return frozenset(tuple(map(element, types, numbers)) for numbers in declared)
 
 
-def hazard_operands(instance: Instance) -> Iterator[Operands]:
+def hazard_operands(instance: Instance) -> Iterator[CaseOperands]:
     """Each hazard: alone, and among elements that are harmless."""
     places = all_places(instance)[0]
     harmless = whole_elements(places.types, (7, 2))

@@ -18,9 +18,9 @@ from sonnx_formal.vectors.elements import (
 )
 from sonnx_formal.vectors.floats import FloatPairs, Pair
 from sonnx_formal.vectors.operands import (
+    CaseOperands,
     Chance,
     Elements,
-    Operands,
     accepts,
     all_places,
     class_of,
@@ -50,7 +50,7 @@ class OneShape:
         self._places = all_places(instance)[0]
         self._types = self._places.types
 
-    def all(self) -> Iterator[Operands]:
+    def all(self) -> Iterator[CaseOperands]:
         """What every type has, then what floats or exact types have."""
         yield from self._plain()
         if any(type_.family is Family.FLOAT for type_ in self._types):
@@ -58,7 +58,7 @@ class OneShape:
         else:
             yield from self._of_exact_types()
 
-    def _plain(self) -> Iterator[Operands]:
+    def _plain(self) -> Iterator[CaseOperands]:
         """Small numbers, and no numbers at all, in every way to fill the inputs."""
         nominal = self._chance(CaseClass.NOMINAL)
         for places in all_places(self._instance):
@@ -73,7 +73,7 @@ class OneShape:
             if self._accepts(whole):
                 yield self._places.of_elements(CaseClass.RANK_0, [whole], ())
 
-    def _of_exact_types(self) -> Iterator[Operands]:
+    def _of_exact_types(self) -> Iterator[CaseOperands]:
         """Integers, fractions and truth values: sorted by what is declared of their result."""
         every = list(itertools.chain(*rows([boundaries(type_) for type_ in self._types])))
         for case_class in (CaseClass.BOUNDARY, CaseClass.WRAP, CaseClass.SPECIAL):
@@ -87,7 +87,7 @@ class OneShape:
         drawn = self._drawn(self._chance(CaseClass.RANDOM))
         yield from self._random(filter(self._accepts, drawn))
 
-    def _of_floats(self) -> Iterator[Operands]:
+    def _of_floats(self) -> Iterator[CaseOperands]:
         """Floating-point numbers, be they among others, at which arithmetic may go wrong."""
         for case_class, values in (
             (CaseClass.BOUNDARY, boundaries),
@@ -114,12 +114,12 @@ class OneShape:
         for draw in (ordinary, any_element):
             yield from self._random(filter(self._accepts, self._drawn(source, draw)))
 
-    def _of_float_pairs(self) -> Iterator[Operands]:
+    def _of_float_pairs(self) -> Iterator[CaseOperands]:
         arithmetic, form = self._instance.operator.arithmetic, self._types[0].format
 
         def drawn(
             case_class: CaseClass, *makes: Callable[[FloatPairs], Pair]
-        ) -> Iterator[Operands]:
+        ) -> Iterator[CaseOperands]:
             source = FloatPairs(form, self._chance(case_class))
             pairs = (make(source) for _ in range(_TUPLES // len(makes)) for make in makes)
             return self._places.blocks(case_class, pairs)
@@ -165,7 +165,7 @@ class OneShape:
         while True:
             yield tuple(draw(type_, source) for type_ in self._types)
 
-    def _random(self, drawn: Iterator[Elements]) -> Iterator[Operands]:
+    def _random(self, drawn: Iterator[Elements]) -> Iterator[CaseOperands]:
         for shape in _RANDOM_SHAPES * _ROUNDS:
             yield self._places.of_elements(
                 CaseClass.RANDOM, list(itertools.islice(drawn, prod(shape))), shape

@@ -7,7 +7,7 @@ from sonnx_formal.spec.element_types import ElementType
 from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.elements import array
 from sonnx_formal.vectors.floats import Pair, encode, exponent_of_one
-from sonnx_formal.vectors.operands import Chance, Operands
+from sonnx_formal.vectors.operands import CaseOperands, Chance
 
 _CASES = 6
 _LENGTHS = tuple(1 << power for power in range(1, 13))
@@ -16,7 +16,7 @@ _SMALL = (1, 2, 3)
 """Magnitudes of whole numbers whose products are small."""
 
 
-def sum_operands(type_: ElementType, chance: Chance) -> Iterator[Operands]:
+def sum_operands(type_: ElementType, chance: Chance) -> Iterator[CaseOperands]:
     """All operands of these classes, over a floating-point type."""
     sums = _Sums(type_)
     yield from sums.exact(chance(CaseClass.EXACT_SUM))
@@ -31,7 +31,7 @@ class _Sums:
         self._form = type_.format
         self._one = exponent_of_one(self._form)
 
-    def exact(self, chance: random.Random) -> Iterator[Operands]:
+    def exact(self, chance: random.Random) -> Iterator[CaseOperands]:
         """Whole numbers times powers of two, whose products come to 2^p - 1 steps in magnitude."""
         form = self._form
         middle, bits = self._one, form.precision
@@ -56,7 +56,7 @@ class _Sums:
                 chance.shuffle(terms)
                 yield self._one_element(CaseClass.EXACT_SUM, terms)
 
-    def cancelling(self, chance: random.Random) -> Iterator[Operands]:
+    def cancelling(self, chance: random.Random) -> Iterator[CaseOperands]:
         """Products that cancel each other, and one of 2^-p of their size, in any order."""
         small = self._number(1, self._one - self._form.precision - 2)
         for pairs in (1, 2, 4, 16):
@@ -68,7 +68,7 @@ class _Sums:
                 chance.shuffle(terms)
                 yield self._one_element(CaseClass.CANCELLATION, terms)
 
-    def growing(self, chance: random.Random) -> Iterator[Operands]:
+    def growing(self, chance: random.Random) -> Iterator[CaseOperands]:
         """Sums of more and more products: of both signs, of one sign, and absorbed one by one."""
         form = self._form
         for length in _LENGTHS:
@@ -76,13 +76,13 @@ class _Sums:
             signed = [self._fraction(chance) + form.sign * chance.getrandbits(1) for _ in positive]
             column = [self._fraction(chance) for _ in positive]
             rows = array(self._type, [*positive, *signed], (2, length))
-            yield Operands(CaseClass.GROWTH, (rows, array(self._type, column, (length, 1))))
+            yield CaseOperands(CaseClass.GROWTH, (rows, array(self._type, column, (length, 1))))
         for length in (3, 17, 100):
             absorbing = self._number(1, self._one + form.precision), form.one
             terms = [absorbing] + [(form.one, form.one)] * (length - 1)
             yield self._one_element(CaseClass.GROWTH, terms)
 
-    def order_dependent(self) -> Iterator[Operands]:
+    def order_dependent(self) -> Iterator[CaseOperands]:
         """Sums that overflow in some order and not in another, beside infinities, too."""
         form = self._form
         greatest, one, infinity = form.infinity - 1, form.one, form.infinity
@@ -110,8 +110,8 @@ class _Sums:
         """A number from 1/2 to 1."""
         return self._form.one - 1 - chance.randrange(self._form.trailing)
 
-    def _one_element(self, case_class: CaseClass, terms: Sequence[Pair]) -> Operands:
+    def _one_element(self, case_class: CaseClass, terms: Sequence[Pair]) -> CaseOperands:
         """A row and a column: the sum of the products of the pairs."""
         row, column = [x for x, _ in terms], [y for _, y in terms]
         a = array(self._type, row, (1, len(terms)))
-        return Operands(case_class, (a, array(self._type, column, (len(terms), 1))))
+        return CaseOperands(case_class, (a, array(self._type, column, (len(terms), 1))))

@@ -12,13 +12,13 @@ from sonnx_formal.spec.operator import Arrangement, Instance, Presence
 from sonnx_formal.vectors import elements
 from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.elements import Shape
-from sonnx_formal.vectors.operands import Chance, Operands
+from sonnx_formal.vectors.operands import CaseOperands, Chance
 
 _ROUNDS = 4
 """So many cases of a class for an arrangement."""
 
 
-def examples(instance: Instance) -> Iterator[Operands]:
+def examples(instance: Instance) -> Iterator[CaseOperands]:
     """The examples that the document gives for the types of an instance."""
     names = {type_.name for type_ in instance.types}
     for example in instance.operator.examples:
@@ -26,10 +26,10 @@ def examples(instance: Instance) -> Iterator[Operands]:
         if listed and instance.types[0].family in example.families:
             make = _counted if example.shapes_only else elements.of_numbers
             arrays = _each(instance, example.operands, make)
-            yield Operands(CaseClass.EXAMPLE, arrays, example.attributes, (example.item,))
+            yield CaseOperands(CaseClass.EXAMPLE, arrays, example.attributes, (example.item,))
 
 
-def arranged_operands(instance: Instance, chance: Chance) -> Iterator[Operands]:
+def arranged_operands(instance: Instance, chance: Chance) -> Iterator[CaseOperands]:
     """Small numbers, boundaries, special values and any numbers in each arrangement."""
     sources = {each: chance(each) for each in CaseClass}
     for arrangement in instance.operator.arrangements:
@@ -46,7 +46,7 @@ def arranged_operands(instance: Instance, chance: Chance) -> Iterator[Operands]:
 
             for _ in range(count):
                 arrays = _each(instance, arrangement.operands, make)
-                yield Operands(case_class, arrays, arrangement.attributes)
+                yield CaseOperands(case_class, arrays, arrangement.attributes)
 
 
 _Draw = Callable[[ElementType, Random], Any]

@@ -22,7 +22,7 @@ from sonnx_formal.vectors.case import Case, CaseClass, call_of
 from sonnx_formal.vectors.elements import any_element, array
 from sonnx_formal.vectors.generate import all_operands
 from sonnx_formal.vectors.manifest import Origin
-from sonnx_formal.vectors.operands import Operands, WrongDeclarationError, all_places, rows
+from sonnx_formal.vectors.operands import CaseOperands, WrongDeclarationError, all_places, rows
 from sonnx_formal.vectors.storage import load, write_cases, write_manifest
 from tests.signatures import CLIP, CONCAT, EVERY_KIND, LESS, NEG, QUANTIZE, RESHAPE, WHERE
 from tests.vectors.test_storage import contents, snapshot
@@ -66,7 +66,7 @@ def declared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(manifest, "instances", lambda: every)
 
 
-def made_up(instance: Instance, operands: Operands, number: int) -> Case:
+def made_up(instance: Instance, operands: CaseOperands, number: int) -> Case:
     """A case whose result is one element, as it comes."""
     output = instance.type_of(instance.operator.output)
 
@@ -235,7 +235,7 @@ def test_more_files_than_there_are_operators_today(tmp_path: Path) -> None:
 def test_bfloat16_of_any_signature(tmp_path: Path) -> None:
     instance = next(each for each in OPERATORS[3].instances() if each.label == "bfloat16")
     bits = np.array([0x7FC1, 0x8000, 1], np.uint16).view(ml_dtypes.bfloat16)
-    case = made_up(instance, Operands(C.SPECIAL, (bits, None, bits[:1].reshape(()))), 1)
+    case = made_up(instance, CaseOperands(C.SPECIAL, (bits, None, bits[:1].reshape(()))), 1)
     write_manifest(tmp_path, ORIGIN, [write_cases(tmp_path, [case])])
     (again,) = load(tmp_path)
     assert contents(again) == contents(case)
