@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
+from onnx import helper
 
 import sonnx_formal as sf
 from sonnx_formal.reference import SpecViolation, mul
@@ -47,6 +49,28 @@ def test_operands_go_by_position() -> None:
 def test_the_definition_computes() -> None:
     a, b = np.array([3, 5], np.int8), np.array([2, 100], np.int8)
     assert sf.evaluate("mul", a, b).tolist() == [6, -12]
+
+
+def test_attributes_go_by_name() -> None:
+    a, b = np.array([[1, 2], [3, 4]], np.int32), np.array([10, 100], np.int32)
+    result = sf.evaluate("onnx-mul-6", a, b, axis=0, broadcast=1)
+    assert result.tolist() == [[10, 20], [300, 400]]
+
+
+def test_a_model_is_judged() -> None:
+    """Asked of a new interpreter, too, where nothing has imported the package before."""
+    model = helper.make_model(
+        helper.make_graph(
+            [helper.make_node("Add", ["a", "b"], ["c"])],
+            "sum",
+            [helper.make_tensor_value_info(name, onnx.TensorProto.INT8, [2]) for name in "ab"],
+            [helper.make_tensor_value_info("c", onnx.TensorProto.INT8, [2])],
+        )
+    )
+    assert sf.lint(model).conforms
+    assert fresh("import sonnx_formal as sf; print(callable(sf.lint), sf.lint.__name__)") == (
+        "True sonnx_formal.lint"
+    )
 
 
 def test_the_bound_of_a_sum() -> None:

@@ -8,6 +8,7 @@ from typing import Any, assert_never
 import click
 import msgspec
 
+from sonnx_formal.cli.operator_names import OperatorName, operators_and_types
 from sonnx_formal.cli.options import STANDARD_OUTPUT, json_option, timeout_option
 from sonnx_formal.cli.output import write_json
 from sonnx_formal.core.errors import UserError
@@ -15,7 +16,7 @@ from sonnx_formal.oracle import evaluation
 from sonnx_formal.oracle.oracle import TIMEOUT_SECONDS
 from sonnx_formal.oracle.tables import readings
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
-from sonnx_formal.spec.catalogue import operator, operators
+from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import BOOLEAN, BY_NAME
 from sonnx_formal.spec.operator import Instance, Operator
 
@@ -62,8 +63,10 @@ def _option_type(kind: AttributeKind) -> tuple[type, bool]:
 
 
 # Negative numbers look like options.
-@click.command("eval", context_settings={"ignore_unknown_options": True})
-@click.argument("name", metavar="OPERATOR")
+@click.command(
+    "eval", context_settings={"ignore_unknown_options": True}, epilog=operators_and_types()
+)
+@click.argument("operator", metavar="OPERATOR", type=OperatorName())
 @click.argument("operands", nargs=-1, required=True)
 @click.option("--type", "type_name", required=True, metavar="TYPE", help="Of the elements.")
 @click.option(
@@ -76,7 +79,7 @@ def _option_type(kind: AttributeKind) -> tuple[type, bool]:
 @timeout_option(TIMEOUT_SECONDS, "Time that the evaluation gets.")
 @json_option("Write the result as JSON instead; - is standard output.", dash=True)
 def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
-    name: str,
+    operator: Operator,
     operands: tuple[str, ...],
     type_name: str,
     reading: str | None,
@@ -89,7 +92,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
 
     mul, div and the like are those of SONNX; others are named as their documents, such as
     onnx-mul-14 and ov-multiply-1. TYPE is the element type; of an operator whose operands have
-    several, one for each, as in float32-int8.
+    several, one for each, as in float32-int8. All of them are listed at the end.
 
     Operands are nested lists: of 1, -0, 1.5e-3, 0x1.8p3, 1/3, inf, nan, true, bits:0x3c00,
     bits:0b101; an empty one is left out. A number that a float type does not have is rounded to
@@ -117,7 +120,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     for text in operands:
         if text.startswith("--"):
             raise click.NoSuchOption(text)
-    instance = _instance(operator(name), type_name)
+    instance = _instance(operator, type_name)
     result = evaluation.run(
         instance,
         operands,

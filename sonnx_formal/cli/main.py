@@ -14,7 +14,7 @@ from sonnx_formal.core.exit_codes import BAD_INPUT, INTERRUPTED
 _COMMANDS = {
     "Define and prove": {
         "doctor": "Show which tools are here, and how to get missing ones.",
-        "new-operator": "Write the skeleton of a new operator.",
+        "new-operator": "Write the skeleton of a new element-wise operator of SONNX.",
         "prove": "Prove the goals of each FILE, or of the whole library.",
         "refinements": "Show how operators of SONNX, ONNX and OpenVINO compare.",
     },
