@@ -18,6 +18,7 @@ from sonnx_formal.report.trace.goals import goals_of_library, goals_of_run
 from sonnx_formal.report.trace.summary import as_csv, exit_status, print_summary
 from sonnx_formal.report.trace.trace import trace
 from sonnx_formal.report.trace.usage import ids_used, names_of_tests
+from sonnx_formal.spec.completeness import missing_files
 from sonnx_formal.vectors.manifest import Manifest, manifest_sha256, read_manifest
 
 
@@ -90,6 +91,7 @@ def command(
         crosscheck=_of_these(folder, crosscheck) if crosscheck else None,
         tests=names_of_tests(root) if (root / "tests").is_dir() else None,
         used=ids_used(root),
+        missing=tuple(missing_files(root)),
     )
     found = trace(registry, evidence)
     console = standard_output()

@@ -33,6 +33,7 @@ class Rule(StrEnum):
     MISSING_TEST = "a link to a test that does not exist"
     NO_LONGER_PLANNED = "a planned requirement with goals or vectors"
     UNKNOWN_ID = "an id that is not in the registry"
+    MISSING_FILE = "a file that an operator needs and that does not exist"
 
 
 class State(StrEnum):

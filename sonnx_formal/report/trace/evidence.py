@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from sonnx_formal.report.trace.crosscheck import CrossCheck
 from sonnx_formal.report.trace.document import GoalLink
 from sonnx_formal.spec import requirements as registry
+from sonnx_formal.spec.completeness import MissingFile
 from sonnx_formal.spec.requirements import (
     Finding,
     LeftOut,
@@ -56,3 +57,5 @@ class TraceEvidence:
     """`tests/file.py::test_name`."""
     used: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Ids that occur in sources, with the files they occur in."""
+    missing: tuple[MissingFile, ...] = ()
+    """What declared operators, or definitions that nobody declared, still need."""

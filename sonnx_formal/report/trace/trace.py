@@ -64,6 +64,10 @@ class _Tracer:
             *self._orphans(),
             *self._stale_scaffolding(),
             *self._unknown_ids(),
+            *(
+                TraceFault(Rule.MISSING_FILE, missing.operator, f"{missing}; write it")
+                for missing in self._evidence.missing
+            ),
         )
         given = self._evidence
         absent = tuple(
