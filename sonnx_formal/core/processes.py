@@ -21,7 +21,7 @@ WALL_FACTOR, WALL_SLACK_SECONDS = 3, 5
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ProcessEnd:
     """How a process ended."""
 
     stdout: str
@@ -66,7 +66,7 @@ class Process:
             self._cancelled = True
             self._kill_group()
 
-    def wait(self) -> Outcome:
+    def wait(self) -> ProcessEnd:
         """Wait for the end of the process; call it once."""
         pid = self._popen.pid
         watch = os.pidfd_open(pid)
@@ -83,7 +83,7 @@ class Process:
             self._reaped = True
         exit_code = self._popen.returncode = os.waitstatus_to_exitcode(status)
         cpu_seconds = usage.ru_utime + usage.ru_stime
-        return Outcome(
+        return ProcessEnd(
             stdout=_contents(self._stdout),
             stderr=_contents(self._stderr),
             exit_code=exit_code,

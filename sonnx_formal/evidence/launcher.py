@@ -4,7 +4,7 @@ import threading
 from collections.abc import Sequence
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import Outcome, Process
+from sonnx_formal.core.processes import Process, ProcessEnd
 
 
 class StoppedError(Exception):
@@ -19,7 +19,7 @@ class Launcher:
         self._stopped = False
         self._running: set[Process] = set()
 
-    def __call__(self, command: Sequence[str], stdin: str, cpu_seconds: int) -> Outcome:
+    def __call__(self, command: Sequence[str], stdin: str, cpu_seconds: int) -> ProcessEnd:
         """Run a program to its end.
 
         :raises StoppedError: when the run is over before.

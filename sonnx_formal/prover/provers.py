@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import Outcome
+from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.prover.installation import first_line
 from sonnx_formal.prover.verdicts import Answer
 
@@ -86,13 +86,13 @@ def _find() -> Iterator[Prover]:
         )
 
 
-def steps_used(prover: Prover, outcome: Outcome) -> int | None:
+def steps_used(prover: Prover, outcome: ProcessEnd) -> int | None:
     """The number of steps that a prover says it took."""
     match = prover.steps.search(outcome.stdout) or prover.steps.search(outcome.stderr)
     return int(match[1]) if match else None
 
 
-def answer(outcome: Outcome, step_limit: int | None, steps: int | None) -> Answer:
+def answer(outcome: ProcessEnd, step_limit: int | None, steps: int | None) -> Answer:
     """What a prover's output means; anything but one clean `unsat` is no proof."""
     lines = [line for line in outcome.stdout.splitlines() if line.strip()]
     said = [line for line in lines if line in _ANSWERS or _UNKNOWN.match(line)]

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from sonnx_formal.reference.elementwise import applied
-from sonnx_formal.spec.admission import Operands, accepted
+from sonnx_formal.spec.admission import AcceptedOperands, accepted
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operators.div import DIV
 
@@ -69,7 +69,7 @@ def _truncated_quotients(a: Array, b: Array) -> Array:
     return quotients.view(a.dtype)
 
 
-def _require_no_zero(operands: Operands) -> None:
+def _require_no_zero(operands: AcceptedOperands) -> None:
     _, b = operands.arrays
     zeros = np.flatnonzero(b == 0)
     if zeros.size:

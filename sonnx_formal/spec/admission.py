@@ -31,7 +31,7 @@ _RANK_OF_A_MATRIX = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Operands:
+class AcceptedOperands:
     """Operands that the documents of an operator allow."""
 
     call: Call
@@ -90,7 +90,7 @@ def accepted(
     *operands: Any,
     attributes: Attributes = UNSET,
     predicates: Mapping[str, Predicate] = {},
-) -> Operands:
+) -> AcceptedOperands:
     """The operands of an operator, if its documents allow them.
 
     :param predicates: the operator's own predicates, by their names.
@@ -119,7 +119,7 @@ def accepted(
             advice = _named(restriction.test, everything).advice
             items = restriction_items(operator, restriction)
             raise _violation(call, items, _advice(operator, advice))
-    return Operands(
+    return AcceptedOperands(
         call.with_operands([None if array is None else _native(array) for array in arrays])
     )
 

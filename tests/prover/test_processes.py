@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sonnx_formal.core import processes as process
-from sonnx_formal.core.processes import Outcome, Process
+from sonnx_formal.core.processes import Process, ProcessEnd
 from sonnx_formal.prover.provers import Prover, answer, find_provers, steps_used
 from sonnx_formal.prover.verdicts import Answer
 from tests.prover import fakes
@@ -26,7 +26,7 @@ ENDLESS = """(set-logic ALL)
 """
 
 
-def run(script: str, cpu_seconds: int = 1) -> Outcome:
+def run(script: str, cpu_seconds: int = 1) -> ProcessEnd:
     return Process(["sh", "-c", script], "", cpu_seconds).wait()
 
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from sonnx_formal.accuracy import Outcome, matmul_bound
 from sonnx_formal.accuracy.bound import FORMATS, ORDERS
-from sonnx_formal.oracle.element_types import NUMERICAL
+from sonnx_formal.spec.element_types import BY_NAME
 from tests.theories.evaluator import Evaluator
 
 BOUND = "accuracy.computable_bound.ComputableBound"
-DTYPES = {name: NUMERICAL[name].dtype for name in FORMATS}
+DTYPES = {name: BY_NAME[name].dtype for name in FORMATS}
 ALMOST = 1 + Fraction(1, 10**12)
 STEPS = 8 * Fraction(1, 1 << 1074)
 """Each rounding upwards, where binary64 has no finer numbers."""

@@ -14,7 +14,7 @@ from msgspec import field
 
 from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import Outcome
+from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.evidence.launcher import Launcher
 from sonnx_formal.evidence.question import GoalQuestion
 from sonnx_formal.prover.goals import Goal
@@ -106,7 +106,7 @@ class CertifyQuestion(GoalQuestion[Goal, Certification]):
             command += [self.checker.path, self.checker.signature]
         return self.understood(launch(command, goal.task.text, self.seconds))
 
-    def understood(self, outcome: Outcome) -> Certification:
+    def understood(self, outcome: ProcessEnd) -> Certification:
         """What it means that the process around cvc5 ended so."""
         if outcome.timed_out:
             return self._no_proof("timeout", limited=True)

@@ -67,7 +67,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """Something that stands in a file of the registry."""
 
 
-class DocumentEntry(Entry, frozen=True):
+class SourceEntry(Entry, frozen=True):
     """A source document, by its short name."""
 
     name: DocumentName
@@ -169,7 +169,7 @@ class ScaffoldingEntry(Entry, frozen=True):
 class RegistryFile(Entry, frozen=True):
     """A file: all that there is to say of an operator may be in one."""
 
-    document: tuple[DocumentEntry, ...] = ()
+    document: tuple[SourceEntry, ...] = ()
     requirement: tuple[RequirementEntry, ...] = ()
     finding: tuple[FindingEntry, ...] = ()
     left_out: tuple[LeftOut, ...] = ()

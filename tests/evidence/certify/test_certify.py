@@ -12,7 +12,7 @@ from rich.console import Console
 from sonnx_formal.cli import certify as command
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import Outcome
+from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence.certify import proofs
 from sonnx_formal.evidence.certify.certify import CertifiedProofs, CertifiedSummary
@@ -142,8 +142,8 @@ def test_a_reference_is_in_the_words_of_the_checker() -> None:
     assert as_reference("(ite (is-Nil x) (is-Cons2 y) z)") == "(ite (is Nil x) (is Cons2 y) z)"
 
 
-def outcome(stdout: str = "", *, timed_out: bool = False) -> Outcome:
-    return Outcome(stdout, "", 0, 1.0, timed_out, cancelled=False)
+def outcome(stdout: str = "", *, timed_out: bool = False) -> ProcessEnd:
+    return ProcessEnd(stdout, "", 0, 1.0, timed_out, cancelled=False)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def outcome(stdout: str = "", *, timed_out: bool = False) -> Outcome:
     ],
 )
 def test_what_cvc5_says(
-    library: Path, ended: Outcome, expected: dict[str, object], monkeypatch: pytest.MonkeyPatch
+    library: Path, ended: ProcessEnd, expected: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     launch = Launcher()
     monkeypatch.setattr(Launcher, "__call__", lambda *_: ended)
