@@ -13,7 +13,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.assemble import assemble
 from sonnx_formal.report.documents import KINDS, DocumentKind
 from sonnx_formal.report.evidence import Evidence, decoded, encoded
-from sonnx_formal.report.trace.document import Rule
+from sonnx_formal.report.trace.document import TraceRule
 from tests.report.conftest import EDIT, Documents
 
 SCHEMA = schema(Evidence)
@@ -78,7 +78,7 @@ def of_other_why3(documents: Documents) -> None:
 
 def error_of_the_trace(documents: Documents) -> None:
     documents["trace"]["errors"].append(
-        {"rule": str(Rule.UNPROVED), "subject": "s", "message": "m"}
+        {"rule": str(TraceRule.UNPROVED), "subject": "s", "message": "m"}
     )
 
 

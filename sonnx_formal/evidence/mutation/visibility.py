@@ -13,7 +13,9 @@ def modules_that_see(
     """
     users = library.users(file, module)
     names = _names(list(users.values()), definition)
-    return [place for place, one in users.items() if place != (file, module) and one.words & names]
+    return [
+        place for place, user in users.items() if place != (file, module) and user.words & names
+    ]
 
 
 def _names(users: list[Module], definition: str) -> set[str]:

@@ -66,7 +66,7 @@ def _axioms(place: Workplace) -> Caught:
     place.write(_CONTRADICTION)
     base = TrustedBase(tuple(granted(place.library)), (), (), ())
     found = compare(base, Ledger(), "trusted_base.toml")
-    axioms = [one for one in found if one.what.startswith("axiom")]
+    axioms = [symbol for symbol in found if symbol.what.startswith("axiom")]
     return str(axioms[0]) if axioms else None
 
 
@@ -123,7 +123,7 @@ def _corrupted_vector(place: Workplace) -> Caught:
     make(VectorsRequest(operators()[:1], ["int8"], 0, folder), _quiet)
     origin = read_manifest(folder).origin
     cases = list(load(folder))
-    case = next(one for one in cases if one.expected.size)
+    case = next(each for each in cases if each.expected.size)
     case.expected.flat[0] ^= 1
     # With every hash made to fit: only a new computation shows it.
     write_manifest(folder, origin, [write_cases(folder, cases)])

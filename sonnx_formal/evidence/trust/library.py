@@ -72,7 +72,7 @@ class _Files:
 
     def modules(self, path: Path) -> dict[str, ScannedModule]:
         if path not in self._modules:
-            self._modules[path] = {one.name: one for one in modules(_text(path))}
+            self._modules[path] = {module.name: module for module in modules(_text(path))}
         return self._modules[path]
 
     def resolve(self, path: Path, use: str) -> Path:

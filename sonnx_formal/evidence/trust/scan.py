@@ -140,7 +140,7 @@ def _defined(tokens: Sequence[_ScanToken], place: int) -> bool:
     for after, token in enumerate(rest):
         depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(token.text, 0)
         if depth == 0 and token.text == "=":
-            following = [one.text for one in rest[after + 1 : after + 2]]
+            following = [token.text for token in rest[after + 1 : after + 2]]
             return following not in (["private"], ["abstract"])
         if depth == 0 and after and token.text in _BEGINS:
             return False
@@ -151,7 +151,7 @@ def _uses(tokens: Sequence[_ScanToken]) -> Iterator[str]:
     for place, token in enumerate(tokens):
         if token.text in {"use", "clone"}:
             names = tokens[place + 1 : place + 3]
-            yield next(one.text for one in names if one.text not in {"import", "export"})
+            yield next(token.text for token in names if token.text not in {"import", "export"})
             # `use a.B, c.D`
             after = place + 2
             while token.text == "use" and [t.text for t in tokens[after : after + 1]] == [","]:

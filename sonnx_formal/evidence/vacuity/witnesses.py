@@ -30,13 +30,19 @@ def preconditions(library: Library) -> list[Witnessed]:
         if is_evidence(file):
             continue
         for module in modules:
-            counts = {one: count for one in module.declarations if (count := _requires(one))}
+            counts = {
+                declaration: count
+                for declaration in module.declarations
+                if (count := _requires(declaration))
+            }
             users = library.users(file, module.name) if counts else {}
             found += [
                 Witnessed(
-                    f"{file}:{module.name}.{one.name}", count, tuple(_naming(users, one.name))
+                    f"{file}:{module.name}.{declaration.name}",
+                    count,
+                    tuple(_naming(users, declaration.name)),
                 )
-                for one, count in counts.items()
+                for declaration, count in counts.items()
             ]
     return found
 
@@ -48,14 +54,21 @@ def parameters(library: Library, given: Mapping[str, Sequence[str]]) -> list[Wit
     :raises UserError: for a symbol or a witness that does not exist.
     """
     everything = {
-        f"{file}:{module.name}.{one.name}": one
+        f"{file}:{module.name}.{declaration.name}": declaration
         for file, modules in library.modules.items()
         for module in modules
-        for one in module.declarations
+        for declaration in module.declarations
     }
-    symbols = {name: one for name, one in everything.items() if "val" in one.head}
+    symbols = {
+        name: declaration for name, declaration in everything.items() if "val" in declaration.head
+    }
     unknown = [name for name in given if name not in symbols]
-    unknown += [one for witnesses in given.values() for one in witnesses if one not in everything]
+    unknown += [
+        declaration
+        for witnesses in given.values()
+        for declaration in witnesses
+        if declaration not in everything
+    ]
     if unknown:
         raise UserError(f"evidence/vacuity.toml: {unknown[0]} is not in the library: correct it")
     return [
@@ -79,6 +92,6 @@ def _naming(users: Mapping[tuple[str, str], Module], name: str) -> Iterator[str]
     """The declarations of witnesses and examples, among the users of its module, that name it."""
     for (file, _module), module in users.items():
         if is_evidence(file):
-            for one in module.declarations:
-                if name in one.words:
-                    yield f"{file}:{module.name}.{one.name}"
+            for declaration in module.declarations:
+                if name in declaration.words:
+                    yield f"{file}:{module.name}.{declaration.name}"

@@ -75,14 +75,14 @@ class Floats:
         return Seconds(float(alone), float(patterns))
 
     def _ask(self, what: str, form: Format, operation: str, operands: tuple[Patterns, ...]) -> str:
-        [count] = {one.size for one in operands}
+        [count] = {operand.size for operand in operands}
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None
         with suppress(BrokenPipeError):  # it has answered before the end of the request
             stdin.write(f"{what} {form.name} {operation} {form.dtype.itemsize} {count}\n".encode())
-            for one in operands:
-                stdin.write(one.astype(form.dtype.newbyteorder("<")).tobytes())
+            for operand in operands:
+                stdin.write(operand.astype(form.dtype.newbyteorder("<")).tobytes())
             stdin.flush()
         answer = stdout.readline().decode().rstrip("\n")
         if not answer.startswith("ok"):

@@ -19,7 +19,7 @@ class Proof(StrEnum):
     TWO_FAMILIES = "proved by two families"
 
 
-class Rule(StrEnum):
+class TraceRule(StrEnum):
     """What can be wrong with a trace."""
 
     UNPROVED = "a formalised requirement, or a finding, without proof"
@@ -179,7 +179,7 @@ class FindingLine(Part, frozen=True):
 class TraceFault(Part, frozen=True):
     """A rule that is broken."""
 
-    rule: Rule
+    rule: TraceRule
     subject: str
     """The id or symbol that it is about."""
     message: str

@@ -11,11 +11,11 @@ from sonnx_formal.report.trace.document import (
     GoalLink,
     Proof,
     RequirementLine,
-    Rule,
     SketchEntry,
     State,
     Trace,
     TraceFault,
+    TraceRule,
     VectorCount,
 )
 from sonnx_formal.report.trace.evidence import Registry, TraceEvidence
@@ -65,7 +65,7 @@ class _Tracer:
             *self._stale_scaffolding(),
             *self._unknown_ids(),
             *(
-                TraceFault(Rule.MISSING_FILE, missing.operator, f"{missing}; write it")
+                TraceFault(TraceRule.MISSING_FILE, missing.operator, f"{missing}; write it")
                 for missing in self._evidence.missing
             ),
         )
@@ -194,34 +194,38 @@ class _Tracer:
         yield from self._errors_of_links(line.id, requirement.goals)
         yield from _unproved(line.id, line.goals)
         if not line.goals:
-            yield TraceFault(Rule.UNPROVED, line.id, "no goal serves it; link one that states it")
+            yield TraceFault(
+                TraceRule.UNPROVED, line.id, "no goal serves it; link one that states it"
+            )
         if self._by_id[line.id] and line.id not in requirement.goals:
             names = sorted({goal.symbol for goal in self._by_id[line.id]})
             message = f"Why3 explains {_some(names)} with it; add its id to its goals"
-            yield TraceFault(Rule.UNLINKED_GOAL, line.id, message)
+            yield TraceFault(TraceRule.UNLINKED_GOAL, line.id, message)
         yield from self._errors_of_vectors(line, requirement)
         tests = self._evidence.tests
         for test in line.tests if tests is not None else ():
             if test not in (tests or ()):
                 message = f"{test} does not exist; name the test that checks it now"
-                yield TraceFault(Rule.MISSING_TEST, line.id, message)
+                yield TraceFault(TraceRule.MISSING_TEST, line.id, message)
 
     def _errors_of_planned(self, line: RequirementLine) -> Iterator[TraceFault]:
         goals = sorted({goal.symbol for goal in self._by_id[line.id]})
         if goals or line.vectors:
             what = _some(goals) if goals else "vectors name it"
             message = f"it is being built ({what}); make it formalised and link what serves it"
-            yield TraceFault(Rule.NO_LONGER_PLANNED, line.id, message)
+            yield TraceFault(TraceRule.NO_LONGER_PLANNED, line.id, message)
 
     def _errors_of_links(self, identifier: str, links: Iterable[str]) -> Iterator[TraceFault]:
         for link in links:
             if self._linked(link):
                 continue
             if ":" not in link and link not in self._requirements:
-                yield TraceFault(Rule.UNKNOWN_ID, identifier, f"it links {link}, an unknown id")
+                yield TraceFault(
+                    TraceRule.UNKNOWN_ID, identifier, f"it links {link}, an unknown id"
+                )
             else:
                 message = f"{link} does not exist; correct the link, or state the goal"
-                yield TraceFault(Rule.MISSING_GOAL, identifier, message)
+                yield TraceFault(TraceRule.MISSING_GOAL, identifier, message)
 
     def _errors_of_vectors(
         self, line: RequirementLine, requirement: Requirement
@@ -231,18 +235,18 @@ class _Tracer:
         if line.no_vector:
             if line.vectors:
                 message = f"{line.cases} cases name it; link their classes instead"
-                yield TraceFault(Rule.UNEXPECTED_VECTOR, line.id, message)
+                yield TraceFault(TraceRule.UNEXPECTED_VECTOR, line.id, message)
             return
         missing = sorted({*requirement.vectors} - {count.name for count in line.vectors})
         if missing:
             message = f"no case of the class {_some(missing)} names it; correct the link"
-            yield TraceFault(Rule.MISSING_VECTOR, line.id, message)
+            yield TraceFault(TraceRule.MISSING_VECTOR, line.id, message)
         if not line.vectors:
             message = "no case names it; generate one, or say why none can be"
-            yield TraceFault(Rule.NO_VECTOR, line.id, message)
+            yield TraceFault(TraceRule.NO_VECTOR, line.id, message)
         elif self._evidence.crosscheck is not None and not line.confirmations:
             message = "no implementation passes on all its cases; see `sonnx-formal check`"
-            yield TraceFault(Rule.NO_VECTOR, line.id, message)
+            yield TraceFault(TraceRule.NO_VECTOR, line.id, message)
 
     def _errors_of_finding(self, finding: Finding) -> Iterator[TraceFault]:
         yield from self._errors_of_links(finding.id, finding.shown_by)
@@ -250,7 +254,7 @@ class _Tracer:
         for identifier in finding.requirements:
             if identifier not in self._requirements:
                 message = f"it is about {identifier}, which the registry does not have"
-                yield TraceFault(Rule.UNKNOWN_ID, finding.id, message)
+                yield TraceFault(TraceRule.UNKNOWN_ID, finding.id, message)
 
     def _orphans(self) -> Iterator[TraceFault]:
         serving = {goal for each in self._requirements.values() for goal in each.goals}
@@ -259,18 +263,18 @@ class _Tracer:
             explained = any(self._requirements.keys() & goal.explained_by for goal in goals)
             if self._registry.rule.includes(symbol) and symbol not in serving and not explained:
                 message = "no requirement and no finding links it; link it, or drop it"
-                yield TraceFault(Rule.ORPHAN_GOAL, symbol, message)
+                yield TraceFault(TraceRule.ORPHAN_GOAL, symbol, message)
 
     def _stale_scaffolding(self) -> Iterator[TraceFault]:
         for exemption in self._registry.rule.scaffolding:
             for symbol in exemption.goals:
                 if symbol not in self._by_symbol:
                     message = "it is exempt and does not exist; drop the exemption"
-                    yield TraceFault(Rule.STALE_SCAFFOLDING, symbol, message)
+                    yield TraceFault(TraceRule.STALE_SCAFFOLDING, symbol, message)
             for pattern in exemption.files:
                 if not any(exemption.covers(symbol) for symbol in self._by_symbol):
                     message = "no file with goals is so named; drop the exemption"
-                    yield TraceFault(Rule.STALE_SCAFFOLDING, pattern, message)
+                    yield TraceFault(TraceRule.STALE_SCAFFOLDING, pattern, message)
 
     def _unknown_ids(self) -> Iterator[TraceFault]:
         used = {
@@ -284,7 +288,7 @@ class _Tracer:
             if identifier not in self._requirements:
                 where = _some(list(dict.fromkeys(places)))
                 message = f"used in {where}; correct it, or add it to the registry"
-                yield TraceFault(Rule.UNKNOWN_ID, identifier, message)
+                yield TraceFault(TraceRule.UNKNOWN_ID, identifier, message)
 
 
 def _ladder(proof: Proof, confirmed: Sequence[Confirmation]) -> Iterator[str]:
@@ -306,7 +310,7 @@ def _unproved(subject: str, goals: Sequence[GoalLink]) -> Iterator[TraceFault]:
     names = [goal.id for goal in goals if not goal.families]
     if names:
         message = f"not proved: {_some(names)}; prove it with `sonnx-formal prove`"
-        yield TraceFault(Rule.UNPROVED, subject, message)
+        yield TraceFault(TraceRule.UNPROVED, subject, message)
 
 
 def _weakest(goals: Sequence[GoalLink]) -> Proof:

@@ -15,7 +15,7 @@ from rich.console import Console
 from sonnx_formal.cli import trace as command
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.report.trace.document import Proof, Rule, State, Trace
+from sonnx_formal.report.trace.document import Proof, State, Trace, TraceRule
 from sonnx_formal.report.trace.evidence import TraceEvidence, committed_registry
 from sonnx_formal.report.trace.goals import goals_of_library
 from sonnx_formal.report.trace.summary import as_csv, exit_status, print_summary
@@ -62,14 +62,14 @@ def library() -> Trace:
 
 def test_the_links_of_the_library(library: Trace) -> None:
     """All rules but that of the proofs."""
-    others = [one for one in library.errors if one.rule is not Rule.UNPROVED]
+    others = [one for one in library.errors if one.rule is not TraceRule.UNPROVED]
     assert [f"{one.subject}: {one.rule}: {one.message}" for one in others] == []
     assert library.not_given == ("vectors", "cross-check")
 
 
 def test_what_is_formalised_is_proved(library: Trace) -> None:
     """As the certificate has it: `sonnx-formal prove` makes it anew for goals that changed."""
-    unproved = [one for one in library.errors if one.rule is Rule.UNPROVED]
+    unproved = [one for one in library.errors if one.rule is TraceRule.UNPROVED]
     assert [f"{one.subject}: {one.message}" for one in unproved] == []
 
 

@@ -10,9 +10,9 @@ from sonnx_formal.report.trace.document import (
     Confirmation,
     GoalLink,
     Proof,
-    Rule,
     State,
     Trace,
+    TraceRule,
     VectorCount,
 )
 from sonnx_formal.report.trace.evidence import Registry, TraceEvidence
@@ -48,7 +48,7 @@ def without(symbol: str) -> tuple[GoalLink, ...]:
     return tuple(each for each in GOALS if each.symbol != symbol)
 
 
-def broken(found: Trace) -> list[tuple[Rule, str]]:
+def broken(found: Trace) -> list[tuple[TraceRule, str]]:
     assert found.state is State.BROKEN
     return [(error.rule, error.subject) for error in found.errors]
 
@@ -91,7 +91,7 @@ def test_the_weakest_goal_counts(proved: tuple[str, ...]) -> None:
         assert found.requirements[0].proof is Proof.ONE_FAMILY
         assert found.requirements[0].gaps == ("1 of 2 goals proved by one family of provers only",)
     else:
-        assert broken(found) == [(Rule.UNPROVED, FUNC.id)]
+        assert broken(found) == [(TraceRule.UNPROVED, FUNC.id)]
         assert found.requirements[0].ladder == ("unproved",)
         assert "ops/new.mlw:Facts.law.1" in found.errors[0].message
 
@@ -101,12 +101,12 @@ def test_a_requirement_without_a_goal() -> None:
     goals = tuple(one for one in GOALS if "R1" not in one.explanation)
     other = goal("ops/new_witnesses.mlw:Witnesses.other")
     found = traced(registry(FUNC, alone, ACC), goals=(*goals, other))
-    assert broken(found) == [(Rule.UNPROVED, R1.id)]
+    assert broken(found) == [(TraceRule.UNPROVED, R1.id)]
 
 
 def test_a_link_to_a_symbol_that_is_not_there() -> None:
     found = traced(goals=without("ops/new.mlw:Facts.law"))
-    assert broken(found) == [(Rule.MISSING_GOAL, FUNC.id)]
+    assert broken(found) == [(TraceRule.MISSING_GOAL, FUNC.id)]
 
 
 def test_a_link_to_explanations_that_are_not_there() -> None:
@@ -114,12 +114,15 @@ def test_a_link_to_explanations_that_are_not_there() -> None:
         GoalLink(each.id, "" if "FUNC" in each.explanation else each.explanation, each.families)
         for each in GOALS
     )
-    assert broken(traced(goals=goals)) == [(Rule.MISSING_GOAL, FUNC.id), (Rule.ORPHAN_GOAL, NEW)]
+    assert broken(traced(goals=goals)) == [
+        (TraceRule.MISSING_GOAL, FUNC.id),
+        (TraceRule.ORPHAN_GOAL, NEW),
+    ]
 
 
 def test_a_link_to_an_unknown_id() -> None:
     func = replace(FUNC, goals=(*FUNC.goals, "SONNX-NEW.R9"))
-    assert broken(traced(registry(func, R1, ACC))) == [(Rule.UNKNOWN_ID, FUNC.id)]
+    assert broken(traced(registry(func, R1, ACC))) == [(TraceRule.UNKNOWN_ID, FUNC.id)]
 
 
 def test_the_goals_of_another_requirement() -> None:
@@ -132,7 +135,7 @@ def test_the_goals_of_another_requirement() -> None:
 
 def test_goals_that_are_explained_and_not_linked() -> None:
     func = replace(FUNC, goals=("ops/new.mlw:Facts.law",))
-    assert broken(traced(registry(func, R1, ACC))) == [(Rule.UNLINKED_GOAL, FUNC.id)]
+    assert broken(traced(registry(func, R1, ACC))) == [(TraceRule.UNLINKED_GOAL, FUNC.id)]
 
 
 # --- From goals to requirements ---
@@ -140,7 +143,7 @@ def test_goals_that_are_explained_and_not_linked() -> None:
 
 def test_an_operator_level_goal_that_serves_nothing() -> None:
     more = goal("ops/new.mlw:Facts.idle")
-    assert broken(traced(goals=(*GOALS, more))) == [(Rule.ORPHAN_GOAL, more.symbol)]
+    assert broken(traced(goals=(*GOALS, more))) == [(TraceRule.ORPHAN_GOAL, more.symbol)]
 
 
 def test_goals_elsewhere_need_not_serve() -> None:
@@ -150,7 +153,7 @@ def test_goals_elsewhere_need_not_serve() -> None:
 
 def test_a_finding_makes_its_goals_serve() -> None:
     found = traced(registry(FUNC, R1, ACC, findings=()))
-    assert broken(found) == [(Rule.ORPHAN_GOAL, "ops/new.mlw:Facts.counterexample")]
+    assert broken(found) == [(TraceRule.ORPHAN_GOAL, "ops/new.mlw:Facts.counterexample")]
 
 
 def test_exemptions_that_fit_nothing() -> None:
@@ -160,8 +163,8 @@ def test_exemptions_that_fit_nothing() -> None:
         Scaffolding((), ("ops/new.mlw:Facts.gone",), "No."),
     )
     assert broken(traced(registry(FUNC, R1, ACC, rule=OperatorGoals(("ops",), stale)))) == [
-        (Rule.STALE_SCAFFOLDING, "ops/gone_*.mlw"),
-        (Rule.STALE_SCAFFOLDING, "ops/new.mlw:Facts.gone"),
+        (TraceRule.STALE_SCAFFOLDING, "ops/gone_*.mlw"),
+        (TraceRule.STALE_SCAFFOLDING, "ops/new.mlw:Facts.gone"),
     ]
 
 
@@ -171,39 +174,39 @@ def test_exemptions_that_fit_nothing() -> None:
 def test_no_vector() -> None:
     found = traced(vectors=manifest(("float32", "nominal", ("SONNX-NEW.R2",))))
     assert broken(found) == [
-        (Rule.MISSING_VECTOR, FUNC.id),
-        (Rule.NO_VECTOR, FUNC.id),
-        (Rule.UNKNOWN_ID, "SONNX-NEW.R2"),
+        (TraceRule.MISSING_VECTOR, FUNC.id),
+        (TraceRule.NO_VECTOR, FUNC.id),
+        (TraceRule.UNKNOWN_ID, "SONNX-NEW.R2"),
     ]
 
 
 def test_no_vector_is_wrong_before_any_cross_check() -> None:
     found = traced(vectors=manifest(), crosscheck=None)
-    assert (Rule.NO_VECTOR, FUNC.id) in broken(found)
+    assert (TraceRule.NO_VECTOR, FUNC.id) in broken(found)
     assert "no case names it" in found.errors[1].message
 
 
 def test_a_class_without_vectors() -> None:
     func = replace(FUNC, vectors=("nominal", "tie"))
-    assert broken(traced(registry(func, R1, ACC))) == [(Rule.MISSING_VECTOR, FUNC.id)]
+    assert broken(traced(registry(func, R1, ACC))) == [(TraceRule.MISSING_VECTOR, FUNC.id)]
 
 
 def test_vectors_where_there_can_be_none() -> None:
     both = manifest(*[(one, "nominal", (FUNC.id, R1.id)) for one in ("float32", "real")])
-    assert broken(traced(vectors=both)) == [(Rule.UNEXPECTED_VECTOR, R1.id)]
+    assert broken(traced(vectors=both)) == [(TraceRule.UNEXPECTED_VECTOR, R1.id)]
 
 
 @pytest.mark.parametrize("row", [CrossCheckRow(True, frozenset({"x"})), CrossCheckRow(False)])
 def test_no_implementation_passes(row: CrossCheckRow) -> None:
     ours = {("mul", "float32"): CrossCheckRow(True), ("mul", "real"): row}
     found = traced(crosscheck=CrossCheck({"numpy": ours}, CROSSCHECK.ours))
-    assert broken(found) == [(Rule.NO_VECTOR, FUNC.id)]
+    assert broken(found) == [(TraceRule.NO_VECTOR, FUNC.id)]
 
 
 def test_what_was_not_looked_at_did_not_pass() -> None:
     ours = {("mul", "float32"): CrossCheckRow(True)}
     found = traced(crosscheck=CrossCheck({"numpy": ours}, CROSSCHECK.ours))
-    assert broken(found) == [(Rule.NO_VECTOR, FUNC.id)]
+    assert broken(found) == [(TraceRule.NO_VECTOR, FUNC.id)]
     assert found.requirements[0].confirmed_by == ()
 
 
@@ -215,7 +218,7 @@ def test_our_own_implementation_alone_is_a_gap() -> None:
 
 def test_a_test_that_is_not_there() -> None:
     found = traced(tests=frozenset())
-    assert broken(found) == [(Rule.MISSING_TEST, FUNC.id), (Rule.MISSING_TEST, R1.id)]
+    assert broken(found) == [(TraceRule.MISSING_TEST, FUNC.id), (TraceRule.MISSING_TEST, R1.id)]
 
 
 @pytest.mark.parametrize(
@@ -244,46 +247,46 @@ def test_planned_is_no_error() -> None:
 
 def test_what_has_goals_is_planned_no_longer() -> None:
     more = goal("ops/new.mlw:Facts.bound", "SONNX-NEW.ACC bound")
-    assert broken(traced(goals=(*GOALS, more))) == [(Rule.NO_LONGER_PLANNED, ACC.id)]
+    assert broken(traced(goals=(*GOALS, more))) == [(TraceRule.NO_LONGER_PLANNED, ACC.id)]
 
 
 def test_what_has_vectors_is_planned_no_longer() -> None:
     cases = [(one, "nominal", (FUNC.id, ACC.id)) for one in ("float32", "real")]
-    assert broken(traced(vectors=manifest(*cases))) == [(Rule.NO_LONGER_PLANNED, ACC.id)]
+    assert broken(traced(vectors=manifest(*cases))) == [(TraceRule.NO_LONGER_PLANNED, ACC.id)]
 
 
 def test_an_id_that_no_document_has() -> None:
     more = goal("scalar/x.mlw:X.x", "SONNX-OLD.R1 something")
     found = traced(goals=(*GOALS, more), used={"SONNX-OLD.R2": ("sonnx_formal/x.py",)})
     assert broken(found) == [
-        (Rule.UNKNOWN_ID, "SONNX-OLD.R1"),
-        (Rule.UNKNOWN_ID, "SONNX-OLD.R2"),
+        (TraceRule.UNKNOWN_ID, "SONNX-OLD.R1"),
+        (TraceRule.UNKNOWN_ID, "SONNX-OLD.R2"),
     ]
     assert "sonnx_formal/x.py" in found.errors[1].message
 
 
 def test_an_unknown_id_does_not_make_a_goal_serve() -> None:
     more = goal("ops/new.mlw:Facts.idle", "SONNX-OLD.R1 something")
-    assert (Rule.ORPHAN_GOAL, more.symbol) in broken(traced(goals=(*GOALS, more)))
+    assert (TraceRule.ORPHAN_GOAL, more.symbol) in broken(traced(goals=(*GOALS, more)))
 
 
 def test_a_finding_without_its_theorem() -> None:
     finding = replace(FINDING, shown_by=(*FINDING.shown_by, "ops/new.mlw:Facts.gone"))
     assert broken(traced(registry(FUNC, R1, ACC, findings=(finding,)))) == [
-        (Rule.MISSING_GOAL, FINDING.id)
+        (TraceRule.MISSING_GOAL, FINDING.id)
     ]
 
 
 def test_a_finding_whose_theorem_is_not_proved() -> None:
     symbol = FINDING.shown_by[0]
     found = traced(goals=(*without(symbol), goal(symbol, families=())))
-    assert broken(found) == [(Rule.UNPROVED, FINDING.id)]
+    assert broken(found) == [(TraceRule.UNPROVED, FINDING.id)]
 
 
 def test_a_finding_about_an_unknown_requirement() -> None:
     finding = replace(FINDING, requirements=("SONNX-NEW.R9",))
     assert broken(traced(registry(FUNC, R1, ACC, findings=(finding,)))) == [
-        (Rule.UNKNOWN_ID, FINDING.id)
+        (TraceRule.UNKNOWN_ID, FINDING.id)
     ]
 
 
@@ -309,4 +312,4 @@ def test_status_alone_is_not_enough() -> None:
     """A planned requirement cannot become formalised by a word."""
     acc = replace(ACC, status=Status.FORMALISED, gap="")
     rules = {rule for rule, subject in broken(traced(registry(FUNC, R1, acc))) if subject == acc.id}
-    assert rules == {Rule.UNPROVED, Rule.NO_VECTOR}
+    assert rules == {TraceRule.UNPROVED, TraceRule.NO_VECTOR}
