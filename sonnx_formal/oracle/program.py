@@ -25,7 +25,7 @@ from sonnx_formal.oracle.extraction import build as extraction
 from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.prover.sources import library_sources, read_source
 from sonnx_formal.spec.catalogue import operators
-from sonnx_formal.spec.completeness import missing_theories
+from sonnx_formal.spec.completeness import missing_statements
 
 _HERE = Path(__file__).parent
 OCAML_SOURCES = [
@@ -75,7 +75,7 @@ def _key() -> str:
 
 def _ingredients() -> Iterator[str]:
     for operator in operators():
-        for missing in missing_theories(extraction.LIBRARY, operator):
+        for missing in missing_statements(extraction.LIBRARY, operator):
             raise UserError(str(missing))
     for tool in ("why3", "ocamlfind", "ocamlopt"):
         if shutil.which(tool) is None:

@@ -22,7 +22,12 @@ ARGUMENTS = Path(__file__).with_name("arguments.ml")
 UNLISTED = "unlisted"
 """The reading in which the types `beyond` the documents are accepted, too."""
 
-_ALWAYS_EXTRACTED = (
+_ALWAYS_EXTRACTED = (  # what the OCaml sources name that are not generated
+    "tensor.offset.Offset",
+    "tensor.operand.Elementwise",
+    "tensor.unidirectional.Unidirectional",
+    "systems.onnx_mul_legacy.LegacyAttributes",
+    "systems.openvino_multiply.AutoBroadcast",
     "scalar.ieee754.encoding.Encoding",
     "scalar.rational.ExtendedRational",
     *(f"scalar.machine_types.{sign}{bits}" for sign in ("Int", "UInt") for bits in (8, 16, 32, 64)),

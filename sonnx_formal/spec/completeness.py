@@ -28,8 +28,7 @@ class MissingFile:
 def missing_files(root: Path) -> Iterator[MissingFile]:
     """What is missing in the repository at `root`."""
     for operator in operators():
-        yield from missing_theories(root / "why3", operator)
-        yield from _missing_registry(operator)
+        yield from missing_statements(root / "why3", operator)
         reference = _PACKAGE / "reference" / f"{operator.reference.function}.py"
         if not (root / reference).is_file():
             purpose = f"the function that is tested against the definition of {operator}"
@@ -37,26 +36,23 @@ def missing_files(root: Path) -> Iterator[MissingFile]:
     yield from _undeclared(root)
 
 
-def missing_theories(library: Path, operator: Operator) -> Iterator[MissingFile]:
-    """The files of the library that an operator's declaration names and that are not there."""
+def missing_statements(library: Path, operator: Operator) -> Iterator[MissingFile]:
+    """What is missing of an operator's definition and of its requirements."""
     definition = operator.definition
     modules = [definition.signature, *definition.modules.values()]
     for file in dict.fromkeys(map(theory_file, modules)):
         if not (library / file).is_file():
             purpose = f"the declaration of {operator} says that its definition is there"
             yield MissingFile(operator.name, "why3" / file, purpose)
+    for document in dict.fromkeys(operator.documents.values()):
+        if document not in documents():
+            path = _PACKAGE / "spec/requirements" / f"sonnx-{operator.name}.toml"
+            yield MissingFile(operator.name, path, f"no file has the requirements of {document}")
 
 
 def theory_file(module: str) -> Path:
     """The file of a module: `ops/mul/definition.mlw` of `ops.mul.definition.MulInt8`."""
     return Path(*module.split(".")[:-1]).with_suffix(".mlw")
-
-
-def _missing_registry(operator: Operator) -> Iterator[MissingFile]:
-    for document in dict.fromkeys(operator.documents.values()):
-        if document not in documents():
-            path = _PACKAGE / "spec/requirements" / f"sonnx-{operator.name}.toml"
-            yield MissingFile(operator.name, path, f"no file has the requirements of {document}")
 
 
 def _undeclared(root: Path) -> Iterator[MissingFile]:

@@ -146,7 +146,7 @@ def test_what_they_do_not_run() -> None:
     model = mul_model(14)
     assert Sonnx.is_compatible(model)
     assert not Sonnx.is_compatible(model, "CUDA:1")
-    model.graph.node[1].op_type = "Add"
+    model.graph.node[1].op_type = "Mod"
     for backend in (Sonnx, OnnxMul):
         assert not backend.is_compatible(model)
         with pytest.raises(ValueError, match="and nothing else"):

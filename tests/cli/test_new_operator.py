@@ -20,12 +20,13 @@ FILES = {
     "requirements": "sonnx_formal/spec/requirements/sonnx-double.toml",
     "reference": "sonnx_formal/reference/double.py",
 }
+_NO_VECTOR = 'no_vector = "None is sparse."\nchecks = ["tests/test_double.py::test_sparse"]'
 PROVE = ("prove", *(path for path in FILES.values() if path.endswith(".mlw")))
 
 
 def emptied(house: House) -> House:
     """Without any other operator, so that the trace has little to read."""
-    for folder in ("ops", "systems", "accuracy"):
+    for folder in ("ops", "accuracy"):
         shutil.rmtree(house.folder / "why3" / folder)
     for path in (house.folder / "sonnx_formal/spec/operators").glob("[a-z]*.py"):
         with path.open("a") as file:
@@ -75,6 +76,8 @@ def filled_in(house: House) -> None:
         ),
         ("    Definition,\n", "    Definition,\n    Example,\n"),
         ("import element_types", "import Family, element_types"),
+        # ONNX has no such operator: for the sake of its linter it takes the place of Neg.
+        ('OnnxNode("Double", since=14)', 'OnnxNode("Neg", since=13)'),
     )
     edit(
         house,
@@ -89,6 +92,7 @@ def filled_in(house: House) -> None:
             "import numpy as np\n\nfrom sonnx_formal.spec.admission",
         ),
     )
+    integers = ",".join(f"{sign}{bits}" for sign in ("Int", "UInt") for bits in (8, 16, 32, 64))
     classes = {
         "FUNC": ["nominal", "boundary", "random"],
         "EX1": ["example"],
@@ -103,11 +107,12 @@ def filled_in(house: House) -> None:
             goals = ["ops/double/examples.mlw:DoubleExamples.ex1'vc"]
         if item == "T":
             goals += [
+                f"ops/double/definition.mlw:Double{{{integers}}}.{{width,signed}}'refn'vc",
                 "ops/double/definition.mlw:Double{Rational,Machine}.element'refn'vc",
-                "ops/double/definition.mlw:Double{Rational,Machine}.element'vc",
                 "ops/double/floats.mlw:DoubleFloat.element'refn'vc",
+                "ops/double/floats.mlw:Double{Float16,BFloat16,Float32,Float64}.format'refn'vc",
             ]
-        shown = f"vectors = {json.dumps(vectors)}" if vectors else 'no_vector = "None is sparse."'
+        shown = f"vectors = {json.dumps(vectors)}" if vectors else _NO_VECTOR
         before, entry, rest = text.partition(f'id = "SONNX-DOUBLE.{item}"')
         rest = rest.replace('gap = "It is a skeleton."', f"goals = {json.dumps(goals)}\n{shown}", 1)
         text = before + entry + rest.replace('"planned"', '"formalised"', 1)
@@ -147,7 +152,7 @@ def test_the_skeleton_type_checks_and_the_trace_says_what_is_missing(
     proved, traced = skeleton
     assert re.search(r"(\d+) of \1 goals proved", proved)
     for item in ("R1", "C1", "T", "FUNC"):
-        assert f"SONNX-DOUBLE.{item}: it is being built" in traced
+        assert re.search(rf"SONNX-DOUBLE\.{item}: .*it is being built", traced)
     assert "make it formalised and link what serves it" in traced
 
 
@@ -193,7 +198,7 @@ def test_its_vectors_are_checked_and_traced(filled: House) -> None:
 def test_its_nodes_are_linted(filled: House) -> None:
     value = helper.make_tensor_value_info
     graph = helper.make_graph(
-        [helper.make_node("Double", ["A"], ["B"])],
+        [helper.make_node("Neg", ["A"], ["B"])],
         "one",
         [value("A", TensorProto.INT8, (2,))],
         [value("B", TensorProto.INT8, (2,))],
@@ -201,8 +206,8 @@ def test_its_nodes_are_linted(filled: House) -> None:
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)])
     onnx.save(model, filled.folder / "double.onnx")
     done = filled.run("lint", "double.onnx")
-    assert "Double" in done.stdout
-    assert "Traceback" not in done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "double.onnx: conforms" in done.stdout
 
 
 def remove(house: House, file: str) -> Callable[[], object]:

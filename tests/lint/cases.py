@@ -268,7 +268,7 @@ DIV = [
     single(
         "Div: a constant, computed in a way that is not followed",
         model(
-            [node("Add", ["b", "b"], ["B"]), node("Div", ["A", "B"], ["C"], name="n")],
+            [node("Max", ["b", "b"], ["B"]), node("Div", ["A", "B"], ["C"], name="n")],
             [value("A", [3], I32)],
             [value("C", [3], I32)],
             [tensor("b", [1, 2, 3], np.int32)],
@@ -285,6 +285,41 @@ DIV = [
         bad("SONNX-DIV.R4"),
     ),
 ]  # fmt: skip
+
+
+def _of_three_parts(operator: str) -> list[Case]:
+    """What Add and Sub have in common: a part of the document for integers, one for floats."""
+    document = f"SONNX-{operator.upper()}"
+
+    def case(name: str, item: str, *shapes: object, part: str = "FLOAT", **options: int) -> Case:
+        what = binary(operator, *shapes, **options)  # type: ignore[arg-type]
+        return single(f"{operator}: {name}", what, bad(f"{document}-{part}.{item}") if item else {})
+
+    return [
+        case("float32, one shape", ""),
+        case("int8, one shape", "", of_a=I8),
+        case("shapes that differ", "A.C1", [2, 3], [4, 3]),
+        case("shapes that differ, integers", "A.C1", [2, 3], [4, 3], part="INT", of_a=I8),
+        case("nothing is broadcast", "A.C1", [2, 3], [1, 3]),
+        case("two types", "A.C2", of_a=F32, of_b=F64),
+        case("two types of integers", "A.C2", part="INT", of_a=I8, of_b=I32),
+        case("bfloat16 is in no list", "T", of_a=BF16),
+        case("booleans", "T", part="INT", of_a=BOOL),
+        case("result of another shape", "C.C1", c=[6]),
+        case("result of another shape, integers", "C.C1", c=[6], part="INT", of_a=I8),
+        case("result of another type", "C.C2", of_c=F64),
+        case("result of another type, integers", "C.C2", part="INT", of_a=I8, of_c=I32),
+        single(
+            f"{operator}: sparse initializer",
+            model(
+                [node(operator, ["A", "B"], ["C"], name="n")],
+                [value("A", [6])],
+                [value("C", [6])],
+                sparse_initializers=[sparse("B")],
+            ),
+            bad("SONNX-GENERAL.GR1"),
+        ),
+    ]
 
 
 def _matmul(document: str, element: int) -> list[Case]:
@@ -574,4 +609,7 @@ NESTED = [
     ),
 ]  # fmt: skip
 
-CASES = [*_elementwise("Mul"), *_elementwise("Div"), *MUL, *DIV, *MATMUL, *NESTED]
+THREE_PARTS = [*_of_three_parts("Add"), *_of_three_parts("Sub")]
+CASES = [
+    *_elementwise("Mul"), *_elementwise("Div"), *MUL, *DIV, *MATMUL, *THREE_PARTS, *NESTED,
+]  # fmt: skip

@@ -8,11 +8,10 @@ from typing import Any
 import onnx
 import pytest
 
-from sonnx_formal.lint import profile
 from sonnx_formal.lint.examination import NodeExamination, examine
 from sonnx_formal.lint.finding import LintVerdict
 from sonnx_formal.lint.fix import fix
-from sonnx_formal.spec import catalogue
+from sonnx_formal.spec import catalogue, stated
 from sonnx_formal.spec.attributes import Attribute, AttributeKind
 from sonnx_formal.spec.element_types import NUMERICAL, Family, element_types
 from sonnx_formal.spec.operator import (
@@ -118,7 +117,7 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Judge:
         for identifier in (f"{document}.{item}" for item in items)
     }
     monkeypatch.setattr(registry, "requirements", lambda: toys)
-    monkeypatch.setattr(profile, "requirements", lambda: toys)
+    monkeypatch.setattr(stated, "requirements", lambda: toys)
 
     def examined(
         operator: Operator,
@@ -354,5 +353,5 @@ def test_items_that_a_document_lacks(judge: Judge) -> None:
     what = (MAX, value("x", [2], STRING), value("y", [2], BOOL))
     assert ("SONNX-TOY.A.C2", BAD) in verdicts(judge(*what))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(profile, "requirements", lambda: without)
+        patch.setattr(stated, "requirements", lambda: without)
         assert verdicts(judge(*what)) == bad("T")

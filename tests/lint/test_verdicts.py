@@ -27,6 +27,17 @@ EXCEPTIONS = {
     "SONNX-MATMUL-REAL.B.C3",
     "SONNX-MATMUL-REAL.Y.C1",
     "SONNX-MATMUL-REAL.Y.C2",
+    # The same of Add and Sub, whose items on B are those on A.
+    *(
+        f"SONNX-{operator}-{part}.{item}"
+        for operator in ("ADD", "SUB")
+        for part, items in {
+            "REAL": ("A.C1", "B.C1", "C.C1", "T"),
+            "INT": ("B.C1", "B.C2"),
+            "FLOAT": ("B.C1", "B.C2"),
+        }.items()
+        for item in items
+    ),
 }
 
 

@@ -11,6 +11,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from sonnx_formal.core.errors import UserError
+
 Text = Annotated[str, Meta(pattern=r"\S")]
 DocumentName = Annotated[str, Meta(pattern="^[A-Z][A-Z0-9]*(-[A-Z0-9]+)+$")]
 Symbol = Annotated[str, Meta(pattern=r"^[a-z0-9_/{},]+\.mlw:\S+\.\S+$")]
@@ -22,6 +24,10 @@ VectorClass = Literal[
     "order-dependent", "broadcast", "axis", "rejected",
 ]  # fmt: skip
 _ENTRY = re.compile(r"\$\.(?P<kind>\w+)\[(?P<number>\d+)\]\.?(?P<field>.*)")
+
+
+class RegistryError(UserError, ValueError):
+    """A file of the registry is not as it has to be: the message names the file and the entry."""
 
 
 class Kind(StrEnum):
@@ -96,16 +102,16 @@ class RequirementEntry(Entry, frozen=True):
         match self.status:
             case Status.PLANNED:
                 if self.gap is None:
-                    raise ValueError("what is planned needs a gap, which says what is missing")
+                    raise RegistryError("what is planned needs a gap, which says what is missing")
                 if self.goals or self.vectors or self.no_vector or self.checks or self.precondition:
-                    raise ValueError("what is planned has no goals, vectors or checks yet")
+                    raise RegistryError("what is planned has no goals, vectors or checks yet")
             case Status.FORMALISED:
                 if self.gap is not None or not self.goals:
-                    raise ValueError("what is formalised has goals, and no gap")
+                    raise RegistryError("what is formalised has goals, and no gap")
                 if bool(self.vectors) == bool(self.no_vector):
-                    raise ValueError("either vectors, or no_vector with the reason")
+                    raise RegistryError("either vectors, or no_vector with the reason")
                 if self.no_vector and not self.checks:
-                    raise ValueError("what no vector exercises needs checks")
+                    raise RegistryError("what no vector exercises needs checks")
         _require_distinct(levels=self.levels, vectors=self.vectors, checks=self.checks)
 
 
@@ -119,7 +125,7 @@ class Sketch(Entry, frozen=True):
 
     def __post_init__(self) -> None:
         if (self.outcome is SketchOutcome.REJECTED) != bool(self.message):
-            raise ValueError("a message of Why3 is given exactly where it rejects the sketch")
+            raise RegistryError("a message of Why3 is given exactly where it rejects the sketch")
 
 
 class FindingEntry(Entry, frozen=True):
@@ -139,7 +145,7 @@ class FindingEntry(Entry, frozen=True):
 
     def __post_init__(self) -> None:
         if bool(self.shown_by or self.sketch) == bool(self.not_shown):
-            raise ValueError("either shown_by or a sketch, or not_shown with the reason")
+            raise RegistryError("either shown_by or a sketch, or not_shown with the reason")
         _require_distinct(readings=self.readings, shown_by=self.shown_by)
 
 
@@ -163,7 +169,7 @@ class ScaffoldingEntry(Entry, frozen=True):
 
     def __post_init__(self) -> None:
         if bool(self.files) == bool(self.goals):
-            raise ValueError("either files or goals")
+            raise RegistryError("either files or goals")
 
 
 class RegistryFile(Entry, frozen=True):
@@ -194,20 +200,20 @@ def parse(name: str, text: str) -> RegistryFile:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{name}: {error}") from None
+        raise RegistryError(f"{name}: {error}") from None
     try:
         return msgspec.convert(table, RegistryFile)
     except msgspec.ValidationError as error:
         message, _, path = str(error).rpartition(" - at `")
         if not (place := _ENTRY.match(path.rstrip("`"))):
-            raise ValueError(f"{name}: {error}") from None
+            raise RegistryError(f"{name}: {error}") from None
         number = int(place["number"])
         identifier = table[place["kind"]][number].get("id", f"{place['kind']} {number + 1}")
         where = ": ".join(filter(None, [name, identifier, place["field"]]))
-        raise ValueError(f"{where}: {message}") from None
+        raise RegistryError(f"{where}: {message}") from None
 
 
 def _require_distinct(**lists: Iterable[str]) -> None:
     for name, values in lists.items():
         if len(set(values)) < len(list(values)):
-            raise ValueError(f"{name}: something is there twice")
+            raise RegistryError(f"{name}: something is there twice")

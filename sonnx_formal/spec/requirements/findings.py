@@ -4,7 +4,13 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from sonnx_formal.spec.requirements.entries import FindingEntry, RegistryFile, Sketch, files
+from sonnx_formal.spec.requirements.entries import (
+    FindingEntry,
+    RegistryError,
+    RegistryFile,
+    Sketch,
+    files,
+)
 from sonnx_formal.spec.requirements.notation import all_expanded
 
 _ID = re.compile(r"FINDING-(.+)-[1-9][0-9]*")
@@ -49,9 +55,9 @@ def findings_in(name: str, file: RegistryFile) -> tuple[Finding, ...]:
     for entry in file.finding:
         match = _ID.fullmatch(entry.id)
         if match is None or match[1] != entry.document:
-            raise ValueError(f"{name}: {entry.id!r} is no id of a finding on {entry.document}")
+            raise RegistryError(f"{name}: {entry.id!r} is no id of a finding on {entry.document}")
         if entry.id in seen:
-            raise ValueError(f"{name}: {entry.id} is there twice")
+            raise RegistryError(f"{name}: {entry.id} is there twice")
         seen.add(entry.id)
     return tuple(map(_finding, file.finding))
 

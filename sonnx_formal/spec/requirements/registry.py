@@ -11,6 +11,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.requirements.entries import (
     Kind,
     Level,
+    RegistryError,
     RegistryFile,
     RequirementEntry,
     Status,
@@ -107,7 +108,7 @@ def requirements_in(name: str, file: RegistryFile) -> list[Requirement]:
     try:
         return [each for entry in file.requirement for each in _requirements(names, entry)]
     except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
+        raise RegistryError(f"{name}: {error}") from None
 
 
 def by_id(everything: Iterable[Requirement]) -> dict[str, Requirement]:
@@ -115,7 +116,7 @@ def by_id(everything: Iterable[Requirement]) -> dict[str, Requirement]:
     found: dict[str, Requirement] = {}
     for each in everything:
         if each.id in found:
-            raise ValueError(f"{each.id} is in the registry twice")
+            raise RegistryError(f"{each.id} is in the registry twice")
         found[each.id] = each
     return found
 
@@ -126,19 +127,19 @@ def _requirements(documents: list[str], entry: RequirementEntry) -> Iterator[Req
     if entry.alias is None:
         aliases *= len(identifiers)
     if len(aliases) != len(identifiers):
-        raise ValueError(f"{entry.id}: {len(identifiers)} ids, and {len(aliases)} aliases")
+        raise RegistryError(f"{entry.id}: {len(identifiers)} ids, and {len(aliases)} aliases")
     several = entry.id.partition(".")[0]
     for identifier, alias in zip(identifiers, aliases, strict=True):
         document, _, item = identifier.partition(".")
         if document not in documents or not _ITEM.fullmatch(item):
-            raise ValueError(f"{identifier!r} is no id of {', '.join(documents)}")
+            raise RegistryError(f"{identifier!r} is no id of {', '.join(documents)}")
         # Goals that are named by ids of the same documents are those of the one document.
         goals = all_expanded(goal.replace(f"{several}.", f"{document}.") for goal in entry.goals)
         for goal in goals:
             if ":" not in goal and not _ID.fullmatch(goal):
-                raise ValueError(f"{identifier}: {goal!r} is neither a symbol nor an id")
+                raise RegistryError(f"{identifier}: {goal!r} is neither a symbol nor an id")
         if len(set(goals)) < len(goals):
-            raise ValueError(f"{identifier}: a goal is linked twice")
+            raise RegistryError(f"{identifier}: a goal is linked twice")
         yield Requirement(
             id=identifier,
             document=document,
