@@ -50,4 +50,4 @@ def select(library: Path, files: Sequence[Path], jobs: int, progress: Progress) 
     found = goals.read(sources, jobs)
     if not found:
         raise UserError("no goal was found in " + ", ".join(source.name for source in sources))
-    return Selection(tuple(one.name for one in sources), tuple(found), not files)
+    return Selection(tuple(source.name for source in sources), tuple(found), not files)

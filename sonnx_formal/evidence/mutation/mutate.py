@@ -22,7 +22,7 @@ from sonnx_formal.evidence.lines import read_lines, write_lines
 from sonnx_formal.evidence.loop import Effort, End, ask_all
 from sonnx_formal.evidence.mutation.mutants import Mutant, mutants
 from sonnx_formal.evidence.mutation.proving import Proving
-from sonnx_formal.evidence.mutation.trial import MutantLine, MutantOutcome, Trial
+from sonnx_formal.evidence.mutation.trial import MutantLine, MutantOutcome, MutantTrial
 from sonnx_formal.evidence.question import Question
 from sonnx_formal.evidence.reasons import Disposition
 from sonnx_formal.evidence.tables import print_by_file, say
@@ -115,7 +115,7 @@ class Mutation(Document, frozen=True, tag="sonnx-formal/mutation/2"):
 class MutantQuestion(Question[Mutant, MutantLine]):
     """Does anything in the library notice the mutant?"""
 
-    trial: Trial
+    trial: MutantTrial
     workshops: SimpleQueue[Workshop] = field(default_factory=SimpleQueue)
     """One for each mutant that is tried at a time."""
     subjects = "mutants"
@@ -176,7 +176,7 @@ def mutate(
     certificate = read_certificate(certificate_path(library))
     if certificate is None:
         raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
-    trial = Trial(here, Proving(provers, certificate))
+    trial = MutantTrial(here, Proving(provers, certificate))
     everything = {
         file: mutants(file, here.texts[file])
         for file in here.texts

@@ -54,7 +54,7 @@ _Found = tuple[MutantOutcome, str, int]
 
 
 @dataclass(frozen=True)
-class Trial:
+class MutantTrial:
     """Tries mutants of a library."""
 
     library: Library
@@ -140,7 +140,7 @@ class Trial:
     ) -> bool:
         """Whether it is proved to be. A goal that cannot be stated shows nothing."""
         (module,) = (m for m in self.library.modules[mutant.file] if m.name == mutant.module)
-        definition = next(one for one in module.declarations if one.start <= mutant.start < one.end)
+        definition = next(d for d in module.declarations if d.start <= mutant.start < d.end)
         workshop.edit(mutant.file, with_goal(mutant, text, definition))
         try:
             goals = workshop.goals(mutant.file, [mutant.module], [GOAL])

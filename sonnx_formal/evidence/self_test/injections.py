@@ -66,7 +66,7 @@ def _axioms(place: Workplace) -> Caught:
     place.write(_CONTRADICTION)
     base = TrustedBase(tuple(granted(place.library)), (), (), ())
     found = compare(base, Ledger(), "trusted_base.toml")
-    axioms = [one for one in found if one.what.startswith("axiom")]
+    axioms = [difference for difference in found if difference.what.startswith("axiom")]
     return str(axioms[0]) if axioms else None
 
 
@@ -122,7 +122,7 @@ def _corrupted_vector(place: Workplace) -> Caught:
     folder = place.folder / "vectors"
     made = make(VectorsRequest([Operator.MUL], ["int8"], 0, folder, None), _quiet)
     cases = list(load(folder))
-    case = next(one for one in cases if one.expected.size)
+    case = next(case for case in cases if case.expected.size)
     case.expected.flat[0] ^= 1
     # With every hash made to fit: only a new computation shows it.
     write_manifest(folder, made.manifest.origin, [write_cases(folder, cases)])

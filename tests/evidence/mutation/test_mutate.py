@@ -237,7 +237,7 @@ def test_an_interrupt_keeps_what_is_finished(
 ) -> None:
     prepared(workshop, WEAK)
     tried: list[Any] = []
-    genuine = trial.Trial.run
+    genuine = trial.MutantTrial.run
 
     def interrupted(*arguments: Any) -> Any:
         tried.append(arguments)
@@ -246,7 +246,7 @@ def test_an_interrupt_keeps_what_is_finished(
         return genuine(*arguments)
 
     with monkeypatch.context() as patched:
-        patched.setattr(trial.Trial, "run", interrupted)
+        patched.setattr(trial.MutantTrial, "run", interrupted)
         report = run_mutate(workshop)
     assert exit_status(report) == 130
     done = len(outcomes(report))
