@@ -291,7 +291,7 @@ def _of_three_parts(operator: str) -> list[Case]:
     """What Add and Sub have in common: a part of the document for integers, one for floats."""
     document = f"SONNX-{operator.upper()}"
 
-    def case(name: str, item: str, *shapes: object, part: str = "FLOAT", **options: int) -> Case:
+    def case(name: str, item: str, *shapes: object, part: str = "FLOAT", **options: Any) -> Case:
         what = binary(operator, *shapes, **options)  # type: ignore[arg-type]
         return single(f"{operator}: {name}", what, bad(f"{document}-{part}.{item}") if item else {})
 

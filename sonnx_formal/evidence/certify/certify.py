@@ -10,7 +10,7 @@ from rich.console import Console
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.core.exit_codes import INTERRUPTED
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.evidence.certify.proofs import Certification, Certified, CertifyQuestion
+from sonnx_formal.evidence.certify.proofs import Certification, CertifyOutcome, CertifyQuestion
 from sonnx_formal.evidence.inquiry import inquire
 from sonnx_formal.evidence.loop import Effort, End
 from sonnx_formal.evidence.selection import Selection
@@ -61,7 +61,7 @@ def certify(
     Raises `UserError` when the record cannot be read or written.
     """
     answers, end = inquire(library, selection, selection.goals, question, effort, progress)
-    not_tried = Certification(outcome=Certified.NOT_TRIED)
+    not_tried = Certification(outcome=CertifyOutcome.NOT_TRIED)
     goals = tuple(
         CertifiedGoal(
             id=goal.id,
@@ -92,7 +92,7 @@ def print_certified(console: Console, certified: CertifiedProofs) -> None:
     )
     all_ = certified.summary
     for goal in certified.goals:
-        if goal.outcome in {Certified.REFUSED, Certified.CONTRADICTION}:
+        if goal.outcome in {CertifyOutcome.REFUSED, CertifyOutcome.CONTRADICTION}:
             say(console, f"{goal.outcome}: {goal.id}: {goal.because}")
     say(
         console,
@@ -109,13 +109,13 @@ def print_certified(console: Console, certified: CertifiedProofs) -> None:
 
 def _counts(goals: Sequence[CertifiedGoal]) -> CertifiedSummary:
     outcomes = Counter(goal.outcome for goal in goals)
-    proofs = [goal for goal in goals if goal.outcome is Certified.PROOF]
+    proofs = [goal for goal in goals if goal.outcome is CertifyOutcome.PROOF]
     return CertifiedSummary(
         goals=len(goals),
         proof=len(proofs),
         without_trusted_steps=sum(not goal.trusted for goal in proofs),
         independently_checked=sum(goal.complete is True for goal in proofs),
-        no_proof=outcomes[Certified.NO_PROOF],
-        refused=outcomes[Certified.REFUSED] + outcomes[Certified.CONTRADICTION],
-        not_tried=outcomes[Certified.NOT_TRIED],
+        no_proof=outcomes[CertifyOutcome.NO_PROOF],
+        refused=outcomes[CertifyOutcome.REFUSED] + outcomes[CertifyOutcome.CONTRADICTION],
+        not_tried=outcomes[CertifyOutcome.NOT_TRIED],
     )

@@ -30,7 +30,7 @@ TRUSTED_RULES = frozenset({"TRUST", "TRUST_THEORY_REWRITE"})
 _OUT_OF_MEMORY = re.compile(r"bad_alloc|out of memory|MemoryError")
 
 
-class Certified(StrEnum):
+class CertifyOutcome(StrEnum):
     """What came of asking for a proof."""
 
     PROOF = "proof"
@@ -43,7 +43,7 @@ class Certified(StrEnum):
 class Certification(Part, frozen=True, kw_only=True, omit_defaults=True):
     """What cvc5 and the checker said; fields that say nothing about the outcome are left out."""
 
-    outcome: Certified
+    outcome: CertifyOutcome
     cvc5: str = ""
     """Its version."""
     steps: Count = 0
@@ -89,15 +89,15 @@ class CertifyQuestion(GoalQuestion[Goal, Certification]):
 
     def knows(self, answer: Certification) -> bool:
         """Whether asking again could not tell more."""
-        if answer.outcome is Certified.NO_PROOF and answer.seconds is not None:
+        if answer.outcome is CertifyOutcome.NO_PROOF and answer.seconds is not None:
             return answer.seconds >= self.seconds
-        if answer.outcome is Certified.PROOF and self.checker:
+        if answer.outcome is CertifyOutcome.PROOF and self.checker:
             return answer.checker == self.checker.name
         return True
 
     def is_finding(self, answer: Certification) -> bool:
         """Whether something is wrong with a proof."""
-        return answer.outcome in {Certified.REFUSED, Certified.CONTRADICTION}
+        return answer.outcome in {CertifyOutcome.REFUSED, CertifyOutcome.CONTRADICTION}
 
     def ask(self, goal: Goal, launch: Launcher) -> Certification:
         """Ask for a proof of one goal. Raises `StoppedError`, `UserError`."""
@@ -118,11 +118,11 @@ class CertifyQuestion(GoalQuestion[Goal, Certification]):
             case {"error": error} if _OUT_OF_MEMORY.search(error):
                 answer = self._no_proof("out of memory", limited=True)
             case {"error": error}:
-                answer = self._wrong(Certified.REFUSED, f"cvc5: {error}")
+                answer = self._wrong(CertifyOutcome.REFUSED, f"cvc5: {error}")
             case {"answer": "unsat"}:
                 answer = self._proof(said)
             case {"answer": "sat"}:
-                answer = self._wrong(Certified.CONTRADICTION, "cvc5 answers sat")
+                answer = self._wrong(CertifyOutcome.CONTRADICTION, "cvc5 answers sat")
             case _:
                 answer = self._no_proof("unknown", limited=False)
         return answer
@@ -132,9 +132,9 @@ class CertifyQuestion(GoalQuestion[Goal, Certification]):
         verdict = said.get("checker")
         checker = self.checker.name if self.checker else None
         if verdict not in {None, "correct", "incomplete"}:
-            return self._wrong(Certified.REFUSED, f"{checker}: {verdict}")
+            return self._wrong(CertifyOutcome.REFUSED, f"{checker}: {verdict}")
         return Certification(
-            outcome=Certified.PROOF,
+            outcome=CertifyOutcome.PROOF,
             cvc5=self.cvc5,
             steps=sum(rules.values()),
             trusted={name: rules[name] for name in sorted(TRUSTED_RULES & rules.keys())},
@@ -142,12 +142,12 @@ class CertifyQuestion(GoalQuestion[Goal, Certification]):
             complete=None if verdict is None else verdict == "correct",
         )
 
-    def _wrong(self, outcome: Certified, because: str) -> Certification:
+    def _wrong(self, outcome: CertifyOutcome, because: str) -> Certification:
         return Certification(outcome=outcome, cvc5=self.cvc5, because=because)
 
     def _no_proof(self, because: str, *, limited: bool) -> Certification:
         return Certification(
-            outcome=Certified.NO_PROOF,
+            outcome=CertifyOutcome.NO_PROOF,
             cvc5=self.cvc5,
             because=because,
             seconds=self.seconds if limited else None,

@@ -140,11 +140,7 @@ class MutantTrial:
     ) -> bool:
         """Whether it is proved to be. A goal that cannot be stated shows nothing."""
         (module,) = (m for m in self.library.modules[mutant.file] if m.name == mutant.module)
-        definition = next(
-            declaration
-            for declaration in module.declarations
-            if declaration.start <= mutant.start < declaration.end
-        )
+        definition = next(d for d in module.declarations if d.start <= mutant.start < d.end)
         workshop.edit(mutant.file, with_goal(mutant, text, definition))
         try:
             goals = workshop.goals(mutant.file, [mutant.module], [GOAL])

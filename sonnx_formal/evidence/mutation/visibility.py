@@ -13,9 +13,7 @@ def modules_that_see(
     """
     users = library.users(file, module)
     names = _names(list(users.values()), definition)
-    return [
-        place for place, user in users.items() if place != (file, module) and user.words & names
-    ]
+    return [place for place, m in users.items() if place != (file, module) and m.words & names]
 
 
 def _names(users: list[Module], definition: str) -> set[str]:

@@ -9,8 +9,8 @@ from sonnx_formal.core.documents import Part
 from sonnx_formal.evidence.trust.drivers import Driver, read_drivers
 from sonnx_formal.evidence.trust.ledger import Ledger, Symbols
 from sonnx_formal.evidence.trust.library import Theory, granted, theories, used_names
-from sonnx_formal.evidence.trust.scan import PARAMETERS, Granted
-from sonnx_formal.evidence.trust.tools import Tool, find_tools
+from sonnx_formal.evidence.trust.scan import PARAMETERS, GrantedItem
+from sonnx_formal.evidence.trust.tools import MachineTool, find_tools
 from sonnx_formal.prover.exporter import DRIVER
 from sonnx_formal.prover.installation import Why3
 
@@ -21,10 +21,10 @@ EXTRACTION_DRIVER = "ocaml64.drv"
 class TrustedBase:
     """What is believed without a proof, as far as a program can find it."""
 
-    granted: tuple[Granted, ...]
+    granted: tuple[GrantedItem, ...]
     theories: tuple[Theory, ...]
     drivers: tuple[Driver, ...]
-    tools: tuple[Tool, ...]
+    tools: tuple[MachineTool, ...]
 
 
 class LedgerDifference(Part, frozen=True):
@@ -96,7 +96,7 @@ def _symbols(base: TrustedBase, ledger: Ledger, where: str) -> Iterator[LedgerDi
             yield _gone(f"{name} of {module}", f"take it out of [[{kind}]] of {where}")
 
 
-def _key(item: Granted) -> tuple[str, str]:
+def _key(item: GrantedItem) -> tuple[str, str]:
     return item.module, item.name
 
 

@@ -13,18 +13,18 @@ from sonnx_formal.evidence.tables import say
 from sonnx_formal.evidence.trust.comparison import LedgerDifference, TrustedBase
 from sonnx_formal.evidence.trust.drivers import Driver
 from sonnx_formal.evidence.trust.ledger import (
-    Assumption,
     Ledger,
+    TrustedAssumption,
     TrustedDriver,
     TrustedTheories,
     TrustedTools,
 )
 from sonnx_formal.evidence.trust.library import Theory
-from sonnx_formal.evidence.trust.scan import PARAMETERS, Granted
-from sonnx_formal.evidence.trust.tools import Tool
+from sonnx_formal.evidence.trust.scan import PARAMETERS, GrantedItem
+from sonnx_formal.evidence.trust.tools import MachineTool
 
 
-class GrantedEntry(Granted, frozen=True):
+class GrantedEntry(GrantedItem, frozen=True):
     """What the library declares without a definition or a proof; None: nobody says why."""
 
     reason: str | None
@@ -44,7 +44,7 @@ class DriverEntry(Driver, frozen=True):
     detected_by: str | None
 
 
-class ToolEntry(Tool, frozen=True):
+class ToolEntry(MachineTool, frozen=True):
     """A tool of this machine, and what the ledger says of it."""
 
     trusted_for: str | None
@@ -60,7 +60,7 @@ class TrustedBaseDocument(Document, frozen=True, tag="sonnx-formal/trusted-base/
     theories: tuple[TheoryEntry, ...]
     drivers: tuple[DriverEntry, ...]
     tools: tuple[ToolEntry, ...]
-    assumptions: tuple[Assumption, ...]
+    assumptions: tuple[TrustedAssumption, ...]
     differences: tuple[LedgerDifference, ...]
     """Between this and the ledger. None: everything is accounted for."""
 
@@ -119,7 +119,7 @@ def _rows(base: TrustedBaseDocument) -> Iterator[tuple[str, list[str]]]:
 
 
 def _said(
-    item: Theory | Driver | Tool,
+    item: Theory | Driver | MachineTool,
     ledger: Mapping[str, TrustedTheories | TrustedDriver | TrustedTools],
 ) -> dict[str, Any]:
     entry = ledger.get(item.name)

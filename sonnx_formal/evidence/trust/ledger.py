@@ -49,7 +49,7 @@ class TrustedDriver(Part, frozen=True, kw_only=True):
     detected_by: Words
 
 
-class Assumption(Part, frozen=True):
+class TrustedAssumption(Part, frozen=True):
     """An assumption about the world, which no program can find."""
 
     id: Words
@@ -75,7 +75,7 @@ class Ledger(
     theories: tuple[TrustedTheories, ...] = ()
     drivers: tuple[TrustedDriver, ...] = ()
     tools: tuple[TrustedTools, ...] = ()
-    assumptions: tuple[Assumption, ...] = ()
+    assumptions: tuple[TrustedAssumption, ...] = ()
 
 
 def ledger_path(library: Path) -> Path:

@@ -5,7 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sonnx_formal.core.documents import Count, Part
-from sonnx_formal.evidence.trust.scan import ASSUMED, PARAMETERS, Granted, ScannedModule, modules
+from sonnx_formal.evidence.trust.scan import (
+    ASSUMED,
+    PARAMETERS,
+    GrantedItem,
+    ScannedModule,
+    modules,
+)
 from sonnx_formal.prover.sources import library_sources, read_source
 
 IMPLICIT = ("BuiltIn", "Bool", "HighOrd", "Tuple", "Unit")
@@ -24,7 +30,7 @@ class Theory(Part, frozen=True):
     """Without a definition."""
 
 
-def granted(library: Path) -> list[Granted]:
+def granted(library: Path) -> list[GrantedItem]:
     """What the files of a library take for granted; the file is a part of each module's name.
 
     Raises `UserError` when a file cannot be read.
@@ -33,7 +39,7 @@ def granted(library: Path) -> list[Granted]:
     for source in library_sources(library):
         for module in modules(_text(source.path)):
             found += [
-                Granted(f"{source.name}:{item.module}", item.kind, item.name, item.line)
+                GrantedItem(f"{source.name}:{item.module}", item.kind, item.name, item.line)
                 for item in module.items
                 if item.kind != "lemma"
             ]

@@ -12,7 +12,7 @@ PARAMETERS = ("val", "type", "function", "predicate", "constant")
 """What is declared without a definition."""
 
 
-class Granted(Part, frozen=True, order=True):
+class GrantedItem(Part, frozen=True, order=True):
     """Something that a module takes for granted."""
 
     module: str
@@ -27,7 +27,7 @@ class ScannedModule:
     """A module or theory of a file."""
 
     name: str
-    items: tuple[Granted, ...]
+    items: tuple[GrantedItem, ...]
     uses: tuple[str, ...]
     """The modules that it uses or clones, as they are written: `int.Int`, `Tensor`."""
 
@@ -40,7 +40,7 @@ class _ScanToken:
 
 def modules(text: str) -> list[ScannedModule]:
     """The modules of a file; what stands outside of one is in a module `Top`."""
-    found: dict[str, tuple[list[Granted], list[str]]] = {}
+    found: dict[str, tuple[list[GrantedItem], list[str]]] = {}
     for name, tokens in _split(list(_tokens(text))):
         items, uses = found.setdefault(name, ([], []))
         items += _items(name, tokens)
@@ -101,20 +101,20 @@ _MODIFIERS = {"ghost", "partial", "rec", "constant", "function", "predicate", "l
 _TRUSTED_ATTRIBUTE = re.compile(r"vc:(divergent|trusted_wf)\b")
 
 
-def _items(module: str, tokens: Sequence[_ScanToken]) -> Iterator[Granted]:
+def _items(module: str, tokens: Sequence[_ScanToken]) -> Iterator[GrantedItem]:
     about = ""  # `clone` or `meta`, as long as words that begin declarations may be a part of it
     declared = ""
     for place, token in enumerate(tokens):
         before = tokens[place - 1].text if place else ""
         word = token.text
         if word in {"assume", "admit", "any", "diverges"}:
-            yield Granted(module, word, declared, token.line)
+            yield GrantedItem(module, word, declared, token.line)
         elif word.startswith("[@") and _TRUSTED_ATTRIBUTE.search(word):
-            yield Granted(module, "attribute", f"{declared} {word}", token.line)
+            yield GrantedItem(module, "attribute", f"{declared} {word}", token.line)
         elif word in _BEGINS:
             if about and before in {"with", ",", "meta"}:
                 if word == "axiom":
-                    yield Granted(module, "axiom of a clone", _name(tokens, place), token.line)
+                    yield GrantedItem(module, "axiom of a clone", _name(tokens, place), token.line)
                 continue
             if before in {"let", "val", "rec", *_MODIFIERS}:
                 continue
@@ -122,7 +122,7 @@ def _items(module: str, tokens: Sequence[_ScanToken]) -> Iterator[Granted]:
             declared = _name(tokens, place)
             undefined = word in PARAMETERS and not _defined(tokens, place)
             if undefined or word in {"axiom", "lemma", "val"}:
-                yield Granted(module, word, declared, token.line)
+                yield GrantedItem(module, word, declared, token.line)
 
 
 def _name(tokens: Sequence[_ScanToken], place: int) -> str:
@@ -140,7 +140,7 @@ def _defined(tokens: Sequence[_ScanToken], place: int) -> bool:
     for after, token in enumerate(rest):
         depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(token.text, 0)
         if depth == 0 and token.text == "=":
-            following = [token.text for token in rest[after + 1 : after + 2]]
+            following = [then.text for then in rest[after + 1 : after + 2]]
             return following not in (["private"], ["abstract"])
         if depth == 0 and after and token.text in _BEGINS:
             return False
@@ -151,7 +151,7 @@ def _uses(tokens: Sequence[_ScanToken]) -> Iterator[str]:
     for place, token in enumerate(tokens):
         if token.text in {"use", "clone"}:
             names = tokens[place + 1 : place + 3]
-            yield next(token.text for token in names if token.text not in {"import", "export"})
+            yield next(name.text for name in names if name.text not in {"import", "export"})
             # `use a.B, c.D`
             after = place + 2
             while token.text == "use" and [t.text for t in tokens[after : after + 1]] == [","]:

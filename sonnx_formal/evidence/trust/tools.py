@@ -20,7 +20,7 @@ PROVERS = ("z3", "cvc5", "cvc4")
 _PROJECT = "sonnx-formal"
 
 
-class Tool(Part, frozen=True):
+class MachineTool(Part, frozen=True):
     """A tool, found or not."""
 
     name: str
@@ -30,63 +30,68 @@ class Tool(Part, frozen=True):
     """Of the program; of a Python package, of the list of its files and their checksums."""
 
 
-def find_tools(why3: Why3) -> list[Tool]:
+def find_tools(why3: Why3) -> list[MachineTool]:
     """Why3, provers and checker, OCaml, Python, and the packages that the project runs with."""
     return [
-        Tool("why3", why3.version, _file_sha256(Path(why3.path))),
+        MachineTool("why3", why3.version, _file_sha256(Path(why3.path))),
         *_provers(),
         _checker(),
         _ocaml("ocamlopt", "ocaml"),
         _zarith(),
-        Tool("python", platform.python_version(), _file_sha256(Path(sys.executable).resolve())),
+        _python(),
         *_packages(),
     ]
 
 
-def _provers() -> Iterator[Tool]:
+def _provers() -> Iterator[MachineTool]:
     here = {prover.name: prover for prover in find_provers()}
     for name in (*PROVERS, *sorted(here.keys() - set(PROVERS))):
         prover = here.get(name)
         if prover is None:
-            yield Tool(name, None, None)
+            yield MachineTool(name, None, None)
         elif name == "cvc5":
-            yield Tool(name, prover.version, _package_sha256("cvc5"))
+            yield MachineTool(name, prover.version, _package_sha256("cvc5"))
         else:
-            yield Tool(name, prover.version, _file_sha256(Path(prover.command[0])))
+            yield MachineTool(name, prover.version, _file_sha256(Path(prover.command[0])))
 
 
-def _checker() -> Tool:
+def _checker() -> MachineTool:
     """What checks the proofs of a prover."""
     path = shutil.which("ethos")
     if path is None:
-        return Tool("ethos", None, None)
+        return MachineTool("ethos", None, None)
     version = first_line([path, "--show-config"]).rpartition(" ")[2].rstrip(".")
-    return Tool("ethos", version, _file_sha256(Path(path)))
+    return MachineTool("ethos", version, _file_sha256(Path(path)))
 
 
-def _ocaml(program: str, name: str) -> Tool:
+def _ocaml(program: str, name: str) -> MachineTool:
     path = shutil.which(program)
     if path is None:
-        return Tool(name, None, None)
-    return Tool(name, first_line([path, "-version"]), _file_sha256(Path(path)))
+        return MachineTool(name, None, None)
+    return MachineTool(name, first_line([path, "-version"]), _file_sha256(Path(path)))
 
 
-def _zarith() -> Tool:
+def _zarith() -> MachineTool:
     """The arbitrary-precision integers of the programs that Why3 extracts."""
     find = shutil.which("ocamlfind")
     if find is None:
-        return Tool("zarith", None, None)
+        return MachineTool("zarith", None, None)
     try:
         version = first_line([find, "query", "-format", "%v", "zarith"])
         folder = Path(first_line([find, "query", "zarith"]))
     except UserError:
-        return Tool("zarith", None, None)
-    return Tool("zarith", version, _file_sha256(folder / "zarith.a"))
+        return MachineTool("zarith", None, None)
+    return MachineTool("zarith", version, _file_sha256(folder / "zarith.a"))
 
 
-def _packages() -> Iterator[Tool]:
+def _python() -> MachineTool:
+    program = Path(sys.executable).resolve()
+    return MachineTool("python", platform.python_version(), _file_sha256(program))
+
+
+def _packages() -> Iterator[MachineTool]:
     """What the project needs to run, and what that needs; the provers among it are named above."""
-    found: dict[str, Tool] = {}
+    found: dict[str, MachineTool] = {}
     waiting = [(_PROJECT, frozenset({""}))]
     done = set()
     while waiting:
@@ -98,9 +103,9 @@ def _packages() -> Iterator[Tool]:
         try:
             package = importlib.metadata.distribution(name)
         except importlib.metadata.PackageNotFoundError:
-            found[name] = Tool(name, None, None)
+            found[name] = MachineTool(name, None, None)
             continue
-        found[name] = Tool(name, package.version, _package_sha256(name))
+        found[name] = MachineTool(name, package.version, _package_sha256(name))
         for requirement in map(Requirement, package.requires or []):
             marker = requirement.marker
             if marker is None or any(marker.evaluate({"extra": extra}) for extra in extras):

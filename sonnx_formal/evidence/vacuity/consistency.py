@@ -91,7 +91,7 @@ def without_goal(task: Task, name: str) -> Task:
 
 
 def _is_command(text: str) -> bool:
-    """Whether a text is one thing in parentheses; Why3 prints no string with one in it."""
+    """Whether a text is one command; Why3 prints no string with a parenthesis in it."""
     depth = 0
     text = text.strip()
     for place, character in enumerate(text):

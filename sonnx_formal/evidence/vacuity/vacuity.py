@@ -26,7 +26,7 @@ from sonnx_formal.evidence.vacuity.consistency import (
     Consistent,
 )
 from sonnx_formal.evidence.vacuity.contexts import Context, contexts
-from sonnx_formal.evidence.vacuity.witnesses import Witnessed, parameters, preconditions
+from sonnx_formal.evidence.vacuity.witnesses import WitnessedSymbol, parameters, preconditions
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import find_why3
@@ -106,9 +106,9 @@ class Vacuity(Document, frozen=True, tag="sonnx-formal/vacuity/2"):
     provers: dict[str, str]
     """The version of each."""
     hypotheses: tuple[Hypotheses, ...]
-    preconditions: tuple[Witnessed, ...]
+    preconditions: tuple[WitnessedSymbol, ...]
     """Of definitions, programs and lemmas."""
-    parameters: tuple[Witnessed, ...]
+    parameters: tuple[WitnessedSymbol, ...]
     """Symbols without a body."""
     summary: VacuitySummary
 
@@ -217,7 +217,7 @@ def _hypotheses(
 
 def _summary(
     hypotheses: Sequence[Hypotheses],
-    witnessed: Sequence[Witnessed],
+    witnessed: Sequence[WitnessedSymbol],
     decided: VacuityReasons,
     end: End,
 ) -> VacuitySummary:

@@ -12,7 +12,7 @@ from sonnx_formal.prover.whyml.library import Library, is_evidence
 from sonnx_formal.prover.whyml.modules import Declaration, Module
 
 
-class Witnessed(Part, frozen=True):
+class WitnessedSymbol(Part, frozen=True):
     """Something with preconditions, or without a body, and its witnesses."""
 
     name: str
@@ -23,31 +23,23 @@ class Witnessed(Part, frozen=True):
     """`<file>:<module>.<name>`, in the order of the library."""
 
 
-def preconditions(library: Library) -> list[Witnessed]:
+def preconditions(library: Library) -> list[WitnessedSymbol]:
     """Each definition, program or lemma with a precondition, with its witnesses."""
     found = []
     for file, modules in library.modules.items():
         if is_evidence(file):
             continue
         for module in modules:
-            counts = {
-                declaration: count
-                for declaration in module.declarations
-                if (count := _requires(declaration))
-            }
+            counts = {d: count for d in module.declarations if (count := _requires(d))}
             users = library.users(file, module.name) if counts else {}
-            found += [
-                Witnessed(
-                    f"{file}:{module.name}.{declaration.name}",
-                    count,
-                    tuple(_naming(users, declaration.name)),
-                )
-                for declaration, count in counts.items()
-            ]
+            for definition, count in counts.items():
+                witnesses = tuple(_naming(users, definition.name))
+                name = f"{file}:{module.name}.{definition.name}"
+                found.append(WitnessedSymbol(name, count, witnesses))
     return found
 
 
-def parameters(library: Library, given: Mapping[str, Sequence[str]]) -> list[Witnessed]:
+def parameters(library: Library, given: Mapping[str, Sequence[str]]) -> list[WitnessedSymbol]:
     """Each symbol without a body, with the boundary witnesses that are given for it.
 
     :param given: the witnesses by the name of the symbol.
@@ -59,20 +51,13 @@ def parameters(library: Library, given: Mapping[str, Sequence[str]]) -> list[Wit
         for module in modules
         for declaration in module.declarations
     }
-    symbols = {
-        name: declaration for name, declaration in everything.items() if "val" in declaration.head
-    }
+    symbols = {name: d for name, d in everything.items() if "val" in d.head}
     unknown = [name for name in given if name not in symbols]
-    unknown += [
-        declaration
-        for witnesses in given.values()
-        for declaration in witnesses
-        if declaration not in everything
-    ]
+    unknown += [w for witnesses in given.values() for w in witnesses if w not in everything]
     if unknown:
         raise UserError(f"evidence/vacuity.toml: {unknown[0]} is not in the library: correct it")
     return [
-        Witnessed(
+        WitnessedSymbol(
             name,
             sum(clause.keyword in {"requires", "ensures"} for clause in declaration.clauses),
             tuple(given.get(name, ())),

@@ -19,7 +19,7 @@ from sonnx_formal.evidence.certify.certify import CertifiedProofs, CertifiedSumm
 from sonnx_formal.evidence.certify.proof_process import as_reference
 from sonnx_formal.evidence.certify.proofs import (
     Certification,
-    Certified,
+    CertifyOutcome,
     CertifyQuestion,
     Checker,
     certify_question,
@@ -172,11 +172,11 @@ def test_what_cvc5_says(
 @pytest.mark.parametrize(
     ("recorded", "known"),
     [
-        (Certification(outcome=Certified.PROOF, cvc5="1", checker="c"), True),
-        (Certification(outcome=Certified.PROOF, cvc5="1", checker=None), False),
-        (Certification(outcome=Certified.NO_PROOF, cvc5="1", seconds=5), True),
-        (Certification(outcome=Certified.NO_PROOF, cvc5="1", seconds=4), False),
-        (Certification(outcome=Certified.NO_PROOF, cvc5="1", seconds=None), True),
+        (Certification(outcome=CertifyOutcome.PROOF, cvc5="1", checker="c"), True),
+        (Certification(outcome=CertifyOutcome.PROOF, cvc5="1", checker=None), False),
+        (Certification(outcome=CertifyOutcome.NO_PROOF, cvc5="1", seconds=5), True),
+        (Certification(outcome=CertifyOutcome.NO_PROOF, cvc5="1", seconds=4), False),
+        (Certification(outcome=CertifyOutcome.NO_PROOF, cvc5="1", seconds=None), True),
     ],
 )
 def test_what_need_not_be_asked_again(recorded: Certification, *, known: bool) -> None:
@@ -184,7 +184,7 @@ def test_what_need_not_be_asked_again(recorded: Certification, *, known: bool) -
 
 
 def test_what_another_cvc5_said_does_not_hold() -> None:
-    answer = Certification(outcome=Certified.PROOF, cvc5="1", checker="c")
+    answer = Certification(outcome=CertifyOutcome.PROOF, cvc5="1", checker="c")
     assert CertifyQuestion("1", None, 5).holds(answer)
     assert not CertifyQuestion("2", None, 5).holds(answer)
 
@@ -192,18 +192,18 @@ def test_what_another_cvc5_said_does_not_hold() -> None:
 def test_a_timeout_stays_until_there_is_more_time(library: Path) -> None:
     right = goal(library, "right")
     answer = Certification(
-        outcome=Certified.NO_PROOF, cvc5=certify_question(1).cvc5, because="timeout", seconds=1
+        outcome=CertifyOutcome.NO_PROOF, cvc5=certify_question(1).cvc5, because="timeout", seconds=1
     )
     record = GoalRecord(library)
     record.update([right], None, "certified", {right.task.sha256: answer})
     assert "1 goals were not tried" in run("--timeout", "20", "--budget", "0")[1]
     assert record.answers("certified")[right.task.sha256].because == "timeout"
     run("--timeout", "20")
-    assert record.answers("certified")[right.task.sha256].outcome is Certified.PROOF
+    assert record.answers("certified")[right.task.sha256].outcome is CertifyOutcome.PROOF
 
 
 def test_without_a_checker_a_checked_proof_stays() -> None:
-    answer = Certification(outcome=Certified.PROOF, cvc5="1", checker="c")
+    answer = Certification(outcome=CertifyOutcome.PROOF, cvc5="1", checker="c")
     assert CertifyQuestion("1", None, 5).knows(answer)
 
 
