@@ -10,6 +10,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 REPOSITORY = Path(__file__).parents[3]
+PACKAGE = REPOSITORY / "sonnx_formal"
 SUBJECTS = ["prove", "test", "replay", "lint", "bench", "compare", "vectors", "check", "report"]
 TARGETS = [*SUBJECTS, "clean", "help"]
 
@@ -116,6 +117,17 @@ def test_readme_names_only_targets_that_exist() -> None:
 
 def test_readme_quotes_the_library_as_it_is() -> None:
     readme = (REPOSITORY / "README.md").read_text()
-    mul, rounding = re.findall(r"```why3\n(.*?)```", readme, re.DOTALL)
-    assert mul in (REPOSITORY / "why3/ops/mul/definition.mlw").read_text()
-    assert rounding in (REPOSITORY / "why3/scalar/ieee754/rounding.mlw").read_text()
+    (quoted,) = re.findall(r"```why3\n(.*?)```", readme, re.DOTALL)
+    assert quoted in (REPOSITORY / "why3/ops/add/definition.mlw").read_text()
+
+
+@pytest.mark.parametrize("path", [REPOSITORY / "README.md", *PACKAGE.glob("*/README.md")], ids=str)
+def test_links_of_a_readme_lead_somewhere(path: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", path.read_text())
+    assert [link for link in links if "://" not in link and not (path.parent / link).exists()] == []
+    assert len(path.read_text().splitlines()) <= 200
+
+
+def test_each_folder_says_what_it_is_for() -> None:
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert folders - {path.parent.name for path in PACKAGE.glob("*/README.md")} == set()
