@@ -9,7 +9,7 @@ from sonnx_formal.cli.options import json_option
 from sonnx_formal.cli.output import say_command, standard_output
 from sonnx_formal.core import documents
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.evidence.self_test.injections import run_all
+from sonnx_formal.report.self_test.injections import run_all
 
 
 @click.command("self-test")

@@ -13,7 +13,6 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.evidence.certify.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
-from sonnx_formal.evidence.self_test.document import SelfTest
 from sonnx_formal.evidence.trust.document import TrustedBaseDocument
 from sonnx_formal.evidence.vacuity.vacuity import Vacuity
 from sonnx_formal.prover.certificate import Certificate, certificate_of
@@ -41,6 +40,7 @@ from sonnx_formal.report.gaps.proofs import of_certified, of_proofs
 from sonnx_formal.report.gaps.requirements import of_trace, of_vectors
 from sonnx_formal.report.pages import Page, pages
 from sonnx_formal.report.records import unrecorded
+from sonnx_formal.report.self_test.document import SelfTest
 from sonnx_formal.report.sources import CERTIFICATE, LIBRARY, described, library_sha256
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.spec.catalogue import operators

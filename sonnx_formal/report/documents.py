@@ -14,10 +14,10 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.evidence.certify.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
-from sonnx_formal.evidence.self_test.document import SelfTest
 from sonnx_formal.evidence.trust.document import TrustedBaseDocument
 from sonnx_formal.evidence.vacuity.vacuity import Vacuity
 from sonnx_formal.prover.document import ProofReport
+from sonnx_formal.report.self_test.document import SelfTest
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.vectors.manifest import Manifest
 

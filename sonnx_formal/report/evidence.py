@@ -8,13 +8,13 @@ from sonnx_formal.core.documents import Count, Document, Part
 from sonnx_formal.evidence.certify.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
-from sonnx_formal.evidence.self_test.document import SelfTest
 from sonnx_formal.evidence.trust.document import TrustedBaseDocument
 from sonnx_formal.evidence.vacuity.vacuity import Vacuity
 from sonnx_formal.prover.document import GoalEntry, ProverEntry
 from sonnx_formal.report import tables
 from sonnx_formal.report.gaps.gap import Gap
 from sonnx_formal.report.pages import Page
+from sonnx_formal.report.self_test.document import SelfTest
 from sonnx_formal.report.sources import SourceFile
 from sonnx_formal.report.trace.document import Trace
 

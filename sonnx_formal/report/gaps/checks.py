@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from sonnx_formal.evidence.hypotheses.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
-from sonnx_formal.evidence.self_test.document import SelfTest
 from sonnx_formal.evidence.trust.document import TrustedBaseDocument
 from sonnx_formal.evidence.vacuity.vacuity import Vacuity
 from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.report.gaps.gap import Shortfall
+from sonnx_formal.report.self_test.document import SelfTest
 
 
 def of_trust(trusted: TrustedBaseDocument) -> Iterator[Shortfall]:

@@ -10,13 +10,13 @@ from click.testing import CliRunner
 
 from sonnx_formal.cli import self_test as command
 from sonnx_formal.core import documents
-from sonnx_formal.evidence.self_test import injections
-from sonnx_formal.evidence.self_test.document import SelfTest
-from sonnx_formal.evidence.self_test.injections import INJECTIONS, Injection
-from sonnx_formal.evidence.self_test.workplace import Workplace
 from sonnx_formal.prover import cache, schedule
 from sonnx_formal.prover.tasks import Task
 from sonnx_formal.prover.verdicts import Answer
+from sonnx_formal.report.self_test import injections
+from sonnx_formal.report.self_test.document import SelfTest
+from sonnx_formal.report.self_test.injections import INJECTIONS, Injection
+from sonnx_formal.report.self_test.workplace import Workplace
 
 SCHEMA = documents.schema(SelfTest)
 Patch = Callable[[pytest.MonkeyPatch], None]

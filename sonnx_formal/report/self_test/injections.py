@@ -11,9 +11,6 @@ from rich.console import Console
 
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence.loop import Effort
-from sonnx_formal.evidence.self_test.canary import liars
-from sonnx_formal.evidence.self_test.document import InjectionEntry, SelfTest, SelfTestSummary
-from sonnx_formal.evidence.self_test.workplace import FALSE, TRUE, UNSAT, Workplace, honest, proved
 from sonnx_formal.evidence.trust.comparison import TrustedBase, compare
 from sonnx_formal.evidence.trust.ledger import Ledger
 from sonnx_formal.evidence.trust.library import granted
@@ -23,6 +20,9 @@ from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.report.bundle import EVIDENCE, SUMS, write_bundle
 from sonnx_formal.report.documents import sha256
+from sonnx_formal.report.self_test.canary import liars
+from sonnx_formal.report.self_test.document import InjectionEntry, SelfTest, SelfTestSummary
+from sonnx_formal.report.self_test.workplace import FALSE, TRUE, UNSAT, Workplace, honest, proved
 from sonnx_formal.report.sources import read_sources
 from sonnx_formal.report.verify import verify as verify_report
 from sonnx_formal.spec.catalogue import operators
