@@ -271,6 +271,18 @@ let definitions =
       f2 operand operand bool Ops__matmul__definition__MatMulSignature.inner_dimensions;
     "ops.matmul.definition.MatMulSignature.same_supported_type",
       f2 operand operand bool Ops__matmul__definition__MatMulSignature.same_supported_type;
+    "ops.add.definition.AddSignature.listed",
+      f1 element_type bool Ops__add__definition__AddSignature.listed;
+    "ops.add.definition.AddSignature.one_type",
+      f2 operand operand bool Ops__add__definition__AddSignature.one_type;
+    "ops.sub.definition.SubSignature.listed",
+      f1 element_type bool Ops__sub__definition__SubSignature.listed;
+    "scalar.additive.AdditiveInt.opposite", f1 int int Scalar__additive__AdditiveInt.opposite;
+    "scalar.additive.AdditiveRational.opposite",
+      f1 rational rational Scalar__additive__AdditiveRational.opposite;
+    (* -0 plus its argument. *)
+    "scalar.additive.AdditiveFloat.minus_zero",
+      Ops__add__floats__AddFloat16.Scalar.(f1 float float (add minus_zero));
     "ops.mul.definition.MulRational.mul", f2 rationals rationals rationals Ops__mul__definition__MulRational.mul;
     "ops.div.definition.DivRational.div", f2 extendeds extendeds extendeds Ops__div__definition__DivRational.div;
     "ops.div.definition.DivRational.finite", f1 rationals extendeds Ops__div__definition__DivRational.finite;
@@ -288,6 +300,8 @@ let definitions =
     "ops.mul.definition.MulUInt32.mul", f2 integers integers integers Ops__mul__definition__MulUInt32.mul;
     "ops.mul.definition.MulUInt64.mul", f2 integers integers integers Ops__mul__definition__MulUInt64.mul ]
   @ signature "ops.mul.definition.MulSignature" Ops__mul__definition__MulSignature.admissible Ops__mul__definition__MulSignature.result
+  @ signature "ops.add.definition.AddSignature" Ops__add__definition__AddSignature.admissible Ops__add__definition__AddSignature.result
+  @ signature "ops.sub.definition.SubSignature" Ops__sub__definition__SubSignature.admissible Ops__sub__definition__SubSignature.result
   @ signature "ops.div.definition.DivSignature" Ops__div__definition__DivSignature.admissible Ops__div__definition__DivSignature.result
   @ signature "ops.matmul.definition.MatMulSignature"
       Ops__matmul__definition__MatMulSignature.admissible Ops__matmul__definition__MatMulSignature.result
