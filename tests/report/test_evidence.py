@@ -128,7 +128,7 @@ BLOCKING: dict[str, tuple[Change, str]] = {
     "a trace without vectors": (lambda d: d["trace"]["not_given"].append("vectors"), "trace"),
     "trust": (unaccounted, "trust"),
     "vectors of other sources": (
-        lambda d: d["vectors"].update(formal_sources_sha256="0" * 64),
+        lambda d: d["vectors"]["origin"].update(formal_sources_sha256="0" * 64),
         "vectors-of-other-sources",
     ),
     "our own implementation": (

@@ -142,7 +142,7 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
     ),
     "a document gone": (removed("documents/trace.json"), EVIDENCE),
     "a document of another kind": (
-        replaced("documents/check.json", "check/1", "check/2"),
+        replaced("documents/check.json", "check/2", "check/3"),
         "documents/check.json",
     ),
     "a test vector": (flipped("vectors/mul-int8.npz"), "vectors"),
