@@ -105,6 +105,8 @@ let div path = div_over integers path
 
 let float_operators =
   let mul path mul = [ path ^ ".mul", f2 floats floats floats mul ] in
+  let add path add = [ path ^ ".add", f2 floats floats floats add ] in
+  let sub path sub = [ path ^ ".sub", f2 floats floats floats sub ] in
   let div = div_over floats in
   mul "ops.mul.floats.MulFloat16" Ops__mul__floats__MulFloat16.mul
   @ mul "ops.mul.floats.MulBFloat16" Ops__mul__floats__MulBFloat16.mul
@@ -126,6 +128,14 @@ let float_operators =
       Ops__div__floats__DivFloat32.R5.defined_from Ops__div__floats__DivFloat32.R5.is_defined
   @ div "ops.div.floats.DivFloat64.R5" Ops__div__floats__DivFloat64.R5.div
       Ops__div__floats__DivFloat64.R5.defined_from Ops__div__floats__DivFloat64.R5.is_defined
+  @ add "ops.add.floats.AddFloat16" Ops__add__floats__AddFloat16.add
+  @ add "ops.add.floats.AddBFloat16" Ops__add__floats__AddBFloat16.add
+  @ add "ops.add.floats.AddFloat32" Ops__add__floats__AddFloat32.add
+  @ add "ops.add.floats.AddFloat64" Ops__add__floats__AddFloat64.add
+  @ sub "ops.sub.floats.SubFloat16" Ops__sub__floats__SubFloat16.sub
+  @ sub "ops.sub.floats.SubBFloat16" Ops__sub__floats__SubBFloat16.sub
+  @ sub "ops.sub.floats.SubFloat32" Ops__sub__floats__SubFloat32.sub
+  @ sub "ops.sub.floats.SubFloat64" Ops__sub__floats__SubFloat64.sub
   @ float_matmul "ops.matmul.floats.MatMulFloat16" (module Ops__matmul__floats__MatMulFloat16)
   @ float_matmul "ops.matmul.floats.MatMulBFloat16" (module Ops__matmul__floats__MatMulBFloat16)
   @ float_matmul "ops.matmul.floats.MatMulFloat32" (module Ops__matmul__floats__MatMulFloat32)
@@ -298,7 +308,29 @@ let definitions =
     "ops.mul.definition.MulUInt8.mul", f2 integers integers integers Ops__mul__definition__MulUInt8.mul;
     "ops.mul.definition.MulUInt16.mul", f2 integers integers integers Ops__mul__definition__MulUInt16.mul;
     "ops.mul.definition.MulUInt32.mul", f2 integers integers integers Ops__mul__definition__MulUInt32.mul;
-    "ops.mul.definition.MulUInt64.mul", f2 integers integers integers Ops__mul__definition__MulUInt64.mul ]
+    "ops.mul.definition.MulUInt64.mul", f2 integers integers integers Ops__mul__definition__MulUInt64.mul;
+    "ops.add.definition.AddRational.add",
+      f2 rationals rationals rationals Ops__add__definition__AddRational.add;
+    "ops.add.definition.AddInt.add", f2 integers integers integers Ops__add__definition__AddInt.add;
+    "ops.add.definition.AddInt8.add", f2 integers integers integers Ops__add__definition__AddInt8.add;
+    "ops.add.definition.AddInt16.add", f2 integers integers integers Ops__add__definition__AddInt16.add;
+    "ops.add.definition.AddInt32.add", f2 integers integers integers Ops__add__definition__AddInt32.add;
+    "ops.add.definition.AddInt64.add", f2 integers integers integers Ops__add__definition__AddInt64.add;
+    "ops.add.definition.AddUInt8.add", f2 integers integers integers Ops__add__definition__AddUInt8.add;
+    "ops.add.definition.AddUInt16.add", f2 integers integers integers Ops__add__definition__AddUInt16.add;
+    "ops.add.definition.AddUInt32.add", f2 integers integers integers Ops__add__definition__AddUInt32.add;
+    "ops.add.definition.AddUInt64.add", f2 integers integers integers Ops__add__definition__AddUInt64.add;
+    "ops.sub.definition.SubRational.sub",
+      f2 rationals rationals rationals Ops__sub__definition__SubRational.sub;
+    "ops.sub.definition.SubInt.sub", f2 integers integers integers Ops__sub__definition__SubInt.sub;
+    "ops.sub.definition.SubInt8.sub", f2 integers integers integers Ops__sub__definition__SubInt8.sub;
+    "ops.sub.definition.SubInt16.sub", f2 integers integers integers Ops__sub__definition__SubInt16.sub;
+    "ops.sub.definition.SubInt32.sub", f2 integers integers integers Ops__sub__definition__SubInt32.sub;
+    "ops.sub.definition.SubInt64.sub", f2 integers integers integers Ops__sub__definition__SubInt64.sub;
+    "ops.sub.definition.SubUInt8.sub", f2 integers integers integers Ops__sub__definition__SubUInt8.sub;
+    "ops.sub.definition.SubUInt16.sub", f2 integers integers integers Ops__sub__definition__SubUInt16.sub;
+    "ops.sub.definition.SubUInt32.sub", f2 integers integers integers Ops__sub__definition__SubUInt32.sub;
+    "ops.sub.definition.SubUInt64.sub", f2 integers integers integers Ops__sub__definition__SubUInt64.sub ]
   @ signature "ops.mul.definition.MulSignature" Ops__mul__definition__MulSignature.admissible Ops__mul__definition__MulSignature.result
   @ signature "ops.add.definition.AddSignature" Ops__add__definition__AddSignature.admissible Ops__add__definition__AddSignature.result
   @ signature "ops.sub.definition.SubSignature" Ops__sub__definition__SubSignature.admissible Ops__sub__definition__SubSignature.result

@@ -23,6 +23,7 @@ SOURCES = [Path(__file__).with_name(name) for name in ("forms.ml", "systems.ml",
 INTEGER_TYPES = [f"{sign}{width}" for sign in ("Int", "UInt") for width in (8, 16, 32, 64)]
 MATMUL_TYPES = ["Int32", "Int64", "UInt32", "UInt64"]
 FLOAT_TYPES = ["Float16", "BFloat16", "Float32", "Float64"]
+OPERATORS = ("Add", "Sub", "Mul", "Div", "MatMul")
 ONNX_6_TYPES = ["Int32", "Int64", "UInt32", "UInt64", "Float16", "Float32", "Float64"]
 
 # With --recursive each of these brings along what it uses.
@@ -42,21 +43,17 @@ ROOTS = [
     "accuracy.wide_accumulation.Conversion",
     "accuracy.computable_bound.ComputableBound",
     *(f"scalar.float_types.{t}" for t in FLOAT_TYPES),
-    *(f"ops.{op.lower()}.floats.{op}{t}" for op in ("Mul", "Div", "MatMul") for t in FLOAT_TYPES),
-    *(
-        f"ops.{op.lower()}.definition.{op}Signature"
-        for op in ("Add", "Sub", "Mul", "Div", "MatMul")
-    ),
     "scalar.additive.AdditiveInt",
     "scalar.additive.AdditiveRational",
-    "ops.add.floats.AddFloat16",
+    *(f"ops.{op.lower()}.floats.{op}{t}" for op in OPERATORS for t in FLOAT_TYPES),
+    *(f"ops.{op.lower()}.definition.{op}Signature" for op in OPERATORS),
+    *(f"ops.{op.lower()}.definition.{op}Rational" for op in OPERATORS),
     *(
         f"ops.{op.lower()}.definition.{op}{t}"
-        for op in ("Mul", "Div")
+        for op in ("Add", "Sub", "Mul", "Div")
         for t in ("Int", *INTEGER_TYPES)
     ),
     *(f"ops.matmul.definition.MatMul{t}" for t in ("Int", *MATMUL_TYPES)),
-    *(f"ops.{op.lower()}.definition.{op}Rational" for op in ("Mul", "Div", "MatMul")),
     "tensor.broadcast.BroadcastTensor",
     "tensor.unidirectional.AppendAxes",
     *(f"systems.onnx_mul.OnnxMul{version}Signature" for version in (14, 13, 7)),

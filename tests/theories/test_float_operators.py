@@ -83,7 +83,7 @@ SHAPES: list[tuple[int, ...]] = [(), (0,), (7,), (2, 3), (2, 0, 3), (2, 2, 5)]
 
 
 @pytest.mark.parametrize(("name", "form"), TYPES)
-@pytest.mark.parametrize("operator", ["mul", "div"])
+@pytest.mark.parametrize("operator", ["mul", "div", "add", "sub"])
 def test_elementwise(evaluate: Evaluator, name: str, form: Format, operator: str) -> None:
     chance = random.Random(1)
     module = f"ops.{operator}.floats.{operator.capitalize()}{name}"

@@ -1,11 +1,12 @@
-"""Mul, Div and MatMul, evaluated against Python's exact integers and fractions."""
+"""Mul, Div, Add, Sub and MatMul, evaluated against Python's exact integers and fractions."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 from math import prod
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given
@@ -100,6 +101,40 @@ def test_mul_rational(
     assert evaluate("ops.mul.definition.MulRational.mul", a, b) == elementwise(
         a, b, lambda x, y: x * y
     )
+
+
+SUMS: dict[str, Callable[[Any, Any], Any]] = {"add": operator.add, "sub": operator.sub}
+"""Add and Sub over exact numbers, by the names of the operators."""
+
+
+@pytest.mark.parametrize("name", SUMS)
+@given(pairs(st.integers(), st.integers()))
+def test_sums_int(
+    evaluate: Evaluator, name: str, operands: tuple[Tensor[int], Tensor[int]]
+) -> None:
+    expected = elementwise(*operands, SUMS[name])
+    assert evaluate(f"ops.{name}.definition.{name.title()}Int.{name}", *operands) == expected
+
+
+@pytest.mark.parametrize("element_type", INTEGER_TYPES)
+@pytest.mark.parametrize("name", SUMS)
+@given(data=st.data())
+def test_sums_machine(
+    evaluate: Evaluator, name: str, element_type: str, data: st.DataObject
+) -> None:
+    a, b = data.draw(pairs(typed(element_type), typed(element_type)))
+    expected = elementwise(a, b, lambda x, y: wrapped(SUMS[name](x, y), element_type))
+    module = f"ops.{name}.definition.{name.title()}{element_type}"
+    assert evaluate(f"{module}.{name}", a, b) == expected
+
+
+@pytest.mark.parametrize("name", SUMS)
+@given(pairs(fractions, fractions))
+def test_sums_rational(
+    evaluate: Evaluator, name: str, operands: tuple[Tensor[Fraction], Tensor[Fraction]]
+) -> None:
+    expected = elementwise(*operands, SUMS[name])
+    assert evaluate(f"ops.{name}.definition.{name.title()}Rational.{name}", *operands) == expected
 
 
 @given(pairs(st.integers(), st.integers().filter(bool)))
@@ -226,13 +261,14 @@ GOOD = Operand("Int32", "Dense", (2, 2))
         (Operand("Boolean", "Dense", (2,)), Operand("Boolean", "Dense", (2,)), False),
     ],
 )
-@pytest.mark.parametrize("operator", ["mul.definition.Mul", "div.definition.Div"])
+@pytest.mark.parametrize("name", ["Mul", "Div", "Add", "Sub"])
 def test_elementwise_signature(
-    evaluate: Evaluator, operator: str, a: Operand, b: Operand, admissible: bool
+    evaluate: Evaluator, name: str, a: Operand, b: Operand, admissible: bool
 ) -> None:
-    assert evaluate(f"ops.{operator}Signature.admissible", a, b) is admissible
+    signature = f"ops.{name.lower()}.definition.{name}Signature"
+    assert evaluate(f"{signature}.admissible", a, b) is admissible
     if admissible:
-        assert evaluate(f"ops.{operator}Signature.result", a, b) == a
+        assert evaluate(f"{signature}.result", a, b) == a
 
 
 @pytest.mark.parametrize(
