@@ -10,7 +10,7 @@ from sonnx_formal.evidence.trust.drivers import Driver, read_drivers
 from sonnx_formal.evidence.trust.ledger import Ledger, Symbols
 from sonnx_formal.evidence.trust.library import Theory, granted, theories, used_names
 from sonnx_formal.evidence.trust.scan import PARAMETERS, GrantedItem
-from sonnx_formal.evidence.trust.tools import MachineTool, find_tools
+from sonnx_formal.evidence.trust.tools import TrustedTool, find_tools
 from sonnx_formal.prover.exporter import DRIVER
 from sonnx_formal.prover.installation import Why3
 
@@ -24,7 +24,7 @@ class TrustedBase:
     granted: tuple[GrantedItem, ...]
     theories: tuple[Theory, ...]
     drivers: tuple[Driver, ...]
-    tools: tuple[MachineTool, ...]
+    tools: tuple[TrustedTool, ...]
 
 
 class LedgerDifference(Part, frozen=True):

@@ -21,7 +21,7 @@ from sonnx_formal.evidence.trust.ledger import (
 )
 from sonnx_formal.evidence.trust.library import Theory
 from sonnx_formal.evidence.trust.scan import PARAMETERS, GrantedItem
-from sonnx_formal.evidence.trust.tools import MachineTool
+from sonnx_formal.evidence.trust.tools import TrustedTool
 
 
 class GrantedEntry(GrantedItem, frozen=True):
@@ -44,7 +44,7 @@ class DriverEntry(Driver, frozen=True):
     detected_by: str | None
 
 
-class ToolEntry(MachineTool, frozen=True):
+class ToolEntry(TrustedTool, frozen=True):
     """A tool of this machine, and what the ledger says of it."""
 
     trusted_for: str | None
@@ -119,7 +119,7 @@ def _rows(base: TrustedBaseDocument) -> Iterator[tuple[str, list[str]]]:
 
 
 def _said(
-    item: Theory | Driver | MachineTool,
+    item: Theory | Driver | TrustedTool,
     ledger: Mapping[str, TrustedTheories | TrustedDriver | TrustedTools],
 ) -> dict[str, Any]:
     entry = ledger.get(item.name)

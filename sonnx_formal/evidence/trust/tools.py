@@ -20,7 +20,7 @@ PROVERS = ("z3", "cvc5", "cvc4")
 _PROJECT = "sonnx-formal"
 
 
-class MachineTool(Part, frozen=True):
+class TrustedTool(Part, frozen=True):
     """A tool, found or not."""
 
     name: str
@@ -30,10 +30,10 @@ class MachineTool(Part, frozen=True):
     """Of the program; of a Python package, of the list of its files and their checksums."""
 
 
-def find_tools(why3: Why3) -> list[MachineTool]:
+def find_tools(why3: Why3) -> list[TrustedTool]:
     """Why3, provers and checker, OCaml, Python, and the packages that the project runs with."""
     return [
-        MachineTool("why3", why3.version, _file_sha256(Path(why3.path))),
+        TrustedTool("why3", why3.version, _file_sha256(Path(why3.path))),
         *_provers(),
         _checker(),
         _ocaml("ocamlopt", "ocaml"),
@@ -43,55 +43,55 @@ def find_tools(why3: Why3) -> list[MachineTool]:
     ]
 
 
-def _provers() -> Iterator[MachineTool]:
+def _provers() -> Iterator[TrustedTool]:
     here = {prover.name: prover for prover in find_provers()}
     for name in (*PROVERS, *sorted(here.keys() - set(PROVERS))):
         prover = here.get(name)
         if prover is None:
-            yield MachineTool(name, None, None)
+            yield TrustedTool(name, None, None)
         elif name == "cvc5":
-            yield MachineTool(name, prover.version, _package_sha256("cvc5"))
+            yield TrustedTool(name, prover.version, _package_sha256("cvc5"))
         else:
-            yield MachineTool(name, prover.version, _file_sha256(Path(prover.command[0])))
+            yield TrustedTool(name, prover.version, _file_sha256(Path(prover.command[0])))
 
 
-def _checker() -> MachineTool:
+def _checker() -> TrustedTool:
     """What checks the proofs of a prover."""
     path = shutil.which("ethos")
     if path is None:
-        return MachineTool("ethos", None, None)
+        return TrustedTool("ethos", None, None)
     version = first_line([path, "--show-config"]).rpartition(" ")[2].rstrip(".")
-    return MachineTool("ethos", version, _file_sha256(Path(path)))
+    return TrustedTool("ethos", version, _file_sha256(Path(path)))
 
 
-def _ocaml(program: str, name: str) -> MachineTool:
+def _ocaml(program: str, name: str) -> TrustedTool:
     path = shutil.which(program)
     if path is None:
-        return MachineTool(name, None, None)
-    return MachineTool(name, first_line([path, "-version"]), _file_sha256(Path(path)))
+        return TrustedTool(name, None, None)
+    return TrustedTool(name, first_line([path, "-version"]), _file_sha256(Path(path)))
 
 
-def _zarith() -> MachineTool:
+def _zarith() -> TrustedTool:
     """The arbitrary-precision integers of the programs that Why3 extracts."""
     find = shutil.which("ocamlfind")
     if find is None:
-        return MachineTool("zarith", None, None)
+        return TrustedTool("zarith", None, None)
     try:
         version = first_line([find, "query", "-format", "%v", "zarith"])
         folder = Path(first_line([find, "query", "zarith"]))
     except UserError:
-        return MachineTool("zarith", None, None)
-    return MachineTool("zarith", version, _file_sha256(folder / "zarith.a"))
+        return TrustedTool("zarith", None, None)
+    return TrustedTool("zarith", version, _file_sha256(folder / "zarith.a"))
 
 
-def _python() -> MachineTool:
+def _python() -> TrustedTool:
     program = Path(sys.executable).resolve()
-    return MachineTool("python", platform.python_version(), _file_sha256(program))
+    return TrustedTool("python", platform.python_version(), _file_sha256(program))
 
 
-def _packages() -> Iterator[MachineTool]:
+def _packages() -> Iterator[TrustedTool]:
     """What the project needs to run, and what that needs; the provers among it are named above."""
-    found: dict[str, MachineTool] = {}
+    found: dict[str, TrustedTool] = {}
     waiting = [(_PROJECT, frozenset({""}))]
     done = set()
     while waiting:
@@ -103,9 +103,9 @@ def _packages() -> Iterator[MachineTool]:
         try:
             package = importlib.metadata.distribution(name)
         except importlib.metadata.PackageNotFoundError:
-            found[name] = MachineTool(name, None, None)
+            found[name] = TrustedTool(name, None, None)
             continue
-        found[name] = MachineTool(name, package.version, _package_sha256(name))
+        found[name] = TrustedTool(name, package.version, _package_sha256(name))
         for requirement in map(Requirement, package.requires or []):
             marker = requirement.marker
             if marker is None or any(marker.evaluate({"extra": extra}) for extra in extras):
