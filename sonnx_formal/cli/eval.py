@@ -10,7 +10,7 @@ import msgspec
 
 from sonnx_formal.cli.operator_names import OperatorName, operators_and_types
 from sonnx_formal.cli.options import STANDARD_OUTPUT, json_option, timeout_option
-from sonnx_formal.cli.output import write_json
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import evaluation
 from sonnx_formal.oracle.oracle import TIMEOUT_SECONDS
@@ -138,7 +138,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     if json_path == STANDARD_OUTPUT:
         click.echo(msgspec.json.encode(result.document()))
     elif json_path:
-        write_json(json_path, msgspec.to_builtins(result.document()))
+        documents.write(json_path, result.document())
     else:
         click.echo(result.text(bits=bits))
     return 0

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from msgspec import Struct
-
+from sonnx_formal.core.documents import Document
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle.errors import Inadmissible
 from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
@@ -17,10 +16,11 @@ from sonnx_formal.spec.element_types import Array, ElementType, Family
 from sonnx_formal.spec.operator import Instance, Presence
 
 
-class EvaluationDocument(Struct, frozen=True, kw_only=True):
+class EvaluationDocument(Document, frozen=True, kw_only=True, tag="sonnx-formal/eval/2"):
     """What `sonnx-formal eval --json` writes."""
 
-    schema: Literal["sonnx-formal/eval/2"] = "sonnx-formal/eval/2"
+    command = "eval OPERATOR OPERANDS --json PATH"
+
     operator: str
     types: list[str]
     """The element types of the operator's type parameters."""
