@@ -8,13 +8,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.accuracy.growth import (
-    greatest,
-    least,
-    relative_error,
-    roundoff,
-    underflow_error,
-)
+from sonnx_formal.accuracy.growth import greatest, least, relative_error, roundoff, underflow_error
 from sonnx_formal.accuracy.products import Floats, Mask, Products, above, products, times
 from sonnx_formal.spec.admission import accepted
 from sonnx_formal.spec.element_types import FLOATS, Array, Family
@@ -60,11 +54,7 @@ class MatMulBound:
 
 
 def matmul_bound(
-    a: Array,
-    b: Array,
-    *,
-    order: str = "any",
-    accumulate: str | None = None,
+    a: Array, b: Array, *, order: str = "any", accumulate: str | None = None
 ) -> MatMulBound:
     """The proved bound on the error of each element of the matrix product of A and B.
 

@@ -259,10 +259,7 @@ def model(call: Call, form: Form) -> Any:
         raise NotApplicableError("ONNX has no way to tell a runtime not to broadcast")
     try:
         return onnx_model.model(
-            call,
-            opset=form.opset,
-            ir_version=form.ir_version,
-            open_dimensions=form.open_dimensions,
+            call, opset=form.opset, ir_version=form.ir_version, open_dimensions=form.open_dimensions
         )
     except onnx_model.NotInOnnxError as error:
         raise NotApplicableError(str(error)) from None

@@ -34,9 +34,7 @@ _FILES = {
 @click.argument("name")
 @click.option("--like", required=True, metavar="OPERATOR", help="What it takes, it takes, too.")
 @click.option(
-    "--inputs",
-    metavar="A,B",
-    help="The names of its operands, if they are not those of the other.",
+    "--inputs", metavar="A,B", help="The names of its operands, if they are not those of the other."
 )
 def command(name: str, like: str, inputs: str | None) -> int:
     """Write the skeleton of a new element-wise operator of SONNX.

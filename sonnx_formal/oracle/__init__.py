@@ -3,11 +3,4 @@
 from sonnx_formal.oracle.errors import Inadmissible, OracleDied, OracleError, OracleTimeout
 from sonnx_formal.oracle.oracle import Oracle, evaluate
 
-__all__ = [
-    "Inadmissible",
-    "Oracle",
-    "OracleDied",
-    "OracleError",
-    "OracleTimeout",
-    "evaluate",
-]
+__all__ = ["Inadmissible", "Oracle", "OracleDied", "OracleError", "OracleTimeout", "evaluate"]

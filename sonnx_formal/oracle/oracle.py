@@ -153,10 +153,7 @@ class Oracle:
 
 
 def evaluate(
-    name: str,
-    *operands: Array | np.generic | None,
-    reading: str | None = None,
-    **attributes: Any,
+    name: str, *operands: Array | np.generic | None, reading: str | None = None, **attributes: Any
 ) -> Array:
     """The result of an operator by its formal definition, from an oracle for this one call.
 

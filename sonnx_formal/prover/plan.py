@@ -45,10 +45,7 @@ class Plan:
 
 
 def search_plans(
-    goals: Sequence[Goal],
-    provers: Sequence[Prover],
-    certificate: Certificate | None,
-    timeout: int,
+    goals: Sequence[Goal], provers: Sequence[Prover], certificate: Certificate | None, timeout: int
 ) -> list[Plan]:
     """Every goal: what the certificate records, then every prover quickly, fully, restated."""
     hints = _Hints(certificate, goals)
@@ -80,10 +77,7 @@ def search_plans(
 
 
 def replay_plans(
-    goals: Sequence[Goal],
-    provers: Sequence[Prover],
-    certificate: Certificate,
-    families: int,
+    goals: Sequence[Goal], provers: Sequence[Prover], certificate: Certificate, families: int
 ) -> list[Plan]:
     """Every goal: its cheapest recorded proof, or one of each family; and nothing else."""
     return [_replay_plan(goal, provers, certificate, families) for goal in goals]

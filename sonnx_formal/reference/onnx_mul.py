@@ -127,8 +127,7 @@ _PREDICATES = {
     "is_switch": Predicate(_is_switch, "pass 0 or 1 for broadcast"),
     "same_unless_broadcast": Predicate(_same_unless_broadcast, "pass broadcast=1, or reshape B"),
     "room_at_axis": Predicate(
-        _room_at_axis,
-        "pass an axis of A, counted from 0, from which on A has as many axes as B",
+        _room_at_axis, "pass an axis of A, counted from 0, from which on A has as many axes as B"
     ),
     "follows_if_broadcast": Predicate(
         _follows_if_broadcast, "reshape B, or pass the axis of A at which its shape begins"

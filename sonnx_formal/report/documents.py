@@ -72,10 +72,7 @@ KINDS = (
         "wrong edits to the definitions, and what notices them",
     ),
     DocumentKind(
-        "hypotheses",
-        UseOfHypotheses,
-        "hypotheses --budget 0",
-        "preconditions that no proof uses",
+        "hypotheses", UseOfHypotheses, "hypotheses --budget 0", "preconditions that no proof uses"
     ),
     DocumentKind(
         "certified",

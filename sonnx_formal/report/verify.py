@@ -7,15 +7,7 @@ from pathlib import Path
 from sonnx_formal.core.documents import Count, Document, Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.assemble import assemble
-from sonnx_formal.report.bundle import (
-    DOCUMENTS,
-    EVIDENCE,
-    PDF,
-    RENDERINGS,
-    SOURCES,
-    SUMS,
-    files_in,
-)
+from sonnx_formal.report.bundle import DOCUMENTS, EVIDENCE, PDF, RENDERINGS, SOURCES, SUMS, files_in
 from sonnx_formal.report.documents import KINDS, VECTORS, read, sha256
 from sonnx_formal.report.evidence import Evidence, decoded, encoded
 from sonnx_formal.report.pdf import unlike

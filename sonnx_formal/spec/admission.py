@@ -168,8 +168,7 @@ _GENERAL = {
     "same_supported_type": Predicate(_same_supported_type, _ONE_TYPE),
     "same_shape": Predicate(same_shape, _ONE_SHAPE),
     "not_broadcast": Predicate(
-        same_shape,
-        "repeat the elements beforehand, for example with numpy.broadcast_arrays(A, B)",
+        same_shape, "repeat the elements beforehand, for example with numpy.broadcast_arrays(A, B)"
     ),
     "compatible": Predicate(compatible, "reshape one of them"),
     "matrix": Predicate(_matrix, "give each two axes by a reshape"),

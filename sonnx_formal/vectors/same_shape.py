@@ -9,13 +9,7 @@ from typing import Any
 from sonnx_formal.spec.element_types import ElementType, Family
 from sonnx_formal.spec.operator import Arithmetic, Instance
 from sonnx_formal.vectors.case import CaseClass
-from sonnx_formal.vectors.elements import (
-    Shape,
-    any_element,
-    boundaries,
-    element,
-    special_values,
-)
+from sonnx_formal.vectors.elements import Shape, any_element, boundaries, element, special_values
 from sonnx_formal.vectors.floats import FloatPairs, Pair
 from sonnx_formal.vectors.operands import (
     CaseOperands,

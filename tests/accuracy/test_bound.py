@@ -14,14 +14,7 @@ from sonnx_formal.accuracy import Outcome, bound, growth, matmul_bound
 from sonnx_formal.accuracy.bound import FORMATS
 from sonnx_formal.spec.element_types import BY_NAME
 from sonnx_formal.spec.violation import SpecViolation
-from tests.accuracy.orders import (
-    Order,
-    balanced,
-    evaluate,
-    one_by_one,
-    orders,
-    rounded,
-)
+from tests.accuracy.orders import Order, balanced, evaluate, one_by_one, orders, rounded
 
 DTYPES = {name: BY_NAME[name].dtype for name in FORMATS}
 NAMES = [*FORMATS]
@@ -118,10 +111,7 @@ def assert_within(order: Order, products: list[Fraction], found: Any, name: str)
 @pytest.mark.parametrize(
     ("flaw", "value"),
     [
-        (
-            "relative_error",
-            lambda form, roundings: float(growth.roundoff(form)) ** 2 * roundings,
-        ),
+        ("relative_error", lambda form, roundings: float(growth.roundoff(form)) ** 2 * roundings),
         ("relative_error", lambda form, roundings: float(growth.roundoff(form)) / 2),
         ("underflow_error", lambda form, products, roundings: 0.0),
     ],

@@ -11,14 +11,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from sonnx_formal.spec.formats import (
-    BFLOAT16,
-    BINARY16,
-    BINARY32,
-    BINARY64,
-    FORMATS,
-    Format,
-)
+from sonnx_formal.spec.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, FORMATS, Format
 from tests.benchmarks.__main__ import main, print_speeds
 from tests.benchmarks.floats import OPERATIONS, Speed, finite_patterns, measure_floats
 from tests.benchmarks.implementations import (

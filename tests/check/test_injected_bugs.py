@@ -41,11 +41,7 @@ ACCEPTED = "accepted(MATMUL, a, b)"
 
 BUGS = {
     "sign of zero": Bug(
-        "mul.py",
-        PRODUCT,
-        f"{PRODUCT} + np.zeros((), a.dtype)",
-        (MUL, "float32"),
-        "sign of zero",
+        "mul.py", PRODUCT, f"{PRODUCT} + np.zeros((), a.dtype)", (MUL, "float32"), "sign of zero"
     ),
     "saturation": Bug(
         "mul.py",

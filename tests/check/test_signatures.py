@@ -91,8 +91,7 @@ CALLS = [
     Call(CLIP, (small([[1, 3, 5]]), small(2))),
     Call(CONCAT, (small([1]), small([2, 3]), small([])), Attributes.of({"axis": 0})),
     Call(
-        QUANTIZE,
-        (np.array([1, -2], np.float32), np.array(0.5, np.float32), np.array(1, np.int8)),
+        QUANTIZE, (np.array([1, -2], np.float32), np.array(0.5, np.float32), np.array(1, np.int8))
     ),
     Call(RESHAPE, (small([1, 2]), np.array([2, 1]))),
 ]

@@ -209,11 +209,7 @@ def test_completion_in_the_shell(words: list[str], offered: list[str]) -> None:
 )
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_ends_alike(
-    shell: Shell,
-    name: str,
-    error: BaseException,
-    status: int,
-    said: str,
+    shell: Shell, name: str, error: BaseException, status: int, said: str
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise error

@@ -70,10 +70,7 @@ def filled_in(house: House) -> None:
         house,
         "declaration",
         ("    arithmetic=", "    exact=lambda x: 2 * x,\n    arithmetic="),
-        (
-            "    onnx=",
-            '    examples=(Example("EX1", ([1, 3],), frozenset(Family)),),\n    onnx=',
-        ),
+        ("    onnx=", '    examples=(Example("EX1", ([1, 3],), frozenset(Family)),),\n    onnx='),
         ("    Definition,\n", "    Definition,\n    Example,\n"),
         ("import element_types", "import Family, element_types"),
         # ONNX has no such operator: for the sake of its linter it takes the place of Neg.

@@ -167,11 +167,7 @@ X, Y2 = value("x"), value("y", [2, 4])
         (WHERE, [value("c", [4, 5], BOOL), X, value("y")], bad("A.C1")),
         (WHERE, [value("c", [2, 3], I32), X, value("y")], bad("T")),
         (WHERE, [value("c", [2, 3], BOOL), X, value("y", [2, 3], I8)], bad("A.C2", "T")),
-        (
-            WHERE,
-            [value("c", [2, 3], BOOL), X, value("y", ["N", 3])],
-            {("SONNX-TOY.A.C1", OPEN)},
-        ),
+        (WHERE, [value("c", [2, 3], BOOL), X, value("y", ["N", 3])], {("SONNX-TOY.A.C1", OPEN)}),
         # What is known for certain of two operands outweighs what is open of a third.
         (WHERE, [value("c", ["N", 3], BOOL), X, Y2], bad("A.C1")),
         (WHERE, [value("c", None, BOOL), X, Y2], bad("A.C1")),

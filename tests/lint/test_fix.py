@@ -185,10 +185,7 @@ def test_the_model_itself_is_replaced_only_if_o_says_so(shell: Shell, tmp_path: 
 
 def _with_random_numbers() -> onnx.ModelProto:
     return model(
-        [
-            node("RandomUniform", [], ["r"], shape=[2, 3]),
-            node("Mul", ["r", "B"], ["C"], name="n"),
-        ],
+        [node("RandomUniform", [], ["r"], shape=[2, 3]), node("Mul", ["r", "B"], ["C"], name="n")],
         [value("B", [3])],
         [value("C")],
     )
@@ -196,10 +193,7 @@ def _with_random_numbers() -> onnx.ModelProto:
 
 def _unknown_operator() -> onnx.ModelProto:
     return model(
-        [
-            node("Mystery", ["A"], ["x"], domain="custom"),
-            node("Mul", ["A", "B"], ["C"], name="n"),
-        ],
+        [node("Mystery", ["A"], ["x"], domain="custom"), node("Mul", ["A", "B"], ["C"], name="n")],
         [value("A"), value("B", [3])],
         [value("C"), value("x", None)],
         domains=["custom"],
@@ -224,10 +218,7 @@ def _sparse_input() -> onnx.ModelProto:
 
 def _never_runs() -> onnx.ModelProto:
     return model(
-        [
-            node("Mul", ["A", "B"], ["C"], name="n"),
-            node("Reshape", ["C", "s"], ["E"]),
-        ],
+        [node("Mul", ["A", "B"], ["C"], name="n"), node("Reshape", ["C", "s"], ["E"])],
         [value("A"), value("B", [3])],
         [value("C"), value("E", None)],
         [tensor("s", [4], np.int64)],
@@ -336,11 +327,7 @@ def test_a_change_that_is_wrong_is_noticed(
 @pytest.mark.parametrize("when", ["mkstemp", "chmod", "replace"])
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 def test_nothing_is_left_of_a_file_that_could_not_be_written(
-    shell: Shell,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    when: str,
-    error: BaseException,
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str, error: BaseException
 ) -> None:
     save(binary("Mul", [2, 3], [3]), tmp_path)
     (tmp_path / "out.onnx").write_bytes(b"before")

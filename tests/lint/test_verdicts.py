@@ -174,10 +174,7 @@ def test_a_constant_in_a_file_beside_the_model(tmp_path: Path) -> None:
 
 def test_a_contradiction_is_noted_and_the_rest_is_judged(tmp_path: Path) -> None:
     what = model(
-        [
-            node("Concat", ["A", "B"], ["x"], axis=0),
-            node("Mul", ["A", "A"], ["C"], name="n"),
-        ],
+        [node("Concat", ["A", "B"], ["x"], axis=0), node("Mul", ["A", "A"], ["C"], name="n")],
         [value("A", [2, 3]), value("B", [2, 4])],
         [value("C"), value("x", None)],
     )

@@ -259,10 +259,7 @@ def test_any_shape(oracle: Oracle, shape: tuple[int, ...]) -> None:
 
 
 def test_fractions_of_any_shape(oracle: Oracle) -> None:
-    assert oracle.apply("mul", fractions().reshape(2, 0), fractions().reshape(2, 0)).shape == (
-        2,
-        0,
-    )
+    assert oracle.apply("mul", fractions().reshape(2, 0), fractions().reshape(2, 0)).shape == (2, 0)
     scalar = fractions("2/3").reshape(())
     assert oracle.apply("mul", scalar, scalar)[()] == Fraction(4, 9)
 

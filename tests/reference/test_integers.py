@@ -80,9 +80,6 @@ def test_sum_of_products_wraps_around(name: str) -> None:
         np.array([[low, high, high], [high, high, 1]], name),
         np.array([[high], [high], [3]], name),
     )
-    expected = [
-        [wrap(low * high + high * high + high * 3)],
-        [wrap(high * high + high * high + 3)],
-    ]
+    expected = [[wrap(low * high + high * high + high * 3)], [wrap(high * high + high * high + 3)]]
     assert matmul(a, b).tolist() == expected
     assert matmul(np.full((1, 2), high, name), np.ones((2, 1), name)).tolist() == [[wrap(2 * high)]]

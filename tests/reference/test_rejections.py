@@ -23,15 +23,7 @@ from sonnx_formal.spec.operators.mul import MUL
 from sonnx_formal.spec.requirements import UnknownRequirementError, requirement
 from sonnx_formal.spec.requirements.notation import ids_in
 from tests.reference.declared import EACH, EACH_ELEMENTWISE, function, required
-from tests.reference.reference import (
-    DTYPES,
-    INTEGERS,
-    MATMUL_TYPES,
-    TYPES,
-    Array,
-    Real,
-    floats,
-)
+from tests.reference.reference import DTYPES, INTEGERS, MATMUL_TYPES, TYPES, Array, Real, floats
 
 Function = Callable[[Any, Any], Array]
 

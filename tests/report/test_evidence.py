@@ -166,10 +166,7 @@ def test_what_is_blocking(documents: Documents, sources: dict[str, bytes], name:
         (lambda d: d["trace"]["requirements"][0].update(levels=["real"]), "real-only"),
         (lambda d: d["trace"]["requirements"][0].update(precondition=True), "precondition"),
         (lambda d: d["trace"]["requirements"][0].update(no_vector="none can"), "no-vector"),
-        (
-            lambda d: d["trace"]["requirements"][0]["confirmed_by"].pop(),
-            "one-implementation",
-        ),
+        (lambda d: d["trace"]["requirements"][0]["confirmed_by"].pop(), "one-implementation"),
         (lambda d: d["trace"]["findings"][0].update(not_shown="prose"), "finding-not-shown"),
         (lambda d: d["check"]["backends"][1].update(missing="no module"), "not-installed"),
         (lambda d: d["check"]["matrix"][0]["counts"].update({"not judged": 2}), "not-judged"),

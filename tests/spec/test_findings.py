@@ -143,21 +143,9 @@ def test_a_finding_is_read() -> None:
     [
         ("FINDING-NEW-OP-1", "FINDING-OLD-OP-1", "'FINDING-OLD-OP-1' is no id of a finding on"),
         ("FINDING-NEW-OP-1", "FINDING-NEW-OP-0", "'FINDING-NEW-OP-0' is no id of a finding on"),
-        (
-            '["One.", "Two."]',
-            '["One."]',
-            "FINDING-NEW-OP-1: readings: Expected `array`",
-        ),
-        (
-            '["One.", "Two."]',
-            '["One.", "One."]',
-            "FINDING-NEW-OP-1: readings: something",
-        ),
-        (
-            'shown_by = ["ops/new.mlw:New.{f,g}\'vc"]\n',
-            "",
-            "FINDING-NEW-OP-1: either shown_by",
-        ),
+        ('["One.", "Two."]', '["One."]', "FINDING-NEW-OP-1: readings: Expected `array`"),
+        ('["One.", "Two."]', '["One.", "One."]', "FINDING-NEW-OP-1: readings: something"),
+        ('shown_by = ["ops/new.mlw:New.{f,g}\'vc"]\n', "", "FINDING-NEW-OP-1: either shown_by"),
         (
             "shown_by",
             "not_shown = 'No.'\nshown_by",

@@ -54,11 +54,7 @@ def test_what_a_document_does_not_state_follows_from_what_it_states() -> None:
         Restriction("A.C1", Predicate("same_shape"), "two shapes"),
     )
     mul = operator("mul")
-    add = replace(
-        mul,
-        states={},
-        definition=replace(mul.definition, restrictions=restrictions),
-    )
+    add = replace(mul, states={}, definition=replace(mul.definition, restrictions=restrictions))
     for rule in (Rule.SAME_SHAPE, Rule.NO_BROADCAST, Rule.RESULT_SHAPE, Rule.RESULT_RANK):
         assert next(add.items(rule)) == "A.C1"
     assert list(add.items(Rule.RESULT_TYPE)) == ["A.C2", "T"]

@@ -19,15 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_formal.oracle.extraction.floats import RELATIONS, Floats, build_floats
-from sonnx_formal.spec.formats import (
-    BFLOAT16,
-    BINARY16,
-    BINARY32,
-    BINARY64,
-    FORMATS,
-    Format,
-    small,
-)
+from sonnx_formal.spec.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, FORMATS, Format, small
 from tests.benchmarks.implementations import Implementation, Mpfr, implementations
 from tests.theories import compare_floats
 from tests.theories.evaluator import (

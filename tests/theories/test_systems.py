@@ -131,8 +131,7 @@ def products(
     """The products of the elements at those positions."""
     (a, at), (b, bt), product = left, right, product_in(name)
     return Tensor(
-        shape,
-        tuple(product(a.elements[i], b.elements[j]) for i, j in zip(at, bt, strict=True)),
+        shape, tuple(product(a.elements[i], b.elements[j]) for i, j in zip(at, bt, strict=True))
     )
 
 

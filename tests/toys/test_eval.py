@@ -9,10 +9,7 @@ from tests.toys.house import ToyHouse
     ("arguments", "result"),
     [
         (("toy-negate", "--type", "int8", "[1, -128, 0]"), "[-1, -128, 0]"),
-        (
-            ("toy-select", "--type", "float16", "[true, 0]", "[1, inf]", "[nan, -0]"),
-            "[1, -0]",
-        ),
+        (("toy-select", "--type", "float16", "[true, 0]", "[1, inf]", "[nan, -0]"), "[1, -0]"),
         (("toy-shift", "--type", "uint8", "[250]"), "[250]"),
         (("toy-shift", "--type", "uint8", "[250]", ""), "[250]"),
         (("toy-shift", "--type", "uint8", "[250]", "[7]"), "[1]"),

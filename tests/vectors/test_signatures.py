@@ -30,14 +30,7 @@ from tests.vectors.test_storage import contents, snapshot
 C = CaseClass
 ORIGIN = Origin(0, "1" * 64, "2" * 64, {})
 EVERY_VALUE = Attributes.of(
-    {
-        "int": -1,
-        "float": 0.5,
-        "string": "é",
-        "ints": (),
-        "floats": (1.0, 2.5),
-        "strings": ("a", ""),
-    }
+    {"int": -1, "float": 0.5, "string": "é", "ints": (), "floats": (1.0, 2.5), "strings": ("a", "")}
 )
 OPERATORS = (
     NEG,

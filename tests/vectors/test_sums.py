@@ -11,15 +11,7 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.formats import Format
 from sonnx_formal.vectors.case import Case, CaseClass
 from sonnx_formal.vectors.generate import generate
-from tests.accuracy.orders import (
-    Fused,
-    Order,
-    OverflowedError,
-    Product,
-    Sum,
-    evaluate,
-    rounded,
-)
+from tests.accuracy.orders import Fused, Order, OverflowedError, Product, Sum, evaluate, rounded
 from tests.vectors.parts import BY_NAME, a_of, b_of, type_of
 
 C = CaseClass

@@ -74,11 +74,7 @@ class UseOfHypotheses(Document, frozen=True, tag="sonnx-formal/hypotheses/2"):
 
 
 def find_use(
-    library: Path,
-    selection: Selection,
-    question: CoresQuestion,
-    effort: Effort,
-    progress: Progress,
+    library: Path, selection: Selection, question: CoresQuestion, effort: Effort, progress: Progress
 ) -> UseOfHypotheses:
     """Ask for the cores that are not recorded, record them, and see what they use.
 

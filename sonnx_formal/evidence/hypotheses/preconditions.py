@@ -47,9 +47,7 @@ class Precondition(Part, frozen=True):
 
 
 def preconditions(
-    goals: Sequence[Goal],
-    answers: Mapping[str, Cores],
-    reasons: Mapping[tuple[str, str], str],
+    goals: Sequence[Goal], answers: Mapping[str, Cores], reasons: Mapping[tuple[str, str], str]
 ) -> list[Precondition]:
     """The preconditions of the functions that the goals are about, in the order of the goals.
 

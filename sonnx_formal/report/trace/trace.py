@@ -160,10 +160,7 @@ class _Tracer:
                 yield Confirmation(implementation, len(supported), len(asked))
 
     def _gaps(
-        self,
-        requirement: Requirement,
-        goals: Sequence[GoalLink],
-        confirmed: Sequence[Confirmation],
+        self, requirement: Requirement, goals: Sequence[GoalLink], confirmed: Sequence[Confirmation]
     ) -> Iterator[str]:
         if requirement.status is Status.PLANNED:
             yield f"planned: {requirement.gap}"

@@ -53,23 +53,9 @@ ADD = Operator(
     always=("A.C1", "B.C1", "C.C1", "T"),
     onnx=OnnxNode("Add", since=14),
     examples=(
-        Example(
-            "EX1",
-            ([Fraction("6.1"), Fraction("9.5"), Fraction("35.7")], [2, 3, 4]),
-            _REAL,
-        ),
-        Example(
-            "EX1",
-            ([6, 200, 35], [3, 100, 5]),
-            _INTEGER,
-            types=frozenset({"uint8"}),
-        ),
-        Example(
-            "EX2",
-            ([-6, 100, -100], [-3, 100, -100]),
-            _INTEGER,
-            types=frozenset({"int8"}),
-        ),
+        Example("EX1", ([Fraction("6.1"), Fraction("9.5"), Fraction("35.7")], [2, 3, 4]), _REAL),
+        Example("EX1", ([6, 200, 35], [3, 100, 5]), _INTEGER, types=frozenset({"uint8"})),
+        Example("EX2", ([-6, 100, -100], [-3, 100, -100]), _INTEGER, types=frozenset({"int8"})),
         Example(
             "EX1",
             ([[3.0, 4.5], [16.0, 1.0], [25.5, 24.25]], [[3.0, 2.0], [4.0, 0.0], [5.0, 4.0]]),

@@ -31,9 +31,7 @@ OV_MULTIPLY_1 = Operator(
     parameters=(TypeParameter("T", MACHINE),),
     attributes=(
         Attribute(
-            "auto_broadcast",
-            AttributeKind.STRING,
-            "none, or numpy: broadcast as NumPy does.",
+            "auto_broadcast", AttributeKind.STRING, "none, or numpy: broadcast as NumPy does."
         ),
     ),
     definition=Definition(

@@ -264,8 +264,7 @@ def test_a_damaged_record_is_said_to_be_one(workshop: Workshop) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    [{"schema": "other"}, {"mutants": [{}]}, {"files": 1}, {"extra": 1}, {"summary": {}}],
+    "change", [{"schema": "other"}, {"mutants": [{}]}, {"files": 1}, {"extra": 1}, {"summary": {}}]
 )
 def test_the_schema_refuses_what_is_otherwise(
     workshop: Workshop, change: dict[str, object]

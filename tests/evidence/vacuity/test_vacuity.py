@@ -93,10 +93,7 @@ def test_no_reason_makes_a_contradictory_module_right(workshop: Workshop) -> Non
     reasons = '[[contradictory]]\nids = ["m.mlw:*"]\nreason = "made up"\n'
     workshop.write("evidence/vacuity.toml", reasons)
     report = run_look(workshop)
-    assert findings(report) == {
-        CONTEXT: Consistent.CONTRADICTORY,
-        GOAL: Consistent.CONTRADICTORY,
-    }
+    assert findings(report) == {CONTEXT: Consistent.CONTRADICTORY, GOAL: Consistent.CONTRADICTORY}
     assert report.summary.unaccounted == (CONTEXT,)
     assert exit_status(report) == 1
 

@@ -52,11 +52,7 @@ def test_modules_and_what_they_use() -> None:
 
 
 def test_what_is_a_definition() -> None:
-    assert [name for name, one in declared().items() if one.is_definition] == [
-        "**",
-        "small",
-        "one",
-    ]
+    assert [name for name, one in declared().items() if one.is_definition] == ["**", "small", "one"]
 
 
 def test_a_definition_in_parts() -> None:

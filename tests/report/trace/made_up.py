@@ -5,14 +5,7 @@ from collections.abc import Sequence
 from sonnx_formal.report.trace.crosscheck import CrossCheck, CrossCheckRow
 from sonnx_formal.report.trace.document import GoalLink
 from sonnx_formal.report.trace.evidence import Registry, TraceEvidence
-from sonnx_formal.spec.requirements import (
-    Finding,
-    Kind,
-    Level,
-    OperatorGoals,
-    Requirement,
-    Status,
-)
+from sonnx_formal.spec.requirements import Finding, Kind, Level, OperatorGoals, Requirement, Status
 from sonnx_formal.spec.requirements.operator_goals import Scaffolding
 from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.manifest import CaseEntry, FileEntry, Manifest, Origin

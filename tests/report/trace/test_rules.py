@@ -301,11 +301,7 @@ def test_a_finding_that_no_goal_can_show() -> None:
 
 def test_the_order_of_what_is_wrong_is_that_of_the_registry() -> None:
     found = traced(tests=frozenset(), goals=(*GOALS, goal("ops/new.mlw:Facts.idle")))
-    assert [subject for _, subject in broken(found)] == [
-        FUNC.id,
-        R1.id,
-        "ops/new.mlw:Facts.idle",
-    ]
+    assert [subject for _, subject in broken(found)] == [FUNC.id, R1.id, "ops/new.mlw:Facts.idle"]
 
 
 def test_status_alone_is_not_enough() -> None:
