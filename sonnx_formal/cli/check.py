@@ -1,6 +1,6 @@
 """The command `check`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -8,12 +8,17 @@ import click
 from sonnx_formal.backends import NAMES, OUR_OWN
 from sonnx_formal.backends.catalogue import COMMAND_PREFIX, check_name
 from sonnx_formal.backends.process import CALL_SECONDS
-from sonnx_formal.check.crosscheck import Cases, CheckRequest, crosscheck
+from sonnx_formal.check.crosscheck import CheckRequest, crosscheck
+from sonnx_formal.check.document import CheckReport
 from sonnx_formal.check.summary import exit_status, print_summary
-from sonnx_formal.cli.options import json_option, seed_option, timeout_option
-from sonnx_formal.cli.output import say_command, standard_output
-from sonnx_formal.cli.selection import operators_option, types_option
-from sonnx_formal.core import documents
+from sonnx_formal.cli.conventions import (
+    Outcome,
+    path_option,
+    reporting,
+    seed_option,
+    timeout_option,
+)
+from sonnx_formal.cli.operators import operators_option, types_option
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.oracle import Oracle
@@ -42,12 +47,11 @@ from sonnx_formal.vectors.storage import load
 )
 @operators_option
 @types_option
-@click.option(
+@path_option(
     "--vectors",
     "folder",
     metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Take the cases that `sonnx-formal vectors` wrote there.",
+    text="Take the cases that `sonnx-formal vectors` wrote there.",
 )
 @seed_option("Of random cases.")
 @click.option(
@@ -56,7 +60,7 @@ from sonnx_formal.vectors.storage import load
     help="Judge sums of narrower floats as sums in this type, rounded once more at the end.",
 )
 @timeout_option(CALL_SECONDS, "Time that a backend gets for a case.")
-@json_option("Write the result as JSON.")
+@reporting("Write the result as JSON.")
 def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     backends: tuple[str, ...],
     required: tuple[str, ...],
@@ -66,8 +70,8 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     seed: int,
     accumulate: str | None,
     timeout: float,
-    json_path: Path | None,
-) -> int:
+    progress: Progress,
+) -> Outcome[CheckReport]:
     """Cross-check implementations with the formal definitions.
 
     Each runs in a process of its own, so that a crash or a hang is a verdict. `reference` is this
@@ -90,13 +94,14 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
       130  interrupted
     """
     must = _names(required)
-    chosen, cases = _instances(operators, types), _generated(seed)
+    chosen = _instances(operators, types)
+    stored: dict[Instance, list[Case]] = {}
     if folder:
-        stored = _stored(folder)
+        for case in load(folder):
+            stored.setdefault(case.instance, []).append(case)
         chosen = [instance for instance in chosen if instance in stored]
         if not chosen:
             raise UserError(f"{folder}: no test vectors there are of what is asked for")
-        cases = _from(stored)
     request = CheckRequest(
         list(dict.fromkeys([*(_names(backends) or NAMES), *must])),
         chosen,
@@ -105,16 +110,14 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
         accumulate=accumulate,
         manifest_sha256=manifest_sha256(folder) if folder else None,
     )
-    console = standard_output()
+
+    def cases(oracle: Oracle, instance: Instance) -> Iterable[Case]:
+        return stored[instance] if folder else generate(instance, seed, oracle)
+
     with Oracle() as oracle:
         oracle.build()  # which says so on a terminal: before there is another line
-        with Progress(console) as progress:
-            report = crosscheck(request, cases, oracle, progress)
-    say_command(console)
-    print_summary(console, report)
-    if json_path:
-        documents.write(json_path, report)
-    return exit_status(report)
+        report = crosscheck(request, cases, oracle, progress)
+    return Outcome(report, print_summary, exit_status(report))
 
 
 def _names(options: tuple[str, ...]) -> list[str]:
@@ -139,24 +142,3 @@ def _instances(operators: tuple[str, ...], types: tuple[str, ...]) -> list[Insta
     if not chosen:
         raise UserError(f"no document has {' or '.join(operators)} over {' or '.join(types)}")
     return chosen
-
-
-def _generated(seed: int) -> Cases:
-    def cases(oracle: Oracle, instance: Instance) -> Iterator[Case]:
-        return generate(instance, seed, oracle)
-
-    return cases
-
-
-def _stored(folder: Path) -> dict[Instance, list[Case]]:
-    by_instance: dict[Instance, list[Case]] = {}
-    for case in load(folder):
-        by_instance.setdefault(case.instance, []).append(case)
-    return by_instance
-
-
-def _from(stored: Mapping[Instance, list[Case]]) -> Cases:
-    def cases(_oracle: Oracle, instance: Instance) -> list[Case]:
-        return stored[instance]
-
-    return cases

@@ -8,8 +8,8 @@ from typing import Any, assert_never
 import click
 import msgspec
 
-from sonnx_formal.cli.operator_names import OperatorName, operators_and_types
-from sonnx_formal.cli.options import STANDARD_OUTPUT, json_option, timeout_option
+from sonnx_formal.cli.conventions import STANDARD_OUTPUT, json_option, timeout_option
+from sonnx_formal.cli.operators import OperatorName, operators_and_types
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import evaluation
@@ -19,6 +19,8 @@ from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import BOOLEAN, BY_NAME
 from sonnx_formal.spec.operator import Instance, Operator
+
+_SEVERAL = {AttributeKind.INTS, AttributeKind.FLOATS, AttributeKind.STRINGS}
 
 
 def _attribute_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -31,11 +33,11 @@ def _attribute_options(function: Callable[..., Any]) -> Callable[..., Any]:
             owners.setdefault(attribute.name, []).append(each)
     for name, attribute in reversed(declared.items()):
         titles = " and ".join(sorted(owner.title for owner in owners[name]))
-        type_, several = _option_type(attribute.kind)
+        several = attribute.kind in _SEVERAL
         function = click.option(
             f"--{name.replace('_', '-')}",
             f"attribute_{name}",
-            type=type_,
+            type=_element_type(attribute.kind),
             multiple=several,
             metavar=attribute.kind.upper(),
             help=f"Of {titles}: {attribute.meaning}" + (" May be repeated." if several else ""),
@@ -43,21 +45,14 @@ def _attribute_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _option_type(kind: AttributeKind) -> tuple[type, bool]:
-    """The type of a value, and whether there may be several."""
+def _element_type(kind: AttributeKind) -> type:
     match kind:
-        case AttributeKind.INT:
-            return int, False
-        case AttributeKind.FLOAT:
-            return float, False
-        case AttributeKind.STRING:
-            return str, False
-        case AttributeKind.INTS:
-            return int, True
-        case AttributeKind.FLOATS:
-            return float, True
-        case AttributeKind.STRINGS:
-            return str, True
+        case AttributeKind.INT | AttributeKind.INTS:
+            return int
+        case AttributeKind.FLOAT | AttributeKind.FLOATS:
+            return float
+        case AttributeKind.STRING | AttributeKind.STRINGS:
+            return str
         case _:
             assert_never(kind)
 
@@ -126,14 +121,10 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
         operands,
         reading=_checked(reading, instance.operator),
         attributes=Attributes.of(
-            {
-                option.removeprefix("attribute_"): value
-                for option, value in attributes.items()
-                if value != ()
-            }
+            {name.removeprefix("attribute_"): x for name, x in attributes.items() if x != ()}
         ),
         timeout=timeout,
-        note=_note,
+        note=lambda line: click.echo(f"sonnx-formal: {line}", err=True),
     )
     if json_path == STANDARD_OUTPUT:
         click.echo(msgspec.json.encode(result.document()))
@@ -163,7 +154,3 @@ def _checked(reading: str | None, chosen: Operator) -> str | None:
         hint = f"it is {known}" if known else f"{chosen} has one reading, leave it out"
         raise UserError(f"--reading {reading}: {hint}")
     return reading
-
-
-def _note(line: str) -> None:
-    click.echo(f"sonnx-formal: {line}", err=True)

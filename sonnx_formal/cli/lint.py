@@ -1,17 +1,17 @@
 """The command `lint`."""
 
 import importlib.metadata
+import json
 from pathlib import Path
 
 import click
+from rich.console import Console
 
-from sonnx_formal.cli.options import json_option
-from sonnx_formal.cli.output import say_command, standard_output, write_json
-from sonnx_formal.core import documents
-from sonnx_formal.core.errors import UserError
+from sonnx_formal.cli.conventions import Outcome, reporting, written_option
+from sonnx_formal.core.files import write_file
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.lint.document import lint_document
-from sonnx_formal.lint.errors import FixError, ModelError
+from sonnx_formal.lint.document import LintDocument, lint_document
+from sonnx_formal.lint.errors import FixError
 from sonnx_formal.lint.examination import examine
 from sonnx_formal.lint.fix import fix
 from sonnx_formal.lint.fixed_inputs import FixedInput, parse
@@ -20,7 +20,6 @@ from sonnx_formal.lint.sarif import as_sarif
 from sonnx_formal.lint.summary import EXIT_STATUS, print_fix, print_summary
 
 REFUSED = 1
-UNREADABLE = 3
 
 
 def _fixed(
@@ -30,15 +29,6 @@ def _fixed(
         return tuple(map(parse, texts))
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
-
-
-def _file(_context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
-    """Before a long run rather than after it."""
-    if path is not None and (path.is_dir() or not path.parent.is_dir()):
-        raise UserError(
-            f"{path} is a folder, or in none: {option.opts[0]} needs the name of a file"
-        )
-    return path
 
 
 @click.command("lint")
@@ -52,31 +42,22 @@ def _file(_context: click.Context, option: click.Parameter, path: Path | None) -
     help="The shape of an input that the model leaves open; NAME= is rank 0. Repeatable.",
 )
 @click.option("--fix", "fixing", is_flag=True, help="Make broadcasting explicit; goes with -o.")
-@click.option(
+@written_option(
     "-o",
     "--output",
     metavar="OUT.onnx",
-    type=click.Path(path_type=Path),
-    callback=_file,
-    help="Where --fix writes to; a file there is replaced, MODEL.onnx included.",
+    text="Where --fix writes to; a file there is replaced, MODEL.onnx included.",
 )
-@json_option("Write the result as JSON.")
-@click.option(
-    "--sarif",
-    "sarif_path",
-    metavar="PATH",
-    type=click.Path(path_type=Path),
-    callback=_file,
-    help="Write the findings as SARIF 2.1.0.",
-)
+@written_option("--sarif", "sarif_path", text="Write the findings as SARIF 2.1.0.")
+@reporting("Write the result as JSON.")
 def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     model: Path,
     fixed: tuple[FixedInput, ...],
     fixing: bool,
     output: Path | None,
-    json_path: Path | None,
     sarif_path: Path | None,
-) -> int:
+    progress: Progress,
+) -> Outcome[LintDocument]:
     """Tell which nodes of a model are inside the SONNX profile.
 
     Of the operators that SONNX declares here, in inner graphs and called functions, too. Nothing
@@ -104,40 +85,23 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     """
     if fixing != (output is not None):
         raise click.UsageError("--fix and -o go together")
-    try:
-        return _lint(model, fixed, output, json_path, sarif_path)
-    except ModelError as error:
-        click.echo(f"sonnx-formal: {error}", err=True)
-        return UNREADABLE
-
-
-def _lint(
-    path: Path,
-    fixed: tuple[FixedInput, ...],
-    output: Path | None,
-    json_path: Path | None,
-    sarif_path: Path | None,
-) -> int:
-    model = read(path)
-    examination = examine(model, path, fixed)
-    status = EXIT_STATUS[examination.verdict]
-    console = standard_output()
-    say_command(console)
-    print_summary(console, examination)
-    fixed_model = None
+    original, done, refusal = read(model), None, ""
+    examination = examine(original, model, fixed)
     try:
         if output:
-            with Progress(console) as progress:
-                fixed_model = fix(model, examination, fixed, output, progress)
+            done = fix(original, examination, fixed, output, progress)
     except FixError as error:
-        click.echo(f"sonnx-formal: --fix refuses: {error}", err=True)
-        status = REFUSED
-    if fixed_model:
-        print_fix(console, fixed_model)
-        status = EXIT_STATUS[fixed_model.after.verdict]
-    if json_path:
-        documents.write(json_path, lint_document(examination, fixed_model))
+        refusal = f"sonnx-formal: --fix refuses: {error}"
+    status = REFUSED if refusal else EXIT_STATUS[(done.after if done else examination).verdict]
     if sarif_path:
-        version = importlib.metadata.version("sonnx-formal")
-        write_json(sarif_path, as_sarif(examination, version, status))
-    return status
+        sarif = as_sarif(examination, importlib.metadata.version("sonnx-formal"), status)
+        write_file(sarif_path, json.dumps(sarif, indent=1, ensure_ascii=False) + "\n")
+
+    def show(console: Console, _document: LintDocument) -> None:
+        print_summary(console, examination)
+        if done:
+            print_fix(console, done)
+        if refusal:
+            click.echo(refusal, err=True)
+
+    return Outcome(lint_document(examination, done), show, status)

@@ -3,13 +3,11 @@
 import signal
 import sys
 from importlib import import_module
-from types import FrameType
 from typing import Any
 
 import click
 
-from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.exit_codes import BAD_INPUT, INTERRUPTED
+from sonnx_formal.core.errors import BAD_INPUT, INTERRUPTED, UserError
 
 _COMMANDS = {
     "Define and prove": {
@@ -36,16 +34,21 @@ _COMMANDS = {
         "verify-report": "Check a report: hashes, and what follows from what.",
     },
 }
+_SHARED = {
+    **dict.fromkeys(("certify", "hypotheses", "mutate", "trusted-base", "vacuity"), "evidence"),
+    **dict.fromkeys(("refinements", "self-test", "trace", "verify-report"), "report"),
+}
+"""The modules of commands that have none of their own."""
 
 
 def main() -> None:
     """The entry point: errors of the user's are one line, an interrupt is an exit status."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         sys.exit(cli.main(standalone_mode=False))
     except UserError as error:
         click.echo(f"sonnx-formal: {error}", err=True)
-        sys.exit(BAD_INPUT)
+        sys.exit(error.exit_status)
     except click.ClickException as error:
         error.show()
         sys.exit(BAD_INPUT)
@@ -79,18 +82,16 @@ class _Announced(click.Command):
         **extra: Any,
     ) -> click.Context:
         """The context of the command itself, which the group then invokes."""
-        command: click.Command = import_module(_module(self.name)).command
-        return command.make_context(info_name, args, parent, **extra)
+        return load(self.name or "").make_context(info_name, args, parent, **extra)
 
 
-def _module(name: str | None) -> str:
-    return f"sonnx_formal.cli.{name or ''}".replace("-", "_")
+def load(name: str) -> click.Command:
+    """A command of this name, from its module."""
+    module = import_module(f"sonnx_formal.cli.{_SHARED.get(name, name).replace('-', '_')}")
+    found = (each for each in vars(module).values() if isinstance(each, click.Command))
+    return next(command for command in found if command.name == name)
 
 
 for _commands in _COMMANDS.values():
     for _name, _help in _commands.items():
         cli.add_command(_Announced(_name, short_help=_help))
-
-
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

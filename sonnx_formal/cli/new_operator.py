@@ -8,7 +8,7 @@ import click
 from jinja2 import Environment, StrictUndefined
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import write_atomically
+from sonnx_formal.core.files import write_file
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.spec.catalogue import operator, operators
 from sonnx_formal.spec.element_types import Family
@@ -62,10 +62,7 @@ def command(name: str, like: str, inputs: str | None) -> int:
         if (root / path).exists():
             raise UserError(f"{path} is there already: choose another name, or remove it")
     for path, text in texts.items():
-        try:
-            write_atomically(root / path, text)
-        except OSError as error:
-            raise UserError(f"{path} could not be written: {error.strerror}") from None
+        write_file(root / path, text)
         click.echo(path)
     return 0
 

@@ -1,12 +1,16 @@
 """The command `prove`."""
 
-import os
 from pathlib import Path
 
 import click
 
-from sonnx_formal.cli.options import json_option
-from sonnx_formal.cli.output import say_command, standard_output
+from sonnx_formal.cli.conventions import (
+    CORES,
+    json_option,
+    number_option,
+    say_command,
+    standard_output,
+)
 from sonnx_formal.core import documents
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.progress import Progress
@@ -17,33 +21,12 @@ from sonnx_formal.prover.summary import exit_status, print_summary
 
 @click.command("prove")
 @click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "--timeout",
-    metavar="SECONDS",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    help="CPU time that a prover gets for a goal.",
-)
-@click.option(
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(min=1),
-    # No core waits while one prover ends and the next one starts.
-    default=len(os.sched_getaffinity(0)) + 1,
-    show_default="one more than cores",
-    help="Provers at a time.",
-)
+@number_option("--timeout", 10, "CPU time that a prover gets for a goal.", metavar="SECONDS")
+# No core waits while one prover ends and the next one starts.
+@number_option("--jobs", CORES + 1, "Provers at a time.", show_default="one more than cores")
 @click.option("--fresh", is_flag=True, help="Believe nothing: read neither cache nor certificate.")
 @click.option("--replay", is_flag=True, help="Only re-run the certificate, with step limits.")
-@click.option(
-    "--families",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Independent solver families that are to prove each goal.",
-)
+@number_option("--families", 1, "Independent solver families that are to prove each goal.")
 @json_option("Write the result as JSON.")
 def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     files: tuple[Path, ...],

@@ -1,47 +1,102 @@
-"""The command `report`."""
+"""What is made of all evidence: `refinements`, `report`, `self-test`, `trace`, `verify-report`."""
 
+from functools import partial
 from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.text import Text
 
-from sonnx_formal.cli.options import json_option
-from sonnx_formal.cli.output import say_command, standard_output
+from sonnx_formal.cli.conventions import (
+    CORES,
+    Outcome,
+    json_option,
+    path_option,
+    reporting,
+    standard_output,
+    written_option,
+)
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import write_atomically
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.files import write_file
+from sonnx_formal.core.progress import Progress, say
+from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.report.bundle import write_bundle
 from sonnx_formal.report.collect import collect
 from sonnx_formal.report.documents import KINDS, VECTORS, read
-from sonnx_formal.report.evidence import Evidence, encoded
+from sonnx_formal.report.evidence import Evidence
+from sonnx_formal.report.refinements.page import document, markdown
+from sonnx_formal.report.refinements.theorems import chapters
+from sonnx_formal.report.replay import recomputed_vectors, replayed_proofs
+from sonnx_formal.report.self_test.document import SelfTest
+from sonnx_formal.report.self_test.injections import run_all
 from sonnx_formal.report.sources import read_sources
+from sonnx_formal.report.trace.crosscheck import CrossCheck, read_crosscheck
+from sonnx_formal.report.trace.document import Trace
+from sonnx_formal.report.trace.evidence import TraceEvidence, committed_registry
+from sonnx_formal.report.trace.goals import goals_of_library, goals_of_run
+from sonnx_formal.report.trace.summary import as_csv, exit_status, print_summary
+from sonnx_formal.report.trace.trace import trace
+from sonnx_formal.report.trace.usage import ids_used, names_of_tests
+from sonnx_formal.report.verify import Flaw, ReportCheck, VerificationReport, verify
+from sonnx_formal.spec.completeness import missing_files
+from sonnx_formal.vectors.manifest import Manifest, manifest_sha256, read_manifest
 
 _MADE = Path("build/evidence")
 _SHOWN = 5
 
 
+@click.command("refinements")
+@written_option(
+    "-o", "--output", "path", text="Write the page there; without this, to standard output."
+)
+@json_option("Write the theorems as JSON, too.")
+def refinements_command(path: Path | None, json_path: Path | None) -> int:
+    """Show how operators of SONNX, ONNX and OpenVINO compare.
+
+    A page in Markdown, made from the formal sources: each theorem and each counterexample, in words
+    and as it is stated. Whether they are proved, `sonnx-formal prove` says.
+
+    \b
+    Examples:
+      sonnx-formal refinements
+      sonnx-formal refinements -o build/refinements.md --json build/refinements.json
+
+    \b
+    Exit status:
+      0    done
+      2    bad input, or the formal library is missing
+      130  interrupted
+    """
+    found = chapters(find_library())
+    if path is None:
+        click.echo(markdown(found), nl=False)
+    else:
+        write_file(path, markdown(found))
+    if json_path:
+        documents.write(json_path, document(found))
+    return 0
+
+
 @click.command("report")
-@click.option(
+@path_option(
     "-o",
     "--output",
     "folder",
     metavar="DIR",
-    type=click.Path(path_type=Path),
     default=Path("build/report"),
     show_default=True,
-    help="Write the report there; one that is there already is replaced.",
+    text="Write the report there; one that is there already is replaced.",
 )
-@click.option(
+@path_option(
     "--from",
     "given",
     metavar="DIR",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Take the documents that the commands wrote there, and run nothing.",
+    text="Take the documents that the commands wrote there, and run nothing.",
 )
-@json_option("Write evidence.json there, too.")
-def command(folder: Path, given: Path | None, json_path: Path | None) -> int:
+@reporting("Write evidence.json there, too.")
+def report_command(folder: Path, given: Path | None, progress: Progress) -> Outcome[Evidence]:
     """Write the evidence: what is proved, and what is not.
 
     Runs the commands that find out (for minutes; their documents go to build/evidence), puts what
@@ -60,44 +115,198 @@ def command(folder: Path, given: Path | None, json_path: Path | None) -> int:
       2    bad input, or a tool is missing
       130  interrupted: what was there before is there still
     """
-    console = standard_output()
     if given is None:
-        collect(_MADE, lambda line: console.print(Text(line, "bold"), soft_wrap=True))
-    documents = _documents(given or _MADE)
-    sources = read_sources(find_library().parent)
-    with Progress(console) as progress:
-        evidence = write_bundle(
-            folder,
-            documents,
-            sources,
-            (given or _MADE) / VECTORS,
-            lambda what: progress("writing the report", what),
-        )
-    if json_path:
-        try:
-            write_atomically(json_path, encoded(evidence))
-        except OSError as error:
-            raise UserError(f"{json_path} could not be written: {error.strerror}") from None
-    say_command(console)
-    _print(console, evidence, folder)
-    return 0 if evidence.accepted else 1
+        collect(_MADE, partial(say, standard_output(), style="bold"))
+    written = given or _MADE
+    found = {kind.name: read(kind, written / kind.path) for kind in KINDS}
+    evidence = write_bundle(
+        folder,
+        {name: each for name, each in found.items() if each is not None},
+        read_sources(find_library().parent),
+        written / VECTORS,
+        partial(progress, "writing the report"),
+    )
+    return Outcome(evidence, partial(_print_gaps, folder=folder), 0 if evidence.accepted else 1)
 
 
-def _documents(folder: Path) -> dict[str, dict[str, object]]:
-    found = {kind.name: read(kind, folder / kind.path) for kind in KINDS}
-    return {name: document for name, document in found.items() if document is not None}
-
-
-def _print(console: Console, evidence: Evidence, folder: Path) -> None:
+def _print_gaps(console: Console, evidence: Evidence, folder: Path) -> None:
     for gap in evidence.gaps:
         count = f" ({gap.count:,})" if gap.count else ""
-        style = "red" if gap.blocking else ""
-        kind = "blocking gap: " if gap.blocking else "gap: "
-        console.print(Text(f"{kind}{gap.title}{count}", style), soft_wrap=True)
-        if gap.blocking:
-            for item in gap.items[:_SHOWN]:
-                console.print(Text(f"  {item}"), soft_wrap=True)
-            if gap.count > _SHOWN:
-                console.print(Text(f"  and {gap.count - _SHOWN:,} more"), soft_wrap=True)
+        if not gap.blocking:
+            say(console, f"gap: {gap.title}{count}")
+            continue
+        say(console, f"blocking gap: {gap.title}{count}", style="red")
+        say(console, *(f"  {item}" for item in gap.items[:_SHOWN]))
+        if gap.count > _SHOWN:
+            say(console, f"  and {gap.count - _SHOWN:,} more")
     verdict = "no gap is blocking" if evidence.accepted else "not accepted"
-    console.print(Text(f"\n{verdict}; the report is {folder / 'report.html'}"), soft_wrap=True)
+    say(console, f"\n{verdict}; the report is {folder / 'report.html'}")
+
+
+@click.command("self-test")
+@reporting("Write what was caught as JSON.")
+def self_test_command(progress: Progress) -> Outcome[SelfTest]:
+    """Do wrong what must be noticed, and see whether it is.
+
+    Each thing is done in a temporary folder: a false lemma, a prover that lies, a cache entry, a
+    test vector and a report that are edited, and so on.
+
+    \b
+    Exit status:
+      0    everything was caught
+      1    something was not
+      2    a tool is missing
+      130  interrupted
+    """
+    done = run_all(partial(progress, "self-test"))
+    return Outcome(done, _print_injections, int(done.summary.caught < done.summary.injections))
+
+
+def _print_injections(console: Console, done: SelfTest) -> None:
+    for entry in done.injections:
+        if entry.caught:
+            say(console, f"{entry.injected}: caught by {entry.guard}: {entry.said}")
+        else:
+            say(console, f"{entry.injected}: NOT caught", style="red")
+    say(console, f"\n{done.summary.caught} of {done.summary.injections} caught")
+
+
+@click.command("trace")
+@path_option(
+    "--vectors",
+    "folder",
+    metavar="DIR",
+    text="Test vectors that `sonnx-formal vectors` wrote there.",
+)
+@path_option(
+    "--check",
+    "crosscheck",
+    text="What `sonnx-formal check --vectors DIR --json PATH` found of them.",
+)
+@path_option(
+    "--proofs",
+    "run",
+    text="What `sonnx-formal prove --json PATH` found, in place of the committed certificate.",
+)
+@written_option("--csv", "csv_path", text="Write a table of the requirements.")
+@reporting("Write the trace as JSON.")
+def trace_command(
+    folder: Path | None,
+    crosscheck: Path | None,
+    run: Path | None,
+    csv_path: Path | None,
+    progress: Progress,
+) -> Outcome[Trace]:
+    """Trace each requirement to goals, vectors and tests, and back.
+
+    What has no proof or no passing vector, links that lead nowhere, goals that serve no
+    requirement and ids that no document has are errors. Evidence that is not given counts for
+    nothing: without vectors and a cross-check, the trace is incomplete. What is planned, proved by
+    one family of provers or claimed of real numbers only is listed as a gap.
+
+    \b
+    Examples:
+      sonnx-formal vectors -o build/vectors
+      sonnx-formal check --vectors build/vectors --json build/check.json
+      sonnx-formal trace --vectors build/vectors --check build/check.json --csv trace.csv
+
+    \b
+    Exit status:
+      0    the trace is whole
+      1    it is broken or incomplete
+      2    bad input, or a tool is missing
+      130  interrupted
+    """
+    progress("reading what is to be traced")
+    library = find_library()
+    root, registry = library.parent, committed_registry()
+    chosen = registry.has_goals_in
+    evidence = TraceEvidence(
+        goals=goals_of_run(library, run, CORES, chosen)
+        if run
+        else goals_of_library(library, CORES, chosen),
+        vectors=_current(folder) if folder else None,
+        crosscheck=_of_these(folder, crosscheck) if crosscheck else None,
+        tests=names_of_tests(root) if (root / "tests").is_dir() else None,
+        used=ids_used(root),
+        missing=tuple(missing_files(root)),
+    )
+    found = trace(registry, evidence)
+    if csv_path:
+        write_file(csv_path, as_csv(found))
+    return Outcome(found, print_summary, exit_status(found))
+
+
+def _current(folder: Path) -> Manifest:
+    """The manifest of vectors of the library as it is now. Raises `UserError`."""
+    manifest = read_manifest(folder)
+    if manifest.origin.formal_sources_sha256 != formal_sources_sha256():
+        raise UserError(
+            f"{folder}: the vectors are of other formal sources: generate them anew with "
+            "`sonnx-formal vectors`"
+        )
+    return manifest
+
+
+def _of_these(folder: Path | None, crosscheck: Path) -> CrossCheck:
+    """The cross-check of these vectors. Raises `UserError`."""
+    if folder is None:
+        raise click.UsageError("--check is about test vectors: name them with --vectors")
+    return read_crosscheck(crosscheck, manifest_sha256(folder))
+
+
+@click.command("verify-report")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--replay",
+    is_flag=True,
+    help="Also prove all goals anew, and compute all expected results anew.",
+)
+@reporting("Write what was found as JSON.")
+def verify_report_command(
+    folder: Path, replay: bool, progress: Progress
+) -> Outcome[VerificationReport]:
+    """Check a report: hashes, and what follows from what.
+
+    Every file has the hash in SHA256SUMS; evidence.json follows from the documents, the sources and
+    the certificate; each rendering and the PDF are, byte for byte, what evidence.json renders to;
+    the test vectors are as their manifest says. With --replay, Why3 and the provers run, too.
+
+    \b
+    Exit status:
+      0    nothing was changed
+      1    something does not follow, and is named
+      2    bad input, or a tool is missing
+      130  interrupted
+    """
+    found = verify(folder, partial(progress, "verifying the report"))
+    flaws = (*found.flaws, *(_replayed(folder, found, progress) if replay else ()))
+    blocking = sum(gap.blocking for gap in found.evidence.gaps) if found.evidence else 0
+    verdict = VerificationReport(not flaws, replay, blocking, flaws)
+    return Outcome(verdict, partial(_print_flaws, folder=folder), 1 if flaws else 0)
+
+
+def _replayed(folder: Path, found: ReportCheck, progress: Progress) -> list[Flaw]:
+    flaws: list[Flaw] = []
+    try:
+        if found.evidence:
+            flaws += replayed_proofs(folder, found.evidence, CORES, progress)
+        if found.evidence and found.evidence.vectors:
+            flaws += recomputed_vectors(
+                folder, lambda what, number, of: progress(f"verifying vectors, {number}/{of}", what)
+            )
+    except UserError as error:
+        if not found.flaws:
+            raise
+        flaws.append(Flaw("replay", str(error)))
+    return flaws
+
+
+def _print_flaws(console: Console, verdict: VerificationReport, folder: Path) -> None:
+    say(console, *(f"{flaw.file}: {flaw.what}" for flaw in verdict.flaws), style="red")
+    if verdict.verified:
+        anew = "proofs and results, too, were found out anew"
+        how = anew if verdict.replayed else "no prover was run"
+        say(console, f"everything follows from the sources in {folder}; {how}")
+    if verdict.blocking_gaps:
+        say(console, f"the evidence itself says: {verdict.blocking_gaps} blocking gaps")

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct, UnsetType
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import write_atomically
+from sonnx_formal.core.files import write_file
 
 Count = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -52,10 +52,7 @@ def encode(document: Document) -> bytes:
 
 def write(path: Path, document: Document) -> None:
     """Write a document, as a whole or not at all. Raises `UserError` when that is impossible."""
-    try:
-        write_atomically(path, encode(document).decode())
-    except OSError as error:
-        raise UserError(f"{path} could not be written: {error.strerror}") from None
+    write_file(path, encode(document))
 
 
 def decode(data: bytes, type_: type[_Document], where: str | Path) -> _Document:

@@ -1,5 +1,18 @@
-"""The one kind of error that ends a command: something that the user can put right."""
+"""The one kind of error that ends a command, and the exit codes that all commands share.
+
+0 is success, and 1 a verdict that is none.
+"""
+
+from typing import ClassVar
+
+BAD_INPUT = 2
+"""Bad input, or a tool is missing."""
+INTERRUPTED = 130
+"""As shells have it for SIGINT."""
 
 
 class UserError(Exception):
-    """A message that says what is wrong and the way out; the command ends with exit status 2."""
+    """A message that says what is wrong and the way out: the user can put it right."""
+
+    exit_status: ClassVar[int] = BAD_INPUT
+    """Of a command that it ends."""

@@ -61,6 +61,14 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         raise
 
 
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a file as a whole or not at all. Raises `UserError` when that is impossible."""
+    try:
+        write_atomically(path, content)
+    except OSError as error:
+        raise UserError(f"{path} could not be written: {error.strerror}") from None
+
+
 def cache_folder() -> Path:
     """Where the cache lies: `SONNX_FORMAL_CACHE`, else the user's cache folder."""
     return Path(os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_path("sonnx-formal"))

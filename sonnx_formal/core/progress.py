@@ -1,7 +1,6 @@
-"""How far a run is: one live line on a terminal, now and then a plain line in a pipe."""
+"""What is said in a terminal or a pipe: lines, and how far a run is."""
 
 import time
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -11,8 +10,17 @@ from rich.text import Text
 _PLAIN_SECONDS = 5
 
 
+def say(console: Console, *lines: str, style: str = "") -> None:
+    """Print lines as they are: what looks like markup is data, and no line is broken."""
+    for line in lines:
+        console.print(Text(line, style), soft_wrap=True)
+
+
 class Progress:
-    """Shows how far a run is until its `with` block ends; to be called with a line of text."""
+    """Shows how far a run is until its `with` block ends; to be called with a line of text.
+
+    One live line on a terminal, now and then a plain line in a pipe.
+    """
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -23,12 +31,7 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        _type: type[BaseException] | None,
-        _error: BaseException | None,
-        _traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._live:
             self._live.stop()
             self._live = None
@@ -52,10 +55,9 @@ class Progress:
 
     def warn(self, line: str) -> None:
         """Say something beside the progress."""
-        self._console.print(Text(line), soft_wrap=True)
+        say(self._console, line)
 
     def _line(self) -> Text:
-        line = f"{self._done}, {time.monotonic() - self._began:.0f} s"
-        if self._current:
-            line += f": {self._current}"
+        current = f": {self._current}" if self._current else ""
+        line = f"{self._done}, {time.monotonic() - self._began:.0f} s{current}"
         return Text(line, no_wrap=True, overflow="ellipsis")

@@ -17,7 +17,9 @@ class LintError(UserError):
 
 
 class ModelError(LintError):
-    """The file is no ONNX model that can be examined; the command ends with exit status 3."""
+    """The file is no ONNX model that can be examined."""
+
+    exit_status = 3
 
 
 class FixError(LintError):

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sonnx_formal.core.exit_codes import INTERRUPTED
+from sonnx_formal.core.errors import INTERRUPTED
 from sonnx_formal.core.files import write_atomically
 from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun
 from sonnx_formal.prover.schedule import Disagreement, GoalRun

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from sonnx_formal.core.exit_codes import INTERRUPTED
+from sonnx_formal.core.errors import INTERRUPTED
 from sonnx_formal.report.documents import KINDS
 
 

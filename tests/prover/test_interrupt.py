@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_formal.core.exit_codes import INTERRUPTED
+from sonnx_formal.core.errors import INTERRUPTED
 from tests.prover import fakes
 from tests.prover.fakes import Workshop
 from tests.prover.test_processes import assert_gone

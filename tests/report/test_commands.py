@@ -13,7 +13,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from sonnx_formal.cli.machine import MachineReport
+from sonnx_formal.cli.doctor import MachineReport
 from sonnx_formal.core import documents as core_documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import collect as collecting

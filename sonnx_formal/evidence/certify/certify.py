@@ -8,7 +8,7 @@ from msgspec import structs
 from rich.console import Console
 
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
-from sonnx_formal.core.exit_codes import INTERRUPTED
+from sonnx_formal.core.errors import INTERRUPTED
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence.certify.proofs import Certification, CertifyOutcome, CertifyQuestion
 from sonnx_formal.evidence.inquiry import inquire

@@ -9,7 +9,7 @@ from msgspec import Meta, structs
 from rich.console import Console
 
 from sonnx_formal.core.documents import Count, Document, Part
-from sonnx_formal.core.exit_codes import INTERRUPTED
+from sonnx_formal.core.errors import INTERRUPTED
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.tables import Words, read_tables
 from sonnx_formal.evidence.hypotheses.cores import CoresQuestion

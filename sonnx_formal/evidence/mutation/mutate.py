@@ -11,8 +11,7 @@ from msgspec import structs
 from rich.console import Console
 
 from sonnx_formal.core.documents import Count, Document, Part, Share
-from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.exit_codes import INTERRUPTED
+from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.tables import read_tables

@@ -8,8 +8,7 @@ from typing import Literal
 from rich.console import Console
 
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
-from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.exit_codes import INTERRUPTED
+from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.tables import Words, read_tables

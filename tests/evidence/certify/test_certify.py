@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from sonnx_formal.cli import certify as command
+from sonnx_formal.cli import evidence as command
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import ProcessEnd
@@ -51,7 +51,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(command.command, arguments, standalone_mode=False)
+    done = CliRunner().invoke(command.certify_command, arguments, standalone_mode=False)
     if done.exception:
         raise done.exception
     return int(done.return_value), done.output

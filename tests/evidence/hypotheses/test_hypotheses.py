@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from sonnx_formal.cli import hypotheses as command
+from sonnx_formal.cli import evidence as command
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.tables import read_tables
@@ -75,7 +75,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(command.command, arguments, standalone_mode=False)
+    done = CliRunner().invoke(command.hypotheses_command, arguments, standalone_mode=False)
     if done.exception:
         raise done.exception
     return int(done.return_value), done.output

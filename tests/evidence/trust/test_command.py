@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from sonnx_formal.cli import trusted_base
+from sonnx_formal.cli import evidence
 from sonnx_formal.core import documents
 from sonnx_formal.evidence.trust.document import TrustedBaseDocument
 
@@ -17,9 +17,11 @@ SCHEMA = documents.schema(TrustedBaseDocument)
 def test_a_library_with_something_unaccounted(
     library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trusted_base, "find_library", lambda: library)
+    monkeypatch.setattr(evidence, "find_library", lambda: library)
     path = tmp_path / "out.json"
-    done = CliRunner().invoke(trusted_base.command, ["--json", str(path)], standalone_mode=False)
+    done = CliRunner().invoke(
+        evidence.trusted_base_command, ["--json", str(path)], standalone_mode=False
+    )
     assert done.return_value == 1
     assert "unaccounted: theory int.Int: say in [[stdlib]] of trusted_base.toml" in done.output
     value = json.loads(path.read_text())

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from sonnx_formal.cli import refinements as command
+from sonnx_formal.cli import report as command
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.certificate import read_certificate
@@ -161,7 +161,7 @@ def test_a_missing_heading(heading: str, line: int) -> None:
 
 def test_the_command(tmp_path: Path) -> None:
     def run(*arguments: str) -> str:
-        done = CliRunner().invoke(command.command, arguments, standalone_mode=False)
+        done = CliRunner().invoke(command.refinements_command, arguments, standalone_mode=False)
         assert done.exception is None
         assert done.return_value == 0
         return done.output
@@ -172,6 +172,8 @@ def test_the_command(tmp_path: Path) -> None:
     assert not run("-o", str(path), "--json", str(json_path))
     assert path.read_text() == printed
     assert documents.read(json_path, RefinementReport) == document(chapters(LIBRARY))
-    failed = CliRunner().invoke(command.command, ["-o", str(tmp_path)], standalone_mode=False)
+    failed = CliRunner().invoke(
+        command.refinements_command, ["-o", str(tmp_path)], standalone_mode=False
+    )
     assert isinstance(failed.exception, UserError)
-    assert "could not be written" in str(failed.exception)
+    assert "is a folder: -o needs the name of a file" in str(failed.exception)

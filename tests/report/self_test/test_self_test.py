@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from sonnx_formal.cli import self_test as command
+from sonnx_formal.cli import report as command
 from sonnx_formal.core import documents
 from sonnx_formal.prover import cache, schedule
 from sonnx_formal.prover.tasks import Task
@@ -86,7 +86,9 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, caught:
     chosen = [one for one in INJECTIONS if one.guard in {"trusted-base", "a canary"}]
     monkeypatch.setattr(injections, "INJECTIONS", chosen)
     path = tmp_path / "out.json"
-    done = CliRunner().invoke(command.command, ["--json", str(path)], standalone_mode=False)
+    done = CliRunner().invoke(
+        command.self_test_command, ["--json", str(path)], standalone_mode=False
+    )
     assert done.return_value == (0 if caught else 1)
     assert ("NOT caught" in done.output) is not caught
     assert f"{2 if caught else 1} of 2 caught" in done.output

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from sonnx_formal.cli import trace as command
+from sonnx_formal.cli import report as command
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.trace.document import Proof, State, Trace, TraceRule
@@ -160,7 +160,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(*arguments: str | Path) -> tuple[int, str]:
     """What the command returns, which is the exit status, and what it prints."""
-    result = CliRunner().invoke(command.command, [*map(str, arguments)], standalone_mode=False)
+    result = CliRunner().invoke(
+        command.trace_command, [*map(str, arguments)], standalone_mode=False
+    )
     if result.exception:
         raise result.exception
     return result.return_value, result.output

@@ -1,4 +1,4 @@
-"""Operators as commands take them and list them in their help."""
+"""Operators and element types as commands take them and list them in their help."""
 
 from typing import Any
 
@@ -6,7 +6,25 @@ import click
 from click.shell_completion import CompletionItem
 
 from sonnx_formal.spec import catalogue
+from sonnx_formal.spec.element_types import ELEMENT_TYPES
 from sonnx_formal.spec.operator import Operator
+
+_USED = {type_ for instance in catalogue.instances() for type_ in instance.types}
+
+operators_option = click.option(
+    "--op",
+    "operators",
+    multiple=True,
+    type=click.Choice([operator.name for operator in catalogue.operators()]),
+    help="Only this.",
+)
+types_option = click.option(
+    "--type",
+    "types",
+    multiple=True,
+    type=click.Choice([type_.name for type_ in ELEMENT_TYPES if type_ in _USED]),
+    help="Only this.",
+)
 
 
 class OperatorName(click.ParamType[Operator]):

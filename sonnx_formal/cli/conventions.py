@@ -1,0 +1,138 @@
+"""What the commands have in common: options, how they end, what they print and write."""
+
+import functools
+import importlib.metadata
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isnan
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import click
+from rich.console import Console
+
+from sonnx_formal.core import documents
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.progress import Progress, say
+
+STANDARD_OUTPUT = Path("-")
+CORES = len(os.sched_getaffinity(0))
+_WIDTH_OF_A_PIPE = 120
+
+_Document = TypeVar("_Document", bound=documents.Document)
+Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[_Document]):
+    """What came of a command."""
+
+    document: _Document
+    """What `--json` writes."""
+    show: Callable[[Console, _Document], None]
+    status: int
+
+
+def reporting(text: str) -> Callable[[Callable[..., Outcome[Any]]], Callable[..., int]]:
+    """The command works with a `progress`; what came of it is printed and, with `--json`, written.
+
+    :param text: the help of `--json`.
+    """
+
+    def decorate(work: Callable[..., Outcome[Any]]) -> Callable[..., int]:
+        @json_option(text)
+        @functools.wraps(work)
+        def command(*, json_path: Path | None, **given: Any) -> int:
+            console = standard_output()
+            with Progress(console) as progress:
+                outcome = work(progress=progress, **given)
+            say_command(console)
+            outcome.show(console, outcome.document)
+            if json_path:
+                documents.write(json_path, outcome.document)
+            return outcome.status
+
+        return command
+
+    return decorate
+
+
+def standard_output() -> Console:
+    """Standard output; in a pipe, wide enough that a table keeps its rows on a line each."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=_WIDTH_OF_A_PIPE)
+
+
+def say_command(console: Console) -> None:
+    """Above the results: what was called, of which version."""
+    command = shlex.join(["sonnx-formal", *sys.argv[1:]])
+    say(console, f"{command}  (version {importlib.metadata.version('sonnx-formal')})")
+
+
+def path_option(*names: str, metavar: str = "PATH", text: str, **settings: Any) -> Option:
+    """An option that names a file or a folder.
+
+    :param text: its help.
+    :param settings: as for `click.option`.
+    """
+    given: dict[str, Any] = {"metavar": metavar, "type": click.Path(path_type=Path)} | settings
+    return click.option(*names, help=text, **given)
+
+
+def written_option(*names: str, metavar: str = "PATH", text: str, dash: bool = False) -> Option:
+    """An option that names a file to write, which is looked at before the work.
+
+    :param dash: whether - is standard output.
+    """
+
+    def checked(_context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
+        if path is None or (dash and path == STANDARD_OUTPUT):
+            return path
+        if path.is_dir():
+            raise UserError(f"{path} is a folder: {option.opts[0]} needs the name of a file")
+        if not os.access(path.parent, os.W_OK | os.X_OK) or not path.parent.is_dir():
+            raise UserError(
+                f"{path}: its folder does not exist or cannot be written to:"
+                f" {option.opts[0]} needs the name of a file"
+            )
+        return path
+
+    return path_option(*names, metavar=metavar, text=text, callback=checked)
+
+
+def json_option(text: str, *, dash: bool = False) -> Option:
+    """`--json PATH`, as `json_path`."""
+    return written_option("--json", "json_path", text=text, dash=dash)
+
+
+def number_option(name: str, default: int, text: str, **settings: Any) -> Option:
+    """An option that is a whole number from 1 on, or as `settings` say for `click.option`."""
+    given: dict[str, Any] = {"metavar": "N", "type": click.IntRange(min=1), "show_default": True}
+    return click.option(name, default=default, help=text, **given | settings)
+
+
+def timeout_option(seconds: float, text: str) -> Option:
+    """`--timeout SECONDS` by the clock on the wall."""
+
+    def checked(_context: click.Context, _option: click.Parameter, value: float) -> float:
+        if isnan(value):  # of which no limit of a range is true or false
+            raise click.BadParameter("nan is no time")
+        return value
+
+    return click.option(
+        "--timeout",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0, min_open=True, max=1_000_000),
+        callback=checked,
+        default=seconds,
+        show_default=True,
+        help=text,
+    )
+
+
+def seed_option(text: str) -> Option:
+    """`--seed N`: the same sources and the same seed give the same operands."""
+    return number_option("--seed", 0, text, type=click.IntRange(min=0))

@@ -1,0 +1,196 @@
+"""The commands of slow evidence, which keep a record: `certify`, `hypotheses`, `mutate`, `vacuity`.
+
+With them `trusted-base`, of what no evidence is asked for.
+"""
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sonnx_formal.cli.conventions import CORES, Option, Outcome, number_option, reporting
+from sonnx_formal.core.progress import Progress
+from sonnx_formal.evidence.certify import certify
+from sonnx_formal.evidence.certify.proofs import certify_question
+from sonnx_formal.evidence.hypotheses import hypotheses
+from sonnx_formal.evidence.hypotheses.cores import cores_question
+from sonnx_formal.evidence.loop import Effort
+from sonnx_formal.evidence.mutation import mutate
+from sonnx_formal.evidence.selection import select
+from sonnx_formal.evidence.trust.comparison import compare, trusted_base
+from sonnx_formal.evidence.trust.document import TrustedBaseDocument, documented, print_base
+from sonnx_formal.evidence.trust.ledger import ledger_path, read_ledger
+from sonnx_formal.evidence.vacuity import vacuity
+from sonnx_formal.prover.installation import find_why3
+from sonnx_formal.prover.sources import find_library
+
+_Files = tuple[Path, ...]
+
+
+def record_options(
+    subjects: str, seconds: int | None = None
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """FILE, `--jobs`, `--budget` and `--fresh`, which become `files` and `effort`.
+
+    :param subjects: the word for what is worked on, such as `Goals`.
+    :param seconds: the default of `--timeout`; without it there is no such option.
+    """
+    decorators: list[Option] = [
+        click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(path_type=Path)),
+        number_option("--jobs", CORES, f"{subjects} at a time.", show_default="all cores"),
+        click.option(
+            "--budget",
+            metavar="SECONDS",
+            type=click.FloatRange(min=0, max=1_000_000),
+            help="Leave the rest for the next run after so long; 0 only shows the record.",
+        ),
+        click.option("--fresh", is_flag=True, help="Ask again what the record knows."),
+    ]
+    if seconds:
+        time = number_option("--timeout", seconds, "CPU time that a goal gets.", metavar="SECONDS")
+        decorators.insert(1, time)
+
+    def decorate(command: Callable[..., int]) -> Callable[..., int]:
+        @functools.wraps(command)
+        def with_effort(jobs: int, budget: float | None, fresh: bool, **others: Any) -> int:
+            return command(effort=Effort(jobs, budget, fresh), **others)
+
+        decorated: Callable[..., int] = with_effort
+        for decorator in reversed(decorators):
+            decorated = decorator(decorated)
+        return decorated
+
+    return decorate
+
+
+@click.command("certify")
+@record_options("Goals", seconds=20)
+@reporting("Write the result as JSON.")
+def certify_command(
+    files: _Files, timeout: int, effort: Effort, progress: Progress
+) -> Outcome[certify.CertifiedProofs]:
+    """Have cvc5 prove goals with proofs that are checked.
+
+    Each FILE may be a folder; none stands for the whole library. What comes of it is kept in
+    why3/evidence/goals/, and only what is missing there is asked. With the checker ethos on
+    the PATH, and the rules of cvc5's proofs (proofs/eo/cpc/Cpc.eo in its sources) named by
+    SONNX_FORMAL_CPC, the proofs are checked independently, too.
+
+    \b
+    Exit status:
+      0    every goal was tried, every proof holds (no proof is no error)
+      1    a proof was refused, cvc5 contradicts a proof, or a goal was not tried
+      2    bad input, or a tool is missing
+      130  interrupted
+    """
+    library, question = find_library(), certify_question(timeout)
+    selection = select(library, files, effort.jobs, progress)
+    found = certify.certify(library, selection, question, effort, progress)
+    return Outcome(found, certify.print_certified, certify.exit_status(found))
+
+
+@click.command("hypotheses")
+@record_options("Goals", seconds=5)
+@reporting("Write the result as JSON.")
+def hypotheses_command(
+    files: _Files, timeout: int, effort: Effort, progress: Progress
+) -> Outcome[hypotheses.UseOfHypotheses]:
+    """List the preconditions of functions that no proof uses.
+
+    Each FILE may be a folder; none stands for the whole library. Provers are asked for unsat cores,
+    which are kept in why3/evidence/goals/. The reasons of preconditions that stay though
+    no proof uses them are in why3/evidence/unused_preconditions.toml.
+
+    \b
+    Exit status:
+      0    each precondition is used, or unused for a reason, or undetermined
+      1    one is unused for no reason, a reason is obsolete, or the time was up
+      2    bad input, or a tool is missing
+      130  interrupted
+    """
+    library, question = find_library(), cores_question(timeout)
+    selection = select(library, files, effort.jobs, progress)
+    found = hypotheses.find_use(library, selection, question, effort, progress)
+    return Outcome(found, hypotheses.print_use, hypotheses.exit_status(found))
+
+
+@click.command("mutate")
+@record_options("Mutants")
+@reporting("Write the result as JSON.")
+def mutate_command(files: _Files, effort: Effort, progress: Progress) -> Outcome[mutate.Mutation]:
+    """Edit definitions wrongly, and see whether a goal notices.
+
+    Each mutant is one slip in the body or the contract of a definition. It is killed by a goal that
+    is not proved any more, and is no mutant if it is proved to mean the same. Those of each FILE
+    are tried, or of the operators and of what the record knows. The record,
+    why3/evidence/mutants.jsonl, keeps what became of each as long as its sources are the same;
+    mutation.toml beside it has the reasons for survivors.
+
+    \b
+    Examples:
+      sonnx-formal mutate why3/ops/mul/definition.mlw
+      sonnx-formal mutate --budget 600
+
+    \b
+    Exit status:
+      0    every mutant was tried, enough were killed, every survivor has a reason
+      1    otherwise
+      2    bad input, or a tool is missing
+      130  interrupted: what is finished is kept
+    """
+    found, tried_now = mutate.mutate(find_library(), files, effort, progress)
+    show = functools.partial(mutate.print_mutation, tried_now=tried_now)
+    return Outcome(found, show, mutate.exit_status(found))
+
+
+@click.command("vacuity")
+@record_options("Questions")
+@reporting("Write the result as JSON.")
+def vacuity_command(files: _Files, effort: Effort, progress: Progress) -> Outcome[vacuity.Vacuity]:
+    """Look for goals that are proved of nothing.
+
+    Whatever follows from hypotheses that contradict each other is no result. Of each module and of
+    each goal of each FILE, or of the whole library, provers are asked for a contradiction in what
+    is assumed, within few steps. The record, why3/evidence/goals/, keeps the answers as long as the
+    goals are the same; vacuity.toml beside it has the reasons for cases that cannot occur.
+    Preconditions are counted with their witnesses.
+
+    \b
+    Examples:
+      sonnx-formal vacuity why3/ops/mul.mlw
+      sonnx-formal vacuity --budget 600
+
+    \b
+    Exit status:
+      0    all was asked, every contradiction has a reason, every precondition a witness
+      1    otherwise
+      2    bad input, or a tool is missing
+      130  interrupted: what is finished is kept
+    """
+    found = vacuity.find_vacuity(find_library(), files, effort, progress)
+    return Outcome(found, vacuity.print_vacuity, vacuity.exit_status(found))
+
+
+@click.command("trusted-base")
+@reporting("Write the trusted base as JSON.")
+def trusted_base_command(progress: Progress) -> Outcome[TrustedBaseDocument]:
+    """List what is believed without a proof.
+
+    Axioms, theories and drivers of Why3, tools, assumptions; the ledger is why3/trusted_base.toml,
+    with what each is trusted for and what would show an error.
+
+    \b
+    Exit status:
+      0    the ledger accounts for everything
+      1    something is unaccounted for, or is gone
+      2    bad input, or a tool is missing
+      130  interrupted
+    """
+    progress("reading what is believed")
+    library = find_library()
+    path = ledger_path(library)
+    ledger, base = read_ledger(path), trusted_base(library, find_why3())
+    found = documented(base, ledger, compare(base, ledger, path.name))
+    return Outcome(found, print_base, 1 if found.differences else 0)
