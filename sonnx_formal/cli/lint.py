@@ -5,17 +5,16 @@ import json
 from pathlib import Path
 
 import click
+from msgspec import structs
 from rich.console import Console
 
 from sonnx_formal.cli.conventions import Outcome, reporting, written_option
 from sonnx_formal.core.files import write_file
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.lint.document import LintDocument, lint_document
-from sonnx_formal.lint.errors import FixError
-from sonnx_formal.lint.examination import examine
+from sonnx_formal.lint.equivalence import FixError
+from sonnx_formal.lint.examination import Examination, examine
 from sonnx_formal.lint.fix import fix
-from sonnx_formal.lint.fixed_inputs import FixedInput, parse
-from sonnx_formal.lint.reading import read
+from sonnx_formal.lint.model import FixedInput, parse, read
 from sonnx_formal.lint.sarif import as_sarif
 from sonnx_formal.lint.summary import EXIT_STATUS, print_fix, print_summary
 
@@ -57,7 +56,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     output: Path | None,
     sarif_path: Path | None,
     progress: Progress,
-) -> Outcome[LintDocument]:
+) -> Outcome[Examination]:
     """Tell which nodes of a model are inside the SONNX profile.
 
     Of the operators that SONNX declares here, in inner graphs and called functions, too. Nothing
@@ -85,23 +84,25 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     """
     if fixing != (output is not None):
         raise click.UsageError("--fix and -o go together")
-    original, done, refusal = read(model), None, ""
-    examination = examine(original, model, fixed)
+    original = read(model)
+    found = judged = examine(original, model, fixed)
+    refusal = ""
     try:
         if output:
-            done = fix(original, examination, fixed, output, progress)
+            done, judged = fix(original, model, fixed, output, progress)
+            found = structs.replace(found, fix=done)
     except FixError as error:
         refusal = f"sonnx-formal: --fix refuses: {error}"
-    status = REFUSED if refusal else EXIT_STATUS[(done.after if done else examination).verdict]
+    status = REFUSED if refusal else EXIT_STATUS[judged.verdict]
     if sarif_path:
-        sarif = as_sarif(examination, importlib.metadata.version("sonnx-formal"), status)
+        sarif = as_sarif(found, importlib.metadata.version("sonnx-formal"), status)
         write_file(sarif_path, json.dumps(sarif, indent=1, ensure_ascii=False) + "\n")
 
-    def show(console: Console, _document: LintDocument) -> None:
-        print_summary(console, examination)
-        if done:
-            print_fix(console, done)
+    def show(console: Console, found: Examination) -> None:
+        print_summary(console, found)
+        if found.fix:
+            print_fix(console, found.fix, judged)
         if refusal:
             click.echo(refusal, err=True)
 
-    return Outcome(lint_document(examination, done), show, status)
+    return Outcome(found, show, status)

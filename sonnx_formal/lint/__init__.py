@@ -8,7 +8,7 @@ from types import ModuleType
 import onnx
 
 from sonnx_formal.lint.examination import Examination, examine
-from sonnx_formal.lint.reading import check, read
+from sonnx_formal.lint.model import check, read
 
 
 def lint(model: onnx.ModelProto | str | os.PathLike[str]) -> Examination:

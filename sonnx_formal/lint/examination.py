@@ -1,38 +1,63 @@
-"""Judges a model node by node."""
+"""Judges a model node by node: what there is to say is a document."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import onnx
+from msgspec import Meta
 
-from sonnx_formal.lint import domain, element_types, shape_rules, signature
-from sonnx_formal.lint.errors import one_line
+from sonnx_formal.core.documents import Count, Document, Part
+from sonnx_formal.lint.equivalence import Equivalence
 from sonnx_formal.lint.finding import LintVerdict, NodeFinding, gravest
-from sonnx_formal.lint.fixed_inputs import FixedInput, with_inputs
+from sonnx_formal.lint.judging import findings
+from sonnx_formal.lint.model import FixedInput, one_line, with_inputs
 from sonnx_formal.lint.nodes import find
 from sonnx_formal.lint.profile import Application, application
+from sonnx_formal.lint.values import Value
 
+Positive = Annotated[int, Meta(ge=1)]
 _ADVICE = dict(zip(LintVerdict, ("repair", "decides", "", "remark"), strict=True))
 
 
-@dataclass(frozen=True, eq=False)
-class NodeExamination:
-    """A node that is judged, and what was found there."""
+class ValueEntry(Part, frozen=True):
+    """An operand or a result; null is what is unknown.
 
-    at: Application
+    A shape has numbers and symbols. A constant has the same elements in every run.
+    """
+
+    name: str
+    element_type: str | None
+    shape: tuple[Count | str | None, ...] | None
+    sparse: bool
+    constant: bool
+
+
+class JudgedNode(Part, frozen=True):
+    """A node of a declared operator; those of a function are there once a call.
+
+    The path has the node and the attribute of each inner graph, the call and the function.
+    """
+
+    node: str
+    path: tuple[str, ...]
+    operator: str
+    opset: Positive
+    since: Positive
+    inputs: tuple[ValueEntry, ...]
+    outputs: tuple[ValueEntry, ...]
+    verdict: LintVerdict
     findings: tuple[NodeFinding, ...]
 
     @property
-    def verdict(self) -> LintVerdict:
-        """On the node."""
-        return gravest(each.verdict for each in self.findings)
+    def name(self) -> str:
+        """Its own, without the path."""
+        return self.node.removeprefix("".join(f"{part}/" for part in self.path))
 
     def __str__(self) -> str:
         """The findings in words."""
-        node = self.at.node
-        where = f"{one_line(node.name)}  ({node.op_type}, opset {node.version})"
+        where = f"{one_line(self.node)}  ({self.operator}, opset {self.opset})"
         return "".join(
             f"{each.verdict}  {where}\n"
             f"  {one_line(f'{each.requirement}: {each.found}')}\n"
@@ -41,26 +66,40 @@ class NodeExamination:
         )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Examination:
-    """What there is to say about a model."""
+class UnjudgedOperator(Part, frozen=True):
+    """An operator that no declaration is about; the domain of ONNX's own is empty."""
 
-    path: Path
-    nodes: tuple[NodeExamination, ...]
-    others: Mapping[tuple[str, str], int]
-    """How many nodes there are of each operator that is not judged, by domain and name."""
+    domain: str
+    operator: str
+    count: Positive
+
+    def __str__(self) -> str:
+        return f"{self.domain}{'::' if self.domain else ''}{self.operator} {self.count}"
+
+
+class FixEntry(Part, frozen=True):
+    """What `--fix` wrote: the nodes that are broadcast explicitly now, the verdict on the rest."""
+
+    output: str
+    explicit: tuple[str, ...]
+    equivalence: Equivalence
+    verdict: LintVerdict
+
+
+class Examination(Document, frozen=True, tag="sonnx-formal/lint/2"):
+    """The output of `sonnx-formal lint --json`: of `total` nodes, `judged` were judged."""
+
+    command = "lint MODEL.onnx --json PATH"
+    model: str
+    verdict: LintVerdict
+    """On the model, which conforms only if each of its nodes was judged and does."""
+    judged: Count
+    total: Count
+    """How many nodes the model has, those of functions once a call."""
+    nodes: tuple[JudgedNode, ...]
+    others: tuple[UnjudgedOperator, ...]
     notes: tuple[str, ...]
-
-    @property
-    def total(self) -> int:
-        """How many nodes the model has, those of functions once a call."""
-        return len(self.nodes) + sum(self.others.values())
-
-    @property
-    def verdict(self) -> LintVerdict:
-        """On the model, which conforms only if each of its nodes was judged and does."""
-        unjudged = [LintVerdict.NOT_JUDGED] if self.others or not self.nodes else []
-        return gravest([*(each.verdict for each in self.nodes), *unjudged])
+    fix: FixEntry | None = None
 
     @property
     def conforms(self) -> bool:
@@ -70,14 +109,13 @@ class Examination:
     @property
     def coverage(self) -> str:
         """How much of the model the verdict rests on: `27 of 46 nodes judged`."""
-        return f"{len(self.nodes)} of {self.total} nodes judged"
+        return f"{self.judged} of {self.total} nodes judged"
 
     @property
     def unjudged(self) -> str:
         """The operators that are not judged, the most frequent first: `Conv 2, ai.onnx.ml::X 1`."""
-        counts = sorted(self.others.items(), key=lambda each: (-each[1], each[0]))
-        names = (("::".join(filter(None, operator)), count) for operator, count in counts)
-        return one_line(", ".join(f"{name} {count}" for name, count in names))
+        others = sorted(self.others, key=lambda each: -each.count)
+        return one_line(", ".join(map(str, others)))
 
     @property
     def details(self) -> str:
@@ -88,7 +126,7 @@ class Examination:
     def conclusion(self) -> str:
         """The verdict in words, and what it does not rest on."""
         outside = "outside the scope of this toolkit, and not judged: "
-        verdict = f"{one_line(self.path)}: {self.verdict} ({self.coverage})"
+        verdict = f"{one_line(self.model)}: {self.verdict} ({self.coverage})"
         return f"{outside}{self.unjudged}\n{verdict}" if self.others else verdict
 
     def __str__(self) -> str:
@@ -96,7 +134,7 @@ class Examination:
         return f"{self.details}{self.conclusion}"
 
     def __repr__(self) -> str:
-        return f"<{one_line(self.path)}: {self.verdict}, {self.coverage}>"
+        return f"<{one_line(self.model)}: {self.verdict}, {self.coverage}>"
 
 
 def examine(model: onnx.ModelProto, path: Path, fixed: Sequence[FixedInput] = ()) -> Examination:
@@ -106,20 +144,41 @@ def examine(model: onnx.ModelProto, path: Path, fixed: Sequence[FixedInput] = ()
 
     Raises `ModelError` if types cannot be inferred; `UserError` for inputs that the model has not.
     """
-    notes: dict[str, None] = {}
-    judged, others = [], Counter[tuple[str, str]]()
-    for node in find(with_inputs(model, fixed), path.parent, notes.setdefault):
+    notes: list[str] = []
+    nodes, others = [], Counter[tuple[str, str]]()
+    for node in find(with_inputs(model, fixed), path.parent, notes):
         at = application(node)
         if at is None:
-            others[node.domain, node.op_type] += 1
+            others[node.domain, node.proto.op_type] += 1
         else:
-            judged.append(NodeExamination(at, tuple(_findings(at))))
-    return Examination(path, tuple(judged), dict(sorted(others.items())), tuple(notes))
+            nodes.append(_judged(at))
+    unjudged = [LintVerdict.NOT_JUDGED] if others or not nodes else []
+    return Examination(
+        model=str(path),
+        verdict=gravest([*(each.verdict for each in nodes), *unjudged]),
+        judged=len(nodes),
+        total=len(nodes) + others.total(),
+        nodes=tuple(nodes),
+        others=tuple(UnjudgedOperator(*key, count) for key, count in sorted(others.items())),
+        notes=tuple(dict.fromkeys(notes)),
+    )
 
 
-def _findings(at: Application) -> Iterator[NodeFinding]:
-    yield from signature.findings(at)
-    if not any(signature.mismatches(at)):
-        yield from element_types.findings(at)
-        yield from shape_rules.findings(at)
-        yield from domain.findings(at)
+def _judged(at: Application) -> JudgedNode:
+    node, found = at.node, tuple(findings(at))
+    return JudgedNode(
+        node=node.name,
+        path=node.path,
+        operator=node.proto.op_type,
+        opset=node.version,
+        since=at.schema.since_version,
+        inputs=tuple(map(_entry, node.inputs)),
+        outputs=tuple(map(_entry, node.outputs)),
+        verdict=gravest(each.verdict for each in found),
+        findings=found,
+    )
+
+
+def _entry(value: Value) -> ValueEntry:
+    constant = value.constant is not None
+    return ValueEntry(value.name, value.element_type, value.shape, value.sparse, constant)

@@ -42,5 +42,4 @@ class NodeFinding(Part, frozen=True):
 
 def gravest(verdicts: Iterable[LintVerdict]) -> LintVerdict:
     """The verdict on a whole: one violation is enough, and nothing conforms if nobody knows."""
-    seen = set(verdicts)
-    return next((verdict for verdict in LintVerdict if verdict in seen), LintVerdict.CONFORMS)
+    return min(verdicts, key=[*LintVerdict].index, default=LintVerdict.CONFORMS)

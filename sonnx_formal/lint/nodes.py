@@ -1,20 +1,36 @@
 """Finds the nodes of a model, wherever they are, with what is known of their operands."""
 
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
+import numpy as np
 import onnx
-from onnx import shape_inference
+from onnx import helper, numpy_helper, shape_inference
+from onnx.reference import ReferenceEvaluator
 
-from sonnx_formal.lint import constants, functions
-from sonnx_formal.lint.errors import ModelError, one_line
-from sonnx_formal.lint.protobuf import all_nodes, label, subgraphs
-from sonnx_formal.lint.reading import DEFAULT_DOMAIN, FIRST_WITH_DEFAULTS
-from sonnx_formal.lint.values import Value, element_name, typed
+from sonnx_formal.lint.model import (
+    DEFAULT_DOMAIN,
+    FIRST_WITH_DEFAULTS,
+    ModelError,
+    label,
+    one_line,
+    parts,
+    subgraphs,
+)
+from sonnx_formal.lint.values import Constant, Value, as_value_info, element_name, typed
+from sonnx_formal.spec.element_types import Array
 
-Note = Callable[[str], None]
+_COMPUTED = {
+    "Cast", "Constant", "Expand", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose",
+    "Unsqueeze",
+}  # fmt: skip
+"""Operators whose elements are those of the first input: they are computed, if it is constant."""
+_LONGEST = 2**24
+"""Elements that are worth the time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +53,6 @@ class Node:
         """Its path and its own name."""
         return "/".join([*self.path, label(self.proto)])
 
-    @property
-    def op_type(self) -> str:
-        """What ONNX calls the operator."""
-        return str(self.proto.op_type)
-
 
 @dataclass(frozen=True, eq=False)
 class _Scope:
@@ -52,7 +63,7 @@ class _Scope:
     path: tuple[str, ...]
     position: tuple[int, ...] | None
     folder: Path
-    note: Note
+    notes: list[str]
 
     def opset(self, domain: str) -> int:
         same = DEFAULT_DOMAIN if domain in DEFAULT_DOMAIN else {domain}
@@ -61,44 +72,47 @@ class _Scope:
     def value(self, name: str) -> Value:
         return self.values.get(name, Value(name))
 
+    def at(self, *place: int) -> tuple[int, ...] | None:
+        return None if self.position is None else (*self.position, *place)
 
-def find(model: onnx.ModelProto, folder: Path, note: Note) -> Iterator[Node]:
+
+def find(model: onnx.ModelProto, folder: Path, notes: list[str]) -> Iterator[Node]:
     """All nodes, in inner graphs and in called functions, too: those once a call.
 
     :param folder: where external data is.
-    :param note: is told what else there is to say about the model.
+    :param notes: what else there is to say about the model is added here.
 
     Raises `ModelError` if types cannot be inferred.
     """
-    whole = _inferred(model, note)
-    scope = _Scope(whole, ChainMap(), (), (), folder, note)
-    yield from _in_graph(whole.graph, scope, {})
-    called = {functions.key(node) for node in all_nodes(model)}
+    whole = _inferred(model, notes)
+    yield from _in_graph(whole.graph, _Scope(whole, ChainMap(), (), (), folder, notes), {})
+    called = set(map(_key, parts(model, onnx.NodeProto)))
     for function in model.functions:
-        if functions.key(function) not in called:
-            note(one_line(f"function {function.domain}::{function.name} is never called"))
+        if _key(function) not in called:
+            notes.append(one_line(f"function {function.domain}::{function.name} is never called"))
+
+
+def _key(called: onnx.NodeProto | onnx.FunctionProto) -> tuple[str, str, str]:
+    """What a call and the function that it calls have in common: domain, name, overload."""
+    name = called.op_type if isinstance(called, onnx.NodeProto) else called.name
+    return "" if called.domain == "ai.onnx" else called.domain, name, called.overload
 
 
 def _in_graph(graph: onnx.GraphProto, outer: _Scope, known: Mapping[str, Value]) -> Iterator[Node]:
-    values = outer.values.new_child({})
-    scope = replace(outer, values=values)
+    scope = replace(outer, values=outer.values.new_child({}))
     for value in (*graph.value_info, *graph.output, *graph.input):
-        values[value.name] = typed(value)
-    values.update(_initializers(graph, scope))
-    values.update(known)
-    for index, node in enumerate(graph.node):
-        yield from _at(node, index, scope)
-
-
-def _initializers(graph: onnx.GraphProto, scope: _Scope) -> Iterator[tuple[str, Value]]:
+        scope.values[value.name] = typed(value)
     inputs = {value.name for value in graph.input}
     for tensor in graph.initializer:
         default = tensor.name in inputs and scope.model.ir_version >= FIRST_WITH_DEFAULTS
-        constant = None if default else constants.of_tensor(tensor, scope.folder)
+        constant = None if default else _of_tensor(tensor, scope.folder)
         type_, shape = element_name(tensor.data_type), tuple(tensor.dims)
-        yield tensor.name, Value(tensor.name, type_, shape, constant=constant)
+        scope.values[tensor.name] = Value(tensor.name, type_, shape, constant=constant)
     for sparse in graph.sparse_initializer:
-        yield sparse.values.name, _sparse(sparse.values.name, sparse)
+        scope.values[sparse.values.name] = _sparse(sparse.values.name, sparse)
+    scope.values.update(known)
+    for index, node in enumerate(graph.node):
+        yield from _at(node, index, scope)
 
 
 def _sparse(name: str, sparse: onnx.SparseTensorProto) -> Value:
@@ -106,8 +120,8 @@ def _sparse(name: str, sparse: onnx.SparseTensorProto) -> Value:
 
 
 def _at(proto: onnx.NodeProto, index: int, scope: _Scope) -> Iterator[Node]:
-    key = functions.key(proto)
-    called = next((each for each in scope.model.functions if functions.key(each) == key), None)
+    key = _key(proto)
+    called = next((each for each in scope.model.functions if _key(each) == key), None)
     if called is not None:
         yield from _in_function(proto, called, scope)
         return
@@ -115,45 +129,57 @@ def _at(proto: onnx.NodeProto, index: int, scope: _Scope) -> Iterator[Node]:
     version = scope.opset(domain)
     if domain == "":
         _add_constant(proto, version, scope)
-    yield Node(
-        scope.path,
-        None if scope.position is None else (*scope.position, index),
-        proto,
-        domain,
-        version,
-        tuple(map(scope.value, proto.input)),
-        tuple(map(scope.value, proto.output)),
-    )
+    inputs, outputs = (tuple(map(scope.value, names)) for names in (proto.input, proto.output))
+    yield Node(scope.path, scope.at(index), proto, domain, version, inputs, outputs)
     for attribute, name, graph in subgraphs(proto):
-        position = None if scope.position is None else (*scope.position, index, attribute)
         path = (*scope.path, label(proto), name)
-        yield from _in_graph(graph, replace(scope, path=path, position=position), {})
-
-
-def _add_constant(proto: onnx.NodeProto, version: int, scope: _Scope) -> None:
-    for attribute in proto.attribute:
-        if proto.op_type == "Constant" and attribute.name == "sparse_value":
-            (name,) = proto.output
-            scope.values[name] = _sparse(name, attribute.sparse_tensor)
-            return
-    constant = constants.of_node(proto, scope.values, version, scope.folder)
-    if constant is not None:
-        (name,) = proto.output
-        scope.values[name] = replace(scope.value(name), sparse=False, constant=constant)
+        inner = replace(scope, path=path, position=scope.at(index, attribute))
+        yield from _in_graph(graph, inner, {})
 
 
 def _in_function(
     call: onnx.NodeProto, function: onnx.FunctionProto, scope: _Scope
 ) -> Iterator[Node]:
-    arguments = dict(zip(function.input, map(scope.value, call.input), strict=False))
-    model = _inferred(functions.body(call, function, arguments, scope.model), scope.note)
+    """The body as a model of its own: its inputs are the arguments, attributes have values."""
+    arguments = {
+        name: replace(scope.value(given), name=name)
+        for name, given in zip(function.input, call.input, strict=False)
+    }
+    body = deepcopy(function)
+    _resolve(body.node, {x.name: x for x in [*function.attribute_proto, *call.attribute]})
+    inputs = [as_value_info(arguments.get(name, Value(name)), name) for name in function.input]
+    outputs = [onnx.ValueInfoProto(name=name) for name in function.output]
+    graph = helper.make_graph(
+        body.node, function.name, inputs, outputs, value_info=function.value_info
+    )
+    model = helper.make_model(
+        graph,
+        opset_imports=function.opset_import,
+        ir_version=scope.model.ir_version,
+        functions=scope.model.functions,
+    )
+    whole = _inferred(model, scope.notes)
     path = (*scope.path, label(call), f"{function.domain}::{function.name}")
-    inside = _Scope(model, ChainMap(), path, None, scope.folder, scope.note)
-    known = {inner: replace(outer, name=inner) for inner, outer in arguments.items()}
-    yield from _in_graph(model.graph, inside, known)
+    inside = _Scope(whole, ChainMap(), path, None, scope.folder, scope.notes)
+    yield from _in_graph(whole.graph, inside, arguments)
 
 
-def _inferred(model: onnx.ModelProto, note: Note) -> onnx.ModelProto:
+def _resolve(nodes: Iterable[onnx.NodeProto], values: Mapping[str, onnx.AttributeProto]) -> None:
+    """Put the values of the call in the place of references to them; without one, the default."""
+    for node in nodes:
+        attributes = []
+        for given in node.attribute:
+            attribute = deepcopy(values.get(given.ref_attr_name, given))
+            attribute.name = given.name
+            if not attribute.ref_attr_name:
+                attributes.append(attribute)
+        del node.attribute[:]
+        node.attribute.extend(attributes)
+        for _, _, graph in subgraphs(node):
+            _resolve(graph.node, values)
+
+
+def _inferred(model: onnx.ModelProto, notes: list[str]) -> onnx.ModelProto:
     """The model with a type at every value for which ONNX finds one, in inner graphs, too.
 
     Where inference contradicts the model, it goes on without that node.
@@ -162,8 +188,67 @@ def _inferred(model: onnx.ModelProto, note: Note) -> onnx.ModelProto:
     try:
         return shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
     except problems as error:
-        note(one_line(f"shape inference: {error}"))
+        notes.append(one_line(f"shape inference: {error}"))
     try:
         return shape_inference.infer_shapes(model, strict_mode=False, data_prop=True)
     except problems as error:
         raise ModelError(f"shape inference is not possible: {error}") from None
+
+
+def _add_constant(proto: onnx.NodeProto, version: int, scope: _Scope) -> None:
+    for attribute in proto.attribute:
+        if proto.op_type == "Constant" and attribute.name == "sparse_value":
+            (name,) = proto.output
+            scope.values[name] = _sparse(name, attribute.sparse_tensor)
+            return
+    constant = _of_node(proto, scope, version)
+    if constant is not None:
+        (name,) = proto.output
+        scope.values[name] = replace(scope.value(name), sparse=False, constant=constant)
+
+
+def _of_tensor(tensor: onnx.TensorProto, folder: Path) -> Constant:
+    """The elements of a tensor, which are read when they are asked for."""
+
+    @cache
+    def read() -> Array | None:
+        try:
+            return np.asarray(numpy_helper.to_array(tensor, str(folder)))
+        except (ValueError, TypeError, OSError, onnx.checker.ValidationError):
+            return None  # data that does not fit the shape: nothing is known of it
+
+    return read
+
+
+def _of_node(node: onnx.NodeProto, scope: _Scope, opset: int) -> Constant | None:
+    """The elements that a node of the default domain gives in every run."""
+    operands = {name: scope.value(name) for name in node.input if name}
+    sources = {name: x.constant for name, x in operands.items() if x.constant is not None}
+    if node.op_type not in _COMPUTED or len(sources) < len(operands) or len(node.output) != 1:
+        return None
+
+    @cache
+    def compute() -> Array | None:
+        if not all(map(_is_worthwhile, operands.values())):
+            return None
+        values = {name: elements() for name, elements in sources.items()}
+        if any(elements is None for elements in values.values()):
+            return None
+        types = [as_value_info(operand, name) for name, operand in operands.items()]
+        output = onnx.ValueInfoProto(name=node.output[0])
+        graph = helper.make_graph([node], "constant", types, [output])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+        try:
+            onnx.load_external_data_for_model(model, str(scope.folder))
+            with np.errstate(all="ignore"):
+                (result,) = ReferenceEvaluator(model).run(None, values)
+        except Exception:
+            return None  # whatever the evaluator cannot do: nothing is known of it
+        return np.asarray(result)
+
+    return compute
+
+
+def _is_worthwhile(operand: Value) -> bool:
+    shape = operand.static_shape
+    return shape is not None and np.prod(shape, dtype=object) <= _LONGEST

@@ -1,6 +1,6 @@
 """Which nodes are judged: those of declared operators, seen as the declaration has them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,8 +13,6 @@ from sonnx_formal.spec import catalogue
 from sonnx_formal.spec.element_types import BY_NAME, ELEMENT_TYPES, ElementType, Family
 from sonnx_formal.spec.operator import Input, Operator, Output, Presence, Rule, ShapeRule, System
 from sonnx_formal.spec.stated import stated
-
-DECLARE = "Declare it in the model, or fix the shapes of inputs with --input"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +30,7 @@ class Application:
     @property
     def schema(self) -> onnx.defs.OpSchema:
         """The version of the operator that the operator set of the node has."""
-        return onnx.defs.get_schema(self.node.op_type, self.node.version, "")
+        return onnx.defs.get_schema(self.node.proto.op_type, self.node.version, "")
 
     @cached_property
     def document(self) -> str:
@@ -47,9 +45,9 @@ class Application:
 
     def original_requirement(self, rule: Rule) -> str | None:
         """The requirement of ONNX's own document, if that of just this version is declared."""
-        for since, original in _declared(System.ONNX, self.node.op_type):
+        for since, original in _declared(System.ONNX, self.node.proto.op_type):
             if since == self.schema.since_version:
-                return _requirement(original, next(iter(original.documents.values())), rule)
+                return stated(next(iter(original.documents.values())), original.items(rule))
         return None
 
     @property
@@ -87,9 +85,23 @@ class Application:
             names = {*listed}
         return listed.get(names.pop() or "") if len(names) == 1 else None
 
-    def requirement(self, rule: Rule, operand: str = "") -> str:
-        """The requirement that states a rule, about an operand."""
-        return _requirement(self.operator, self.document, rule, operand)
+    def violates(
+        self, what: Rule | Sequence[str], found: str, repair: str, operand: str = ""
+    ) -> NodeFinding:
+        """That what the document says is not met: a rule, about an operand, or one of the items."""
+        requirement = self._requirement(what, operand)
+        return NodeFinding(requirement, LintVerdict.VIOLATES, found, repair)
+
+    def undecided(
+        self, what: Rule | Sequence[str], found: str, decides: str, operand: str = ""
+    ) -> NodeFinding:
+        """That it is not known whether what the document says is met."""
+        requirement = self._requirement(what, operand)
+        return NodeFinding(requirement, LintVerdict.UNDECIDED, found, decides)
+
+    def _requirement(self, what: Rule | Sequence[str], operand: str) -> str:
+        items = self.operator.items(what, operand) if isinstance(what, Rule) else what
+        return stated(self.document, items)
 
     def __str__(self) -> str:
         """The operands in a message: A is float32 (2, 3), B is float32 (3,)."""
@@ -101,25 +113,11 @@ def application(node: Node) -> Application | None:
 
     None for operators that SONNX does not declare.
     """
-    versions = _declared(System.SONNX, node.op_type)
+    versions = _declared(System.SONNX, node.proto.op_type)
     if node.domain or not versions:
         return None
     reached = [each for since, each in versions if since <= node.version]
     return Application(node, reached[-1] if reached else versions[0][1])
-
-
-def violates(requirement: str, found: str, repair: str) -> NodeFinding:
-    """A requirement that is not met."""
-    return NodeFinding(requirement, LintVerdict.VIOLATES, found, repair)
-
-
-def undecided(requirement: str, found: str, decides: str) -> NodeFinding:
-    """A requirement of which it is not known whether it is met."""
-    return NodeFinding(requirement, LintVerdict.UNDECIDED, found, decides)
-
-
-def _requirement(operator: Operator, document: str, rule: Rule, operand: str = "") -> str:
-    return stated(document, operator.items(rule, operand))
 
 
 def _declared(system: System, op_type: str) -> list[tuple[int, Operator]]:

@@ -1,11 +1,11 @@
 """An examination in the format of SARIF 2.1.0, which code review tools show."""
 
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from sonnx_formal.lint.examination import Examination, NodeExamination
+from sonnx_formal.lint.examination import Examination, JudgedNode
 from sonnx_formal.lint.finding import LintVerdict, NodeFinding
-from sonnx_formal.lint.protobuf import label
 from sonnx_formal.spec.requirements import requirement
 
 SCHEMA = (
@@ -69,9 +69,7 @@ def _rule(identifier: str) -> dict[str, Any]:
     }
 
 
-def _result(
-    examination: Examination, judged: NodeExamination, finding: NodeFinding
-) -> dict[str, Any]:
+def _result(examination: Examination, judged: JudgedNode, finding: NodeFinding) -> dict[str, Any]:
     kind, level = _KINDS[finding.verdict]
     return {
         "ruleId": finding.requirement,
@@ -81,16 +79,14 @@ def _result(
         "locations": [
             {
                 "physicalLocation": {"artifactLocation": _location(examination) | {"index": 0}},
-                "logicalLocations": [
-                    {"name": label(judged.at.node.proto), "fullyQualifiedName": judged.at.node.name}
-                ],
+                "logicalLocations": [{"name": judged.name, "fullyQualifiedName": judged.node}],
             }
         ],
-        "properties": {"operator": judged.at.node.op_type, "opset": judged.at.node.version},
+        "properties": {"operator": judged.operator, "opset": judged.opset},
     }
 
 
 def _location(examination: Examination) -> dict[str, Any]:
     """A relative path stays one: where it starts is for whoever reads the file to know."""
-    path = examination.path
+    path = Path(examination.model)
     return {"uri": path.as_uri() if path.is_absolute() else quote(path.as_posix())}

@@ -7,14 +7,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sonnx_formal.lint.errors import one_line
-from sonnx_formal.lint.examination import Examination
+from sonnx_formal.lint.examination import Examination, FixEntry
 from sonnx_formal.lint.finding import LintVerdict
-from sonnx_formal.lint.fix import Fix
+from sonnx_formal.lint.model import one_line
 
 EXIT_STATUS = dict(zip(LintVerdict, (1, 2, 2, 0), strict=True))
-_STYLES = dict(zip(LintVerdict, ("red", "yellow", "yellow", "green"), strict=True))
-_VERDICT = re.compile(rf"(?:^|: )({'|'.join(LintVerdict)})(?=  | \()", re.MULTILINE)
+_COLOURS = re.compile(
+    r"(?:^|: )(?:(?P<red>violates)|(?P<green>conforms)"
+    r"|(?P<yellow>cannot be decided statically|not judged))(?=  | \()",
+    re.MULTILINE,
+)
 _OF_A_NODE = (LintVerdict.CONFORMS, LintVerdict.VIOLATES, LintVerdict.UNDECIDED)
 
 
@@ -26,7 +28,7 @@ def print_summary(console: Console, examination: Examination) -> None:
     _say(console, examination.conclusion)
 
 
-def print_fix(console: Console, fix: Fix) -> None:
+def print_fix(console: Console, fix: FixEntry, after: Examination) -> None:
     """What was written, and why it is the same."""
     done, path = fix.equivalence, one_line(fix.output)
     _say(
@@ -37,17 +39,16 @@ def print_fix(console: Console, fix: Fix) -> None:
     )
     if done.not_run:
         _say(console, f"{_count(done.not_run, 'run')} more ended in an error before and after")
-    counts = Counter(each.verdict for each in fix.after.nodes)
+    counts = Counter(each.verdict for each in after.nodes)
     of_each = ", ".join(f"{counts[each]} {each}" for each in _OF_A_NODE if counts[each])
-    _say(console, f"{path}: {fix.after.verdict} ({fix.after.coverage}: {of_each})")
+    _say(console, f"{path}: {after.verdict} ({after.coverage}: {of_each})")
 
 
 def _say(console: Console, words: str) -> None:
     """As it is: what looks like markup is data. Verdicts have their colours."""
     if words:
         text = Text(words.rstrip("\n"))
-        for found in _VERDICT.finditer(words):
-            text.stylize(_STYLES[LintVerdict(found[1])], *found.span(1))
+        text.highlight_regex(_COLOURS)
         console.print(text, soft_wrap=True)
 
 
@@ -56,7 +57,7 @@ def _table(examination: Examination) -> Table:
     table.add_column("operator")
     for heading in ("nodes", *_OF_A_NODE):
         table.add_column(str(heading), justify="right")
-    verdicts = [(each.at.node.op_type, each.verdict) for each in examination.nodes]
+    verdicts = [(each.operator, each.verdict) for each in examination.nodes]
     for operator in (*sorted({name for name, _ in verdicts}), "all"):
         counts = Counter(verdict for name, verdict in verdicts if operator in {"all", name})
         table.add_row(operator, str(counts.total()), *(str(counts[each]) for each in _OF_A_NODE))

@@ -1,4 +1,4 @@
-"""What is known of a value in a model before it runs."""
+"""What is known of a value in a model before it runs: its type, its shape, its elements."""
 
 import re
 from collections.abc import Callable
@@ -8,12 +8,17 @@ from typing import Any
 import numpy as np
 import onnx
 
-from sonnx_formal.lint.shapes import Shape, described, shape_of
 from sonnx_formal.spec.element_types import Array, Family
 
+Dimension = int | str | None
+"""A number; a symbol, which stands for one number throughout a graph; or unknown."""
+Shape = tuple[Dimension, ...]
+StaticShape = tuple[int, ...]
 Constant = Callable[[], Array | None]
 """Gives the elements; None if they cannot be had after all."""
 
+_NO_NAMES = {"", "?"}
+"""Symbols by which exporters mean that nothing is known, not even equality."""
 _RENAMED = {"UNDEFINED": None, "FLOAT": "float32", "DOUBLE": "float64"}
 _NAMES = {number: _RENAMED.get(n, n.lower()) for n, number in onnx.TensorProto.DataType.items()}
 _NUMBERS = {name: number for number, name in _NAMES.items() if name}
@@ -45,6 +50,17 @@ class Value:
         """In a message: float32 (N, 3)."""
         storage = "sparse " if self.sparse else ""
         return f"{storage}{self.element_type or 'unknown type'} {described(self.shape)}"
+
+    @property
+    def static_shape(self) -> StaticShape | None:
+        """The shape, if all of it is known."""
+        numbers = tuple(size for size in self.shape or () if isinstance(size, int))
+        return numbers if numbers == self.shape else None
+
+    @property
+    def empty(self) -> bool:
+        """Whether it is known to have no element."""
+        return self.shape is not None and 0 in self.shape
 
 
 def element_name(element: int) -> str | None:
@@ -80,8 +96,15 @@ def typed(value: onnx.ValueInfoProto) -> Value:
             return Value(value.name)
         case _:
             return Value(value.name, _NO_TENSOR)
-    shape = shape_of(tensor.shape) if tensor.HasField("shape") else None
+    shape = tuple(map(_dimension, tensor.shape.dim)) if tensor.HasField("shape") else None
     return Value(value.name, element_name(tensor.elem_type), shape, kind.startswith("sparse"))
+
+
+def _dimension(proto: onnx.TensorShapeProto.Dimension) -> Dimension:
+    """Negative numbers are a way to say unknown."""
+    if proto.HasField("dim_value"):
+        return proto.dim_value if proto.dim_value >= 0 else None
+    return None if proto.dim_param in _NO_NAMES else proto.dim_param
 
 
 def as_value_info(operand: Value, name: str) -> onnx.ValueInfoProto:
@@ -94,3 +117,35 @@ def as_value_info(operand: Value, name: str) -> onnx.ValueInfoProto:
         else onnx.helper.make_tensor_value_info
     )
     return make(name, _NUMBERS[operand.element_type], operand.shape)
+
+
+def differ(m: Dimension, n: Dimension) -> bool:
+    """Whether two dimensions are different for certain."""
+    return isinstance(m, int) and isinstance(n, int) and m != n
+
+
+def shapes_differ(a: Shape | None, b: Shape | None) -> bool:
+    """Whether two shapes differ, whatever the symbols stand for."""
+    return a is not None and b is not None and (len(a) != len(b) or any(map(differ, a, b)))
+
+
+def may_broadcast(a: Shape, b: Shape) -> bool:
+    """Whether nothing that is known excludes that broadcasting brings two shapes together.
+
+    Aligned at the last axis, there are no two numbers that differ, unless one is 1.
+    """
+    pairs = zip(reversed(a), reversed(b), strict=False)
+    return not any(differ(m, n) and 1 not in (m, n) for m, n in pairs)
+
+
+def described(shape: Shape | None) -> str:
+    """A shape in a message: (N, 3); of unknown shape."""
+    if shape is None:
+        return "of unknown shape"
+    inner = ", ".join(map(described_dimension, shape))
+    return f"({inner},)" if len(shape) == 1 else f"({inner})"
+
+
+def described_dimension(size: Dimension) -> str:
+    """A dimension in a message."""
+    return "?" if size is None else str(size)

@@ -8,8 +8,7 @@ import onnx
 import pytest
 from onnx import helper
 
-from sonnx_formal.lint.errors import ModelError
-from sonnx_formal.lint.reading import LARGEST, NEWEST_OPSET, read
+from sonnx_formal.lint.model import LARGEST, NEWEST_OPSET, ModelError, read
 from tests.lint.conftest import Shell
 from tests.lint.models import F32, binary, model, node, save, tensor, value
 

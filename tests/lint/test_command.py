@@ -9,13 +9,13 @@ import onnx
 import pytest
 
 from sonnx_formal.core import documents
-from sonnx_formal.lint.document import LintDocument
+from sonnx_formal.lint.examination import Examination
 from sonnx_formal.spec.requirements import requirement
 from tests.lint.cases import CASES, Case
 from tests.lint.conftest import Shell
 from tests.lint.models import BOOL, I64, binary, model, node, save, tensor, value
 
-SCHEMA = documents.schema(LintDocument)
+SCHEMA = documents.schema(Examination)
 SARIF = json.loads(Path(__file__).with_name("sarif.schema.json").read_text())
 STATUS = {"conforms": 0, "violates": 1, "cannot be decided statically": 2, "not judged": 2}
 

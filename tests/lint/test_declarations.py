@@ -8,9 +8,11 @@ from typing import Any
 import onnx
 import pytest
 
-from sonnx_formal.lint.examination import NodeExamination, examine
+from sonnx_formal.lint.examination import JudgedNode, UnjudgedOperator, examine
 from sonnx_formal.lint.finding import LintVerdict
 from sonnx_formal.lint.fix import fix
+from sonnx_formal.lint.nodes import find
+from sonnx_formal.lint.profile import application
 from sonnx_formal.spec import catalogue, stated
 from sonnx_formal.spec.attributes import Attribute, AttributeKind
 from sonnx_formal.spec.element_types import NUMERICAL, Family, element_types
@@ -53,7 +55,7 @@ _SHAPE = Restriction("A.C1", Predicate(f"{_ELEMENTWISE}.same_shape"), "the shape
 _TYPE = Restriction("A.C2", Predicate(f"{_ELEMENTWISE}.one_type"), "the types differ")
 
 Verdicts = set[tuple[str, LintVerdict]]
-Judge = Callable[..., NodeExamination]
+Judge = Callable[..., JudgedNode]
 
 
 def declared(name: str, *inputs: Input, since: int = 13, **fields: Any) -> Operator:
@@ -125,7 +127,7 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Judge:
         result: onnx.ValueInfoProto | None = None,
         opset: int = 16,
         **attributes: Any,
-    ) -> NodeExamination:
+    ) -> JudgedNode:
         monkeypatch.setattr(catalogue, "operators", lambda: (operator,))
         assert operator.onnx
         names = ["" if each is None else each.name for each in inputs]
@@ -143,7 +145,7 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Judge:
     return examined
 
 
-def verdicts(judged: NodeExamination) -> Verdicts:
+def verdicts(judged: JudgedNode) -> Verdicts:
     return {(each.requirement, each.verdict) for each in judged.findings}
 
 
@@ -319,8 +321,10 @@ def test_of_two_declarations_that_of_the_version_counts(
     monkeypatch.setattr(catalogue, "operators", lambda: (NEG, old))
     for opset, name in ((6, "toy-old"), (12, "toy-old"), (13, "toy-neg"), (20, "toy-neg")):
         what = model([node("Neg", ["x"], ["y"])], [X], [value("y")], opset=opset)
-        (judged,) = examine(what, tmp_path / "model.onnx").nodes
-        assert judged.at.operator.name == name
+        (found,) = find(what, tmp_path, [])
+        judged = application(found)
+        assert judged
+        assert judged.operator.name == name
 
 
 def test_three_operands_are_made_explicit(
@@ -333,11 +337,11 @@ def test_three_operands_are_made_explicit(
         [value("z")],
         opset=16,
     )
-    before = examine(what, tmp_path / "model.onnx")
-    done = fix(what, before, [], tmp_path / "out.onnx", lambda *_: None)
-    (after,) = done.after.nodes
+    _, done = fix(what, tmp_path / "model.onnx", [], tmp_path / "out.onnx", lambda *_: None)
+    (after,) = done.nodes
     assert after.verdict is LintVerdict.CONFORMS
-    assert done.after.others == {("", "Constant"): 2, ("", "Expand"): 2}
+    expected = UnjudgedOperator("", "Constant", 2), UnjudgedOperator("", "Expand", 2)
+    assert done.others == expected
     *_, where = onnx.load(tmp_path / "out.onnx").graph.node
     assert list(where.input) == ["n_condition_expanded", "n_X_expanded", "y"]
 

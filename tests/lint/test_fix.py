@@ -1,6 +1,7 @@
 """Explicit broadcasting: what is changed, that it is the same, and when it is refused."""
 
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import ml_dtypes
@@ -10,13 +11,11 @@ import pytest
 from onnx import helper
 from onnx.reference import ReferenceEvaluator
 
-from sonnx_formal.lint import equivalence, explicit, fix
-from sonnx_formal.lint.equivalence import require_same, same
-from sonnx_formal.lint.errors import FixError
-from sonnx_formal.lint.examination import examine
+from sonnx_formal.lint import equivalence, fix
+from sonnx_formal.lint.equivalence import FixError, feeds, require_same, same
+from sonnx_formal.lint.examination import Examination, FixEntry
 from sonnx_formal.lint.finding import LintVerdict, gravest
-from sonnx_formal.lint.reading import read
-from sonnx_formal.lint.trials import feeds
+from sonnx_formal.lint.model import read
 from sonnx_formal.spec.element_types import Array
 from tests.lint.conftest import Shell
 from tests.lint.models import (
@@ -42,17 +41,20 @@ def _silent(_step: str, _what: str) -> None:
     pass
 
 
-def fixed(what: onnx.ModelProto, folder: Path) -> tuple[onnx.ModelProto, fix.Fix]:
+def fixed(what: onnx.ModelProto, folder: Path) -> tuple[onnx.ModelProto, FixEntry, Examination]:
+    """The model that was written, what was done, and what is found of it."""
     path = save(what, folder)
-    done = fix.fix(what, examine(what, path), [], folder / "out.onnx", _silent)
-    return read(folder / "out.onnx"), done
+    done, after = fix.fix(what, path, [], folder / "out.onnx", _silent)
+    assert done.verdict is after.verdict
+    return read(folder / "out.onnx"), done, after
 
 
-def assert_nodes_conform(done: fix.Fix) -> None:
+def assert_nodes_conform(after: Examination) -> None:
     """Those that are judged: what makes shapes explicit, Expand and Constant, are not."""
-    assert gravest(each.verdict for each in done.after.nodes) is LintVerdict.CONFORMS
-    assert {("", "Expand"), ("", "Constant")} <= set(done.after.others)
-    assert done.after.verdict is LintVerdict.NOT_JUDGED
+    assert gravest(each.verdict for each in after.nodes) is LintVerdict.CONFORMS
+    others = {(each.domain, each.operator) for each in after.others}
+    assert {("", "Expand"), ("", "Constant")} <= others
+    assert after.verdict is LintVerdict.NOT_JUDGED
 
 
 def f32(elements: object) -> Array:
@@ -87,18 +89,18 @@ def operators(graph: onnx.GraphProto) -> list[str]:
 )
 @pytest.mark.parametrize("operator", ["Mul", "Div"])
 def test_shapes(operator: str, a: list[int], b: list[int], expands: int, tmp_path: Path) -> None:
-    result, done = fixed(binary(operator, a, b), tmp_path)
+    result, done, after = fixed(binary(operator, a, b), tmp_path)
     assert operators(result.graph).count("Expand") == expands
     assert done.explicit == ("n",)
     assert done.equivalence.runs == 6
-    assert_nodes_conform(done)
+    assert_nodes_conform(after)
     onnx.checker.check_model(onnx.shape_inference.infer_shapes(result))
 
 
 @pytest.mark.parametrize("element", [F16, BF16, F32, F64, I32, I64, onnx.TensorProto.UINT8])
 def test_types(element: int, tmp_path: Path) -> None:
-    _, done = fixed(binary("Mul", [2, 3], [3], of_a=element), tmp_path)
-    assert_nodes_conform(done)
+    _, _, after = fixed(binary("Mul", [2, 3], [3], of_a=element), tmp_path)
+    assert_nodes_conform(after)
 
 
 def test_a_constant_divisor_stays_one_that_is_known(tmp_path: Path) -> None:
@@ -108,8 +110,8 @@ def test_a_constant_divisor_stays_one_that_is_known(tmp_path: Path) -> None:
         [value("C", [2, 3], I32)],
         [tensor("B", [1, 2, 3], np.int32)],
     )
-    _, done = fixed(what, tmp_path)
-    assert_nodes_conform(done)
+    _, _, after = fixed(what, tmp_path)
+    assert_nodes_conform(after)
 
 
 def test_inner_graphs_and_names(tmp_path: Path) -> None:
@@ -130,13 +132,13 @@ def test_inner_graphs_and_names(tmp_path: Path) -> None:
         [value("A"), value("B", [3]), value("c", [], BOOL)],
         [value("Y", None)],
     )
-    result, done = fixed(what, tmp_path)
+    result, _, after = fixed(what, tmp_path)
     each = ["Constant", "Expand", "Mul"]
     assert operators(result.graph) == [*each, *each, "If"]
     assert operators(result.graph.node[-1].attribute[0].g) == ["Relu", *each] or operators(
         result.graph.node[-1].attribute[1].g
     ) == ["Relu", *each]
-    assert_nodes_conform(done)
+    assert_nodes_conform(after)
     names = [name for entry in result.graph.node for name in entry.output]
     assert len(set(names)) == len(names)
 
@@ -153,10 +155,10 @@ def test_what_cannot_be_made_explicit_is_left(tmp_path: Path) -> None:
         [value("x"), value("Y", None, I64)],
         [tensor("s", 2, np.int64)],
     )
-    result, done = fixed(what, tmp_path)
+    result, done, after = fixed(what, tmp_path)
     assert done.explicit == ("known",)
     assert operators(result.graph) == ["Constant", "Expand", "Mul", "NonZero", "Mul"]
-    assert done.after.verdict is LintVerdict.VIOLATES
+    assert after.verdict is LintVerdict.VIOLATES
 
 
 def test_the_result_of_the_command(shell: Shell, tmp_path: Path) -> None:
@@ -304,9 +306,11 @@ def test_a_change_that_is_wrong_is_noticed(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Square operands, the second one turned around: the shapes go together as before."""
-    right = explicit.explicit
+    right = fix.explicit
 
-    def wrong(what: onnx.ModelProto, chosen: tuple[explicit.BroadcastNode, ...]) -> onnx.ModelProto:
+    def wrong(
+        what: onnx.ModelProto, chosen: Mapping[fix.Position, fix.BroadcastNode]
+    ) -> onnx.ModelProto:
         changed = right(what, chosen)
         changed.graph.node[-1].input[0] = "D"
         return changed
@@ -410,7 +414,7 @@ def test_equivalence_says_what_ran(tmp_path: Path) -> None:
         [value("A", [2, 3]), value("i", [4], I64), value("B", [3])],
         [value("C", [4, 3])],
     )
-    _, done = fixed(what, tmp_path)
+    _, done, _ = fixed(what, tmp_path)
     assert (done.equivalence.runs, done.equivalence.not_run) == (2, 4)
 
 

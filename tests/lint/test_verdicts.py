@@ -6,10 +6,9 @@ from pathlib import Path
 import onnx
 import pytest
 
-from sonnx_formal.lint.examination import examine
+from sonnx_formal.lint.examination import UnjudgedOperator, examine
 from sonnx_formal.lint.finding import LintVerdict, NodeFinding, gravest
-from sonnx_formal.lint.fixed_inputs import parse
-from sonnx_formal.lint.reading import read
+from sonnx_formal.lint.model import parse, read
 from sonnx_formal.spec.requirements import Kind, UnknownRequirementError, requirements
 from tests.lint.cases import BAD, CASES, OK, OPEN, Case
 from tests.lint.models import binary, model, node, save, tensor, value
@@ -47,7 +46,7 @@ def test_findings(case: Case, tmp_path: Path) -> None:
     examination = examine(read(path), path, [parse(entry) for entry in case.inputs])
     assert len(examination.nodes) == case.nodes
     found = {
-        entry.at.node.name: {(each.requirement, each.verdict) for each in entry.findings}
+        entry.node: {(each.requirement, each.verdict) for each in entry.findings}
         for entry in examination.nodes
     }
     assert {name: each for name, each in found.items() if each} == case.expected
@@ -124,7 +123,10 @@ def test_other_operators_are_counted(tmp_path: Path) -> None:
         domains=["custom"],
     )
     examination = examine(what, tmp_path / "model.onnx")
-    assert dict(examination.others) == {("", "Relu"): 2, ("custom", "Mystery"): 1}
+    assert examination.others == (
+        UnjudgedOperator("", "Relu", 2),
+        UnjudgedOperator("custom", "Mystery", 1),
+    )
     assert examination.nodes == ()
     assert examination.verdict is LintVerdict.NOT_JUDGED
     assert not examination.conforms

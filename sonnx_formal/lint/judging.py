@@ -1,0 +1,361 @@
+"""What the declaration of its operator says of a node: signature, types, shapes, domain."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any, TypeGuard, assert_never
+
+import numpy as np
+import onnx
+
+from sonnx_formal.lint.finding import LintVerdict, NodeFinding
+from sonnx_formal.lint.profile import Application
+from sonnx_formal.lint.values import (
+    Dimension,
+    Shape,
+    Value,
+    described,
+    described_dimension,
+    differ,
+    may_broadcast,
+    onnx_type,
+    shapes_differ,
+)
+from sonnx_formal.spec.operator import Arithmetic, Domain, Input, Presence, Rule, ShapeRule
+from sonnx_formal.spec.stated import restriction_items, stated
+
+_DECLARE = "Declare it in the model, or fix the shapes of inputs with --input"
+_EXPAND = "Make it explicit with Expand (--fix does it where all shapes are known)"
+_NO_NUMBERS = {"bool", "string", "complex64", "complex128", "no tensor"}
+_RANK = 2
+_OF_TYPES = {Rule.DENSE, Rule.NUMERICAL, Rule.ONE_TYPE, Rule.LISTED}
+_OF_SHAPES = {
+    ShapeRule.SAME: {Rule.SAME_SHAPE, Rule.NO_BROADCAST},
+    ShapeRule.MATRIX_PRODUCT: {Rule.MATRIX, Rule.INNER_DIMENSION},
+}
+"""What is looked at; all else that a document asks for is open."""
+
+
+def findings(at: Application) -> Iterator[NodeFinding]:
+    """What is wrong, open or worth knowing, the signature first: alone, if it does not fit."""
+    mismatches = [*_mismatches(at)]
+    yield from _signature(at, mismatches)
+    if not mismatches:
+        yield from _types(at)
+        yield from _shapes(at)
+        yield from _domain(at)
+
+
+def _signature(at: Application, mismatches: list[str]) -> Iterator[NodeFinding]:
+    """What is missing, what is too much, and what another version of ONNX means by the name."""
+    title, inputs = at.operator.title, at.operator.inputs
+    takes = ", ".join(f"{port.name} ({port.presence.value})" for port in inputs)
+    for problem in mismatches:
+        yield at.violates(Rule.FUNCTION, problem, f"{title} takes {takes}, and has one result")
+    yield from _attributes(at)
+    declared = at.operator.onnx
+    if declared and _is_other_version(at, declared.since):
+        yield at.undecided(
+            Rule.FUNCTION,
+            f"{declared.op_type} since version {at.schema.since_version}, which opset"
+            f" {at.node.version} has, has other inputs or attributes than since version"
+            f" {declared.since}, which {title} is about",
+            f"Convert the model to opset {declared.since}",
+        )
+
+
+def _mismatches(at: Application) -> Iterator[str]:
+    """What is wrong with the number of operands or results: then, nothing else is judged."""
+    ports, given = at.operator.inputs, at.node.inputs
+    for number, port in enumerate(ports):
+        missing = number >= len(given) or not given[number].name
+        if missing and port.presence is not Presence.OPTIONAL:
+            yield f"the operand {port.name} is missing"
+    last = ports[-1].presence
+    if last is not Presence.VARIADIC and any(x.name for x in given[len(ports) :]):
+        yield f"there are {len(given)} operands"
+    elif last is Presence.VARIADIC and any(not x.name for x in given[len(ports) :]):
+        yield f"an operand of {ports[-1].name} is missing"
+    if any(x.name for x in at.node.outputs[1:]):
+        yield f"there are {len(at.node.outputs)} results"
+
+
+def _attributes(at: Application) -> Iterator[NodeFinding]:
+    for attribute in at.node.proto.attribute:
+        declared = at.operator.attribute(attribute.name)
+        kind = onnx.AttributeProto.AttributeType.Name(attribute.type).lower()
+        if declared is None and attribute.name not in at.legacy:
+            yield at.violates(
+                Rule.FUNCTION,
+                f"{at.operator.title} has no attribute {attribute.name}",
+                "Leave it out, if that does not change what is computed",
+            )
+        elif declared is not None and kind != declared.kind:
+            yield at.violates(
+                [f"ATTR.{attribute.name.upper()}"],
+                f"the attribute {attribute.name} is of kind {kind}",
+                f"Give it a value of kind {declared.kind}",
+            )
+    given = {attribute.name for attribute in at.node.proto.attribute}
+    for declared in at.operator.attributes:
+        if declared.required and declared.name not in given:
+            yield at.violates(
+                [f"ATTR.{declared.name.upper()}"],
+                f"the attribute {declared.name} is not set",
+                "Set it, even to the value that ONNX takes when it is not set",
+            )
+
+
+def _is_other_version(at: Application, since: int) -> bool:
+    """Whether two versions of an operator differ in more than element types and old attributes."""
+    declared = onnx.defs.get_schema(at.node.proto.op_type, since, "")
+    return _interface(at.schema, at.legacy) != _interface(declared, at.legacy)
+
+
+def _interface(schema: onnx.defs.OpSchema, left_out: set[str]) -> tuple[list[Any], dict[str, Any]]:
+    attributes = {
+        name: (each.type, each.required, each.default_value.SerializeToString())
+        for name, each in schema.attributes.items()
+        if name not in left_out
+    }
+    return [port.option for port in schema.inputs], attributes
+
+
+def _types(at: Application) -> Iterator[NodeFinding]:
+    """What is sparse, unknown, not listed or not of one type."""
+    for name, port, operand in at.operands:
+        if operand.sparse:
+            found = f"{name}, {operand.name}, is a sparse tensor: {at}"
+            repair = "Store it as a dense initializer or Constant"
+            yield at.violates(Rule.DENSE, found, repair, name)
+        yield from _type(at, name, port, operand)
+    for port in {port.type: port for _, port, _ in at.operands}.values():
+        yield from _together(at, port)
+    wanted, result = at.type_of(at.operator.output), at.node.outputs[0]
+    if wanted and result.element_type not in {None, wanted.name}:
+        yield at.violates(
+            Rule.RESULT_TYPE,
+            f"{at.operator.output.name}, {result.name}, is declared {result.element_type}: {at}",
+            f"Declare it {wanted}",
+        )
+
+
+def _type(at: Application, name: str, port: Input, operand: Value) -> Iterator[NodeFinding]:
+    listed = at.listed(port)
+    if operand.element_type is None:
+        found = f"the element type of {name}, {operand.name}, is unknown"
+        yield at.undecided(Rule.LISTED, found, _DECLARE, name)
+    elif operand.element_type not in {type_.name for type_ in listed}:
+        no_number = operand.element_type in _NO_NUMBERS and all(x.numerical for x in listed)
+        names = ", ".join(type_.name for type_ in listed if onnx_type(type_.name))
+        yield at.violates(
+            Rule.NUMERICAL if no_number else Rule.LISTED,
+            f"{name}, {operand.name}, is {operand}",
+            f"Cast it to a type of the document beforehand: {names}",
+            name,
+        )
+
+
+def _together(at: Application, port: Input) -> Iterator[NodeFinding]:
+    """The operands of one type parameter, in the version of the operator that the node has."""
+    types = {operand.element_type for _, other, operand in at.operands if other.type == port.type}
+    if None in types:
+        return
+    if len(types) > 1:
+        yield at.violates(Rule.ONE_TYPE, f"more than one element type: {at}", "Cast them to one")
+        return
+    schema, declared, type_ = at.schema, at.operator.onnx, at.type_of(port)
+    position = min(at.operator.inputs.index(port), len(schema.inputs) - 1)
+    if declared and type_ and onnx_type(type_.name) not in schema.inputs[position].types:
+        original = at.original_requirement(Rule.LISTED)
+        yield at.violates(
+            [original] if original else Rule.LISTED,
+            f"{declared.op_type} since version {schema.since_version}, which opset"
+            f" {at.node.version} has, is not defined for {type_}",
+            f"Convert the model to opset {declared.since} or a newer one",
+        )
+
+
+def _shapes(at: Application) -> Iterator[NodeFinding]:
+    """What is not as the document asks for, not known to be, or not looked at."""
+    match at.operator.shape_rule:
+        case ShapeRule.SAME:
+            yield from _same(at)
+        case ShapeRule.MATRIX_PRODUCT:
+            yield from _matrix_product(at)
+        case (
+            ShapeRule.MULTIDIRECTIONAL
+            | ShapeRule.UNIDIRECTIONAL
+            | ShapeRule.BY_ATTRIBUTE
+            | ShapeRule.OWN
+        ):
+            yield at.undecided(
+                Rule.RESULT_SHAPE,
+                f"of shapes, this is not looked at: {at.operator.shape_rule.value}: {at}",
+                "The formal definition, for operands of these shapes: sonnx-formal eval",
+            )
+        case _:
+            assert_never(at.operator.shape_rule)
+    looked_at = _OF_TYPES | _OF_SHAPES.get(at.operator.shape_rule, set())
+    for restriction in at.operator.definition.restrictions:
+        if not restriction.says or not looked_at.issuperset(restriction.says):
+            yield at.undecided(
+                restriction_items(at.operator, restriction),
+                f"whether {restriction.broken} is not looked at: {at}",
+                "The formal definition, for operands like these: sonnx-formal eval",
+            )
+
+
+def _same(at: Application) -> Iterator[NodeFinding]:
+    operands = [(name, operand.shape) for name, _, operand in at.operands]
+    different = [
+        may_broadcast(a, b)
+        for (_, a), (_, b) in combinations(operands, 2)
+        if a is not None and b is not None and shapes_differ(a, b)
+    ]
+    if different:
+        if at.told_to_broadcast or all(different):
+            yield _broadcast(at)
+        else:
+            yield at.violates(Rule.SAME_SHAPE, f"the shapes differ: {at}", "Give all one shape")
+        untold = at.original_requirement(Rule.SAME_SHAPE)
+        if untold and "broadcast" in at.legacy and not at.told_to_broadcast:
+            found = f"two shapes, and the attribute broadcast is not 1: {at}"
+            yield at.violates([untold], found, "Give both one shape")
+        return
+    questions = (_question(*pair) for pair in combinations(operands, 2))
+    if question := next(filter(None, questions), None):
+        yield at.undecided(Rule.SAME_SHAPE, f"{question} is unknown: {at}", _DECLARE)
+    elif shapes_differ(operands[0][1], at.node.outputs[0].shape):
+        yield _wrong_result(at, Rule.RESULT_SHAPE, operands[0][1])
+
+
+def _question(first: tuple[str, Shape | None], second: tuple[str, Shape | None]) -> str | None:
+    """What decides whether shapes that are not known to differ are equal; None: they are."""
+    (name, a), (other, b) = first, second
+    if a is None or b is None:
+        unknown = [operand for operand, shape in (first, second) if shape is None]
+        return f"the shape of {' and '.join(unknown)}"
+    for axis, (m, n) in enumerate(zip(a, b, strict=True)):
+        if m is None or m != n:
+            return (
+                f"whether dimension {axis} of {name}, {described_dimension(m)}, is that of"
+                f" {other}, {described_dimension(n)}"
+            )
+    return None
+
+
+def _broadcast(at: Application) -> NodeFinding:
+    constants = [
+        f"{name}, {x.name}, is a constant" for name, _, x in at.operands if x.constant is not None
+    ]
+    which = f" ({'; '.join(constants)})" if constants else ""
+    store = ", or store the constant in the full shape" if constants else ""
+    found = f"operands are broadcast to one shape: {at}{which}"
+    return at.violates(Rule.NO_BROADCAST, found, f"{_EXPAND}{store}")
+
+
+def _wrong_result(at: Application, rule: Rule, wanted: Shape | None) -> NodeFinding:
+    name, output = at.operator.output.name, at.node.outputs[0]
+    found = f"{name}, {output.name}, is declared {described(output.shape)}: {at}"
+    return at.violates(rule, found, f"Declare it {described(wanted)}")
+
+
+def _matrix_product(at: Application) -> Iterator[NodeFinding]:
+    (left, _, a), (right, _, b) = at.operands[:2]
+    for name, operand in ((left, a), (right, b)):
+        if operand.shape is None:
+            found = f"the shape of {name}, {operand.name}, is unknown: {at}"
+            yield at.undecided(Rule.MATRIX, found, _DECLARE, name)
+        elif len(operand.shape) != _RANK:
+            yield at.violates(
+                Rule.MATRIX,
+                f"{name}, {operand.name}, has {len(operand.shape)} axes: {at}",
+                "Give it two axes by a Reshape or, of a batch, multiply the matrices one by one",
+                name,
+            )
+    if not (_is_matrix(a.shape) and _is_matrix(b.shape)):
+        return
+    (rows, columns), (other, width) = a.shape, b.shape
+    found = (
+        f"{left} has {described_dimension(columns)} columns, and {right} has"
+        f" {described_dimension(other)} rows: {at}"
+    )
+    if differ(columns, other):
+        repair = "Does one of them need to be transposed?"
+        yield at.violates(Rule.INNER_DIMENSION, found, repair)
+    elif columns is None or columns != other:
+        yield at.undecided(Rule.INNER_DIMENSION, found, _DECLARE)
+    result = at.node.outputs[0].shape
+    if _is_matrix(result):
+        rules = {
+            (True, True): Rule.RESULT_SHAPE,
+            (True, False): Rule.RESULT_ROWS,
+            (False, True): Rule.RESULT_COLUMNS,
+        }
+        if rule := rules.get((differ(result[0], rows), differ(result[1], width))):
+            yield _wrong_result(at, rule, (rows, width))
+    elif result is not None:
+        yield _wrong_result(at, Rule.RESULT_RANK, (rows, width))
+
+
+def _is_matrix(shape: Shape | None) -> TypeGuard[tuple[Dimension, Dimension]]:
+    return shape is not None and len(shape) == _RANK
+
+
+def _domain(at: Application) -> Iterator[NodeFinding]:
+    """Of operands of one listed type, where the result is defined; over others, there is none."""
+    domain = at.operator.definition.domain
+    if domain is None:
+        return
+    match at.operator.arithmetic:
+        case Arithmetic.QUOTIENT:
+            yield from _divisor(at, domain)
+        case (
+            Arithmetic.PRODUCT
+            | Arithmetic.SUM
+            | Arithmetic.DIFFERENCE
+            | Arithmetic.SUM_OF_PRODUCTS
+            | Arithmetic.OTHER
+        ):
+            type_ = at.type_of(at.operator.inputs[0])
+            empty = any(operand.empty for _, _, operand in at.operands)
+            if not empty and (type_ is None or type_.family in domain.families):
+                found = f"whether {domain.broken} depends on elements: {at}"
+                yield at.undecided([domain.item], found, "A proof about what computes them")
+        case _:
+            assert_never(at.operator.arithmetic)
+
+
+def _divisor(at: Application, domain: Domain) -> Iterator[NodeFinding]:
+    _, port, divisor = at.operands[1]
+    type_ = at.type_of(port)
+    if type_ is None:
+        return
+    never = type_.family in domain.families
+    elements = divisor.constant() if divisor.constant is not None else None
+    if elements is None:
+        if never and not divisor.empty:
+            yield at.undecided(
+                [domain.item],
+                f"the divisor {divisor.name} is {divisor}, and its elements are known only when"
+                " the model runs",
+                "A constant divisor without a zero, or a proof about what computes it",
+            )
+        return
+    # ml_dtypes has no nonzero() for some types; == works for all.
+    zeros = np.argwhere(np.atleast_1d(np.asarray(elements == 0)))
+    if not zeros.size:
+        return
+    count = "one index" if len(zeros) == 1 else f"{len(zeros)} indices"
+    place = tuple(map(int, zeros[0]))[: elements.ndim]
+    found = f"the constant divisor {divisor.name} is zero at {count}, the first {place}"
+    if never:
+        repair = "Leave these out, or divide floating-point numbers"
+        yield at.violates([domain.item], found, repair)
+    elif domain.elsewhere:
+        yield NodeFinding(
+            stated(at.document, [domain.elsewhere]),
+            LintVerdict.CONFORMS,
+            f"{found}: the quotient there is an infinity or, of zero or NaN, NaN",
+            "Nothing has to be repaired; make sure that it is meant",
+        )

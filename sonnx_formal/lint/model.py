@@ -1,0 +1,261 @@
+"""A model: read from a file and checked, walked through, its inputs fixed.
+
+What is wrong with a file is said in one line.
+"""
+
+import graphlib
+import os
+import re
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+import onnx
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.lint.values import StaticShape, described, shapes_differ, typed
+
+LARGEST = 2**31 - 1
+"""Bytes of a protobuf message."""
+NEWEST_OPSET = onnx.defs.onnx_opset_version()
+DEFAULT_DOMAIN = {"", "ai.onnx"}
+FIRST_WITH_DEFAULTS = 4
+"""The IR version from which on an initializer that is an input as well is only its default."""
+
+FixedInput = tuple[str, StaticShape]
+"""An input, and the shape that it is to have."""
+_NOTATION = re.compile(r"(?P<name>.+)=(?P<dims>(\d+(x\d+)*)?)", re.DOTALL)
+_Message = TypeVar("_Message")
+
+
+class LintError(UserError):
+    """An error whose message may have names of the file in it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
+
+
+class ModelError(LintError):
+    """The file is no ONNX model that can be examined."""
+
+    exit_status = 3
+
+
+def one_line(text: object) -> str:
+    """A text that a file or a library made, on one line, without what would steer a terminal."""
+    line = " ".join(str(text).split())
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
+
+
+def label(node: onnx.NodeProto) -> str:
+    """What a node is called: its name or, if it has none, what it computes."""
+    return node.name or f"{node.op_type}:{next(filter(None, node.output), '')}"
+
+
+def subgraphs(node: onnx.NodeProto) -> Iterator[tuple[int, str, onnx.GraphProto]]:
+    """The graphs in the attributes of a node: index and name of the attribute, graph."""
+    for index, attribute in enumerate(node.attribute):
+        if attribute.type == onnx.AttributeProto.GRAPH:
+            yield index, attribute.name, attribute.g
+
+
+def parts(message: Any, kind: type[_Message]) -> Iterator[_Message]:
+    """All messages of a kind in a message, wherever they are, and itself if it is one."""
+    if isinstance(message, kind):
+        yield message
+    for field, content in message.ListFields():
+        if field.type == field.TYPE_MESSAGE:
+            for inner in content if field.is_repeated else [content]:
+                yield from parts(inner, kind)
+
+
+def texts(message: Any) -> Iterator[str | bytes]:
+    """All names and other texts in a message: those that are no UTF-8 are bytes."""
+    for field, content in message.ListFields():
+        several = content if field.is_repeated else [content]
+        if field.type == field.TYPE_STRING:
+            yield from several
+        elif field.type == field.TYPE_MESSAGE:
+            for inner in several:
+                yield from texts(inner)
+
+
+def read(path: Path) -> onnx.ModelProto:
+    """The model in a file, valid as far as ONNX's own checker sees.
+
+    External data is not read; what it refers to is there. Raises `ModelError`.
+    """
+    model = _parsed(path)
+    check(path, model)
+    return model
+
+
+def check(path: Path, model: onnx.ModelProto) -> None:
+    """That a model is valid, and that its external data is there. Raises `ModelError`."""
+    for each in parts(model, onnx.OperatorSetIdProto):
+        if each.domain in DEFAULT_DOMAIN and not 1 <= each.version <= NEWEST_OPSET:
+            raise ModelError(
+                f"{path} uses opset {each.version}, which is unknown: the newest that onnx"
+                f" {onnx.__version__} knows is {NEWEST_OPSET}"
+            )
+    if not model.graph.node:
+        raise ModelError(f"{path} has an empty graph: there is no node to examine")
+    for body in (*parts(model, onnx.GraphProto), *model.functions):
+        _check_acyclic(path, body.node)
+    for tensor in parts(model, onnx.TensorProto):
+        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+            _check_external(path, tensor)
+    try:
+        onnx.checker.check_model(_checkable(model))
+    except (onnx.checker.ValidationError, ValueError) as error:
+        raise ModelError(f"{path} is no valid ONNX model: {error}") from None
+
+
+def _parsed(path: Path) -> onnx.ModelProto:
+    if path.is_dir():
+        raise ModelError(f"{path} is a folder: give the model.onnx in it")
+    if path.exists() and not path.is_file():
+        raise ModelError(f"{path} is no regular file")
+    try:
+        size = path.stat().st_size
+        if size > LARGEST:
+            raise ModelError(
+                f"{path} has {size} bytes; no ONNX file has more than {LARGEST}: save the model"
+                " with its tensors as external data"
+            )
+        content = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read: {error.strerror}") from None
+    if not content:
+        raise ModelError(f"{path} is empty")
+    try:
+        model = onnx.load_model_from_string(content)
+    except Exception:  # protobuf's own, of a package that is onnx's to know
+        raise ModelError(f"{path} is no ONNX model, or was cut off") from None
+    if not all(isinstance(text, str) for text in texts(model)):
+        raise ModelError(f"{path} is no ONNX model: there are names in it that are no UTF-8")
+    if not model.HasField("graph") or not model.ir_version:
+        raise ModelError(f"{path} is no ONNX model, or was cut off: it has no graph")
+    return model
+
+
+def _check_acyclic(path: Path, nodes: Iterable[onnx.NodeProto]) -> None:
+    every = [*nodes]
+    producer = {name: n for n, node in enumerate(every) for name in node.output if name}
+    needs = {n: {producer[name] for name in _free_names(node) & producer.keys()}
+             for n, node in enumerate(every)}  # fmt: skip
+    try:
+        graphlib.TopologicalSorter(needs).prepare()
+    except graphlib.CycleError as error:
+        names = " -> ".join(label(every[n]) for n in error.args[1])
+        raise ModelError(f"{path} has a cyclic graph: {names}") from None
+
+
+def _free_names(node: onnx.NodeProto) -> set[str]:
+    """The values that a node takes from around it: its inputs, and what its graphs refer to."""
+    names = {name for name in node.input if name}
+    for _, _, graph in subgraphs(node):
+        inner = {value.name for value in (*graph.input, *graph.initializer)}
+        inner |= {sparse.values.name for sparse in graph.sparse_initializer}
+        inner |= {name for each in graph.node for name in each.output}
+        outer = {name for each in graph.node for name in _free_names(each)}
+        names |= (outer | {value.name for value in graph.output}) - inner
+    return names
+
+
+def _check_external(path: Path, tensor: onnx.TensorProto) -> None:
+    """That the bytes are there, in the folder of the model."""
+    entries = {entry.key: entry.value for entry in tensor.external_data}
+    location = entries.get("location", "")
+    start = f"{path}: tensor {tensor.name} has its data in {location!r}"
+    folder = path.parent.resolve()
+    file = Path(os.path.normpath(folder / location))
+    if not location or Path(location).is_absolute() or not file.is_relative_to(folder):
+        raise ModelError(f"{start}, which is outside the folder of the model")
+    if not file.is_file():
+        raise ModelError(f"{start}, which is not there")
+    if not file.resolve().is_relative_to(folder):
+        raise ModelError(f"{start}, a link to outside the folder of the model")
+    try:
+        offset, length = int(entries.get("offset", 0)), int(entries.get("length", 0))
+    except ValueError:
+        raise ModelError(f"{start}, with an offset or a length that is no number") from None
+    if offset < 0 or length < 0 or offset + length > file.stat().st_size:
+        raise ModelError(f"{start}, which is too short for it: it was cut off, or is another file")
+
+
+def _checkable(model: onnx.ModelProto) -> onnx.ModelProto:
+    """A copy that the checker takes for itself, without the data of any tensor.
+
+    It asks for shapes of inputs and outputs, which many exporters leave out; for external data in
+    the working directory, although the model is elsewhere; and, of old files, for initializers
+    among the inputs, which runtimes do not need.
+    """
+    copy = deepcopy(model)
+    copy.ir_version = max(copy.ir_version, FIRST_WITH_DEFAULTS)
+    for value in (*copy.graph.input, *copy.graph.output):
+        if value.type.HasField("tensor_type"):
+            value.type.tensor_type.shape.SetInParent()
+    for tensor in parts(copy, onnx.TensorProto):
+        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+            del tensor.external_data[:]
+            tensor.data_location = onnx.TensorProto.DEFAULT
+            tensor.dims[:] = [0]
+    return copy
+
+
+def parse(text: str) -> FixedInput:
+    """Of x=1x3: input x, shape (1, 3). Of x=: rank 0. Raises `ValueError`."""
+    match = _NOTATION.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not of the form name=1x3x224x224")
+    shape = tuple(int(digits) for digits in match["dims"].split("x") if digits)
+    if any(size >= 2**31 for size in shape):
+        raise ValueError(f"{text!r} has a dimension that no tensor has")
+    return match["name"], shape
+
+
+def with_inputs(model: onnx.ModelProto, fixed: Iterable[FixedInput]) -> onnx.ModelProto:
+    """A copy in which these inputs have these shapes.
+
+    A symbol that is fixed by this has its number everywhere. Raises `UserError` for what the model
+    does not allow.
+    """
+    copy = deepcopy(model)
+    inputs = {value.name: value for value in copy.graph.input}
+    numbers: dict[str, int] = {}
+    seen: set[str] = set()
+    for name, shape in fixed:
+        if name not in inputs:
+            near = get_close_matches(name, inputs, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(inputs) or 'none'}"
+            raise UserError(f"--input {name}: the model has no such input; {one_line(hint)}")
+        if name in seen:
+            raise UserError(f"--input {name} is given twice")
+        seen.add(name)
+        _fix(inputs[name], shape, numbers)
+    for dimension in parts(copy.graph, onnx.TensorShapeProto.Dimension):
+        if dimension.dim_param in numbers:
+            dimension.dim_value = numbers[dimension.dim_param]
+    return copy
+
+
+def _fix(value: onnx.ValueInfoProto, shape: StaticShape, numbers: dict[str, int]) -> None:
+    if not value.type.HasField("tensor_type"):
+        raise UserError(f"--input {value.name}: it is no dense tensor")
+    declared = typed(value).shape
+    if shapes_differ(declared, shape):
+        raise UserError(
+            f"--input {value.name}: the model has it as {described(declared)}, which"
+            f" {described(shape)} contradicts"
+        )
+    for symbol, number in zip(declared or (), shape, strict=False):
+        if isinstance(symbol, str) and numbers.setdefault(symbol, number) != number:
+            raise UserError(
+                f"--input {value.name}: dimension {symbol} would be {number}, and is"
+                f" {numbers[symbol]} already"
+            )
+    fixed = onnx.helper.make_tensor_type_proto(onnx.TensorProto.UNDEFINED, shape)
+    value.type.tensor_type.shape.CopyFrom(fixed.tensor_type.shape)
