@@ -12,7 +12,7 @@ from sonnx_formal.check.crosscheck import CheckRequest, crosscheck
 from sonnx_formal.check.document import CheckReport
 from sonnx_formal.check.summary import exit_status, print_summary
 from sonnx_formal.cli.conventions import (
-    Outcome,
+    CommandOutcome,
     path_option,
     reporting,
     seed_option,
@@ -71,7 +71,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     accumulate: str | None,
     timeout: float,
     progress: Progress,
-) -> Outcome[CheckReport]:
+) -> CommandOutcome[CheckReport]:
     """Cross-check implementations with the formal definitions.
 
     Each runs in a process of its own, so that a crash or a hang is a verdict. `reference` is this
@@ -117,7 +117,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     with Oracle() as oracle:
         oracle.build()  # which says so on a terminal: before there is another line
         report = crosscheck(request, cases, oracle, progress)
-    return Outcome(report, print_summary, exit_status(report))
+    return CommandOutcome(report, print_summary, exit_status(report))
 
 
 def _names(options: tuple[str, ...]) -> list[str]:

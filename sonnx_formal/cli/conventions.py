@@ -27,7 +27,7 @@ Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 @dataclass(frozen=True)
-class Outcome(Generic[_Document]):
+class CommandOutcome(Generic[_Document]):
     """What came of a command."""
 
     document: _Document
@@ -36,13 +36,13 @@ class Outcome(Generic[_Document]):
     status: int
 
 
-def reporting(text: str) -> Callable[[Callable[..., Outcome[Any]]], Callable[..., int]]:
+def reporting(text: str) -> Callable[[Callable[..., CommandOutcome[Any]]], Callable[..., int]]:
     """The command works with a `progress`; what came of it is printed and, with `--json`, written.
 
     :param text: the help of `--json`.
     """
 
-    def decorate(work: Callable[..., Outcome[Any]]) -> Callable[..., int]:
+    def decorate(work: Callable[..., CommandOutcome[Any]]) -> Callable[..., int]:
         @json_option(text)
         @functools.wraps(work)
         def command(*, json_path: Path | None, **given: Any) -> int:

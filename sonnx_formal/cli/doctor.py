@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sonnx_formal.cli.conventions import Outcome, reporting
+from sonnx_formal.cli.conventions import CommandOutcome, reporting
 from sonnx_formal.core.documents import Document, Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder
@@ -49,7 +49,7 @@ class MachineReport(Document, frozen=True, tag="sonnx-formal/doctor/1"):
 
 @click.command("doctor")
 @reporting("Write what was found as JSON.")
-def command(progress: Progress) -> Outcome[MachineReport]:
+def command(progress: Progress) -> CommandOutcome[MachineReport]:
     """Show which tools are here, and how to get missing ones.
 
     The exit status is 1 when `prove` could not run.
@@ -58,7 +58,7 @@ def command(progress: Progress) -> Outcome[MachineReport]:
     tools = tuple(_tools())
     found = {tool.name for tool in tools if tool.version is not None}
     can_prove = {"why3", "prlimit", "library"} <= found and bool(found & _PROVERS.keys())
-    return Outcome(MachineReport(can_prove, tools), _print_tools, 0 if can_prove else 1)
+    return CommandOutcome(MachineReport(can_prove, tools), _print_tools, 0 if can_prove else 1)
 
 
 def _print_tools(console: Console, machine: MachineReport) -> None:

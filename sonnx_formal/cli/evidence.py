@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from sonnx_formal.cli.conventions import CORES, Option, Outcome, number_option, reporting
+from sonnx_formal.cli.conventions import CORES, CommandOutcome, Option, number_option, reporting
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence.certify import certify
 from sonnx_formal.evidence.certify.proofs import certify_question
@@ -70,7 +70,7 @@ def record_options(
 @reporting("Write the result as JSON.")
 def certify_command(
     files: _Files, timeout: int, effort: Effort, progress: Progress
-) -> Outcome[certify.CertifiedProofs]:
+) -> CommandOutcome[certify.CertifiedProofs]:
     """Have cvc5 prove goals with proofs that are checked.
 
     Each FILE may be a folder; none stands for the whole library. What comes of it is kept in
@@ -88,7 +88,7 @@ def certify_command(
     library, question = find_library(), certify_question(timeout)
     selection = select(library, files, effort.jobs, progress)
     found = certify.certify(library, selection, question, effort, progress)
-    return Outcome(found, certify.print_certified, certify.exit_status(found))
+    return CommandOutcome(found, certify.print_certified, certify.exit_status(found))
 
 
 @click.command("hypotheses")
@@ -96,7 +96,7 @@ def certify_command(
 @reporting("Write the result as JSON.")
 def hypotheses_command(
     files: _Files, timeout: int, effort: Effort, progress: Progress
-) -> Outcome[hypotheses.UseOfHypotheses]:
+) -> CommandOutcome[hypotheses.UseOfHypotheses]:
     """List the preconditions of functions that no proof uses.
 
     Each FILE may be a folder; none stands for the whole library. Provers are asked for unsat cores,
@@ -113,13 +113,15 @@ def hypotheses_command(
     library, question = find_library(), cores_question(timeout)
     selection = select(library, files, effort.jobs, progress)
     found = hypotheses.find_use(library, selection, question, effort, progress)
-    return Outcome(found, hypotheses.print_use, hypotheses.exit_status(found))
+    return CommandOutcome(found, hypotheses.print_use, hypotheses.exit_status(found))
 
 
 @click.command("mutate")
 @record_options("Mutants")
 @reporting("Write the result as JSON.")
-def mutate_command(files: _Files, effort: Effort, progress: Progress) -> Outcome[mutate.Mutation]:
+def mutate_command(
+    files: _Files, effort: Effort, progress: Progress
+) -> CommandOutcome[mutate.Mutation]:
     """Edit definitions wrongly, and see whether a goal notices.
 
     Each mutant is one slip in the body or the contract of a definition. It is killed by a goal that
@@ -142,13 +144,15 @@ def mutate_command(files: _Files, effort: Effort, progress: Progress) -> Outcome
     """
     found, tried_now = mutate.mutate(find_library(), files, effort, progress)
     show = functools.partial(mutate.print_mutation, tried_now=tried_now)
-    return Outcome(found, show, mutate.exit_status(found))
+    return CommandOutcome(found, show, mutate.exit_status(found))
 
 
 @click.command("vacuity")
 @record_options("Questions")
 @reporting("Write the result as JSON.")
-def vacuity_command(files: _Files, effort: Effort, progress: Progress) -> Outcome[vacuity.Vacuity]:
+def vacuity_command(
+    files: _Files, effort: Effort, progress: Progress
+) -> CommandOutcome[vacuity.Vacuity]:
     """Look for goals that are proved of nothing.
 
     Whatever follows from hypotheses that contradict each other is no result. Of each module and of
@@ -170,12 +174,12 @@ def vacuity_command(files: _Files, effort: Effort, progress: Progress) -> Outcom
       130  interrupted: what is finished is kept
     """
     found = vacuity.find_vacuity(find_library(), files, effort, progress)
-    return Outcome(found, vacuity.print_vacuity, vacuity.exit_status(found))
+    return CommandOutcome(found, vacuity.print_vacuity, vacuity.exit_status(found))
 
 
 @click.command("trusted-base")
 @reporting("Write the trusted base as JSON.")
-def trusted_base_command(progress: Progress) -> Outcome[TrustedBaseDocument]:
+def trusted_base_command(progress: Progress) -> CommandOutcome[TrustedBaseDocument]:
     """List what is believed without a proof.
 
     Axioms, theories and drivers of Why3, tools, assumptions; the ledger is why3/trusted_base.toml,
@@ -193,4 +197,4 @@ def trusted_base_command(progress: Progress) -> Outcome[TrustedBaseDocument]:
     path = ledger_path(library)
     ledger, base = read_ledger(path), trusted_base(library, find_why3())
     found = documented(base, ledger, compare(base, ledger, path.name))
-    return Outcome(found, print_base, 1 if found.differences else 0)
+    return CommandOutcome(found, print_base, 1 if found.differences else 0)

@@ -8,7 +8,7 @@ import click
 from msgspec import structs
 from rich.console import Console
 
-from sonnx_formal.cli.conventions import Outcome, reporting, written_option
+from sonnx_formal.cli.conventions import CommandOutcome, reporting, written_option
 from sonnx_formal.core.files import write_file
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.lint.equivalence import FixError
@@ -56,7 +56,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     output: Path | None,
     sarif_path: Path | None,
     progress: Progress,
-) -> Outcome[Examination]:
+) -> CommandOutcome[Examination]:
     """Tell which nodes of a model are inside the SONNX profile.
 
     Of the operators that SONNX declares here, in inner graphs and called functions, too. Nothing
@@ -105,4 +105,4 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
         if refusal:
             click.echo(refusal, err=True)
 
-    return Outcome(found, show, status)
+    return CommandOutcome(found, show, status)

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from sonnx_formal.cli.conventions import (
     CORES,
-    Outcome,
+    CommandOutcome,
     json_option,
     path_option,
     reporting,
@@ -96,7 +96,9 @@ def refinements_command(path: Path | None, json_path: Path | None) -> int:
     text="Take the documents that the commands wrote there, and run nothing.",
 )
 @reporting("Write evidence.json there, too.")
-def report_command(folder: Path, given: Path | None, progress: Progress) -> Outcome[Evidence]:
+def report_command(
+    folder: Path, given: Path | None, progress: Progress
+) -> CommandOutcome[Evidence]:
     """Write the evidence: what is proved, and what is not.
 
     Runs the commands that find out (for minutes; their documents go to build/evidence), puts what
@@ -126,7 +128,9 @@ def report_command(folder: Path, given: Path | None, progress: Progress) -> Outc
         written / VECTORS,
         partial(progress, "writing the report"),
     )
-    return Outcome(evidence, partial(_print_gaps, folder=folder), 0 if evidence.accepted else 1)
+    return CommandOutcome(
+        evidence, partial(_print_gaps, folder=folder), 0 if evidence.accepted else 1
+    )
 
 
 def _print_gaps(console: Console, evidence: Evidence, folder: Path) -> None:
@@ -145,7 +149,7 @@ def _print_gaps(console: Console, evidence: Evidence, folder: Path) -> None:
 
 @click.command("self-test")
 @reporting("Write what was caught as JSON.")
-def self_test_command(progress: Progress) -> Outcome[SelfTest]:
+def self_test_command(progress: Progress) -> CommandOutcome[SelfTest]:
     """Do wrong what must be noticed, and see whether it is.
 
     Each thing is done in a temporary folder: a false lemma, a prover that lies, a cache entry, a
@@ -159,7 +163,9 @@ def self_test_command(progress: Progress) -> Outcome[SelfTest]:
       130  interrupted
     """
     done = run_all(partial(progress, "self-test"))
-    return Outcome(done, _print_injections, int(done.summary.caught < done.summary.injections))
+    return CommandOutcome(
+        done, _print_injections, int(done.summary.caught < done.summary.injections)
+    )
 
 
 def _print_injections(console: Console, done: SelfTest) -> None:
@@ -196,7 +202,7 @@ def trace_command(
     run: Path | None,
     csv_path: Path | None,
     progress: Progress,
-) -> Outcome[Trace]:
+) -> CommandOutcome[Trace]:
     """Trace each requirement to goals, vectors and tests, and back.
 
     What has no proof or no passing vector, links that lead nowhere, goals that serve no
@@ -234,7 +240,7 @@ def trace_command(
     found = trace(registry, evidence)
     if csv_path:
         write_file(csv_path, as_csv(found))
-    return Outcome(found, print_summary, exit_status(found))
+    return CommandOutcome(found, print_summary, exit_status(found))
 
 
 def _current(folder: Path) -> Manifest:
@@ -265,7 +271,7 @@ def _of_these(folder: Path | None, crosscheck: Path) -> CrossCheck:
 @reporting("Write what was found as JSON.")
 def verify_report_command(
     folder: Path, replay: bool, progress: Progress
-) -> Outcome[VerificationReport]:
+) -> CommandOutcome[VerificationReport]:
     """Check a report: hashes, and what follows from what.
 
     Every file has the hash in SHA256SUMS; evidence.json follows from the documents, the sources and
@@ -283,7 +289,7 @@ def verify_report_command(
     flaws = (*found.flaws, *(_replayed(folder, found, progress) if replay else ()))
     blocking = sum(gap.blocking for gap in found.evidence.gaps) if found.evidence else 0
     verdict = VerificationReport(not flaws, replay, blocking, flaws)
-    return Outcome(verdict, partial(_print_flaws, folder=folder), 1 if flaws else 0)
+    return CommandOutcome(verdict, partial(_print_flaws, folder=folder), 1 if flaws else 0)
 
 
 def _replayed(folder: Path, found: ReportCheck, progress: Progress) -> list[Flaw]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from sonnx_formal.cli.conventions import Outcome, path_option, reporting, seed_option
+from sonnx_formal.cli.conventions import CommandOutcome, path_option, reporting, seed_option
 from sonnx_formal.cli.operators import operators_option, types_option
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.spec.catalogue import operator
@@ -49,7 +49,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     onnx_directory: Path | None,
     verified: Path | None,
     progress: Progress,
-) -> Outcome[Generation] | Outcome[Verification]:
+) -> CommandOutcome[Generation] | CommandOutcome[Verification]:
     """Derive test vectors from the formal definitions.
 
     Operands of a dozen classes, from worked examples to rounding ties, and the results that the
@@ -76,10 +76,10 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     if verified is None:
         asked = [operator(name) for name in operators]
         request = VectorsRequest(asked, types, seed, directory, onnx_directory)
-        return Outcome(make(request, step), print_generation, 0)
+        return CommandOutcome(make(request, step), print_generation, 0)
     source = click.get_current_context().get_parameter_source
     others = ("operators", "types", "seed", "directory", "onnx_directory")
     if any(source(name) is ParameterSource.COMMANDLINE for name in others):
         raise click.UsageError("--verify goes with no option but --json")
     verification = verify(verified, step)
-    return Outcome(verification, print_verification, 1 if verification.differences else 0)
+    return CommandOutcome(verification, print_verification, 1 if verification.differences else 0)
