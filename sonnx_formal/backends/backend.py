@@ -1,8 +1,10 @@
-"""What an implementation of the operators looks like from here."""
+"""What an implementation of the operators looks like from here, and what becomes of a call."""
 
 import signal
 from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, Family
@@ -28,24 +30,64 @@ class Form:
 PLAIN = Form()
 
 
-class NotInstalledError(Exception):
-    """The implementation is not on this machine; the text says how to get it."""
+class Result(Struct, frozen=True, eq=False, tag=True):
+    """There is an array."""
+
+    array: Array
+
+
+class WrongKind(Struct, frozen=True, tag=True):
+    """Something came back that is no array of a type of the project."""
+
+    message: str
+
+
+class Refused(Struct, frozen=True, tag=True):
+    """An error was raised: the implementation knows that it did not compute."""
+
+    message: str
+    requirement: str | None = None
+    """The id that the error names, if it does as `SpecViolation` does."""
+
+
+class Crashed(Struct, frozen=True, tag=True):
+    """The process ended, by a signal of this name or with this exit status."""
+
+    how: str
+
+
+class Hung(Struct, frozen=True, tag=True):
+    """There was no answer in time."""
+
+    seconds: float
+
+
+class NotApplicable(Struct, frozen=True, tag=True):
+    """The implementation cannot be put to this form, or it would show nothing here."""
+
+    message: str
+
+
+CallOutcome = Result | WrongKind | Refused | Crashed | Hung | NotApplicable
+
+
+class NoResultError(Exception):
+    """There is no array, and it is known what became of the call instead."""
+
+    def __init__(self, outcome: CallOutcome) -> None:
+        super().__init__(outcome)
+        self.outcome = outcome
+
+
+class NotApplicableError(NoResultError):
+    """As `NotApplicable`."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(NotApplicable(message))
 
 
 class RefusedError(Exception):
     """The implementation does not compute this, and says why."""
-
-
-class NotApplicableError(Exception):
-    """The implementation cannot be put to this form, or it would show nothing here; and why."""
-
-
-class WrongKindError(Exception):
-    """What came back is not an array of an element type that the project knows."""
-
-
-class CrashedError(Exception):
-    """A program behind the implementation was ended by a signal; the text is its name."""
 
 
 class Backend(Protocol):
@@ -61,13 +103,12 @@ class Backend(Protocol):
     def run(self, call: Call, form: Form) -> Array:
         """The result, as the implementation gives it: shape and type are not corrected.
 
-        Any exception is a refusal; `CrashedError`, `WrongKindError` and `NotApplicableError` are
-        what they say.
+        Any exception is a refusal, but for `NoResultError`, which says what became of the call.
         """
 
 
 def only_plain(form: Form) -> None:
-    """For who is called without a model: raises `NotApplicableError` for any other form."""
+    """For who is called without a model: raises `NoResultError` for any other form."""
     if form != PLAIN:
         raise NotApplicableError("it is not given a model")
 

@@ -34,7 +34,7 @@ def check_name(name: str) -> None:
 def load(name: str) -> Backend:
     """The implementation, ready to run; this may import much, and may fail in any way.
 
-    Raises `NotInstalledError`, or `UserError` for a mistake of the user's.
+    Raises `NoResultError` when it is not installed, `UserError` for a mistake of the user's.
     """
     check_name(name)
     if name in _BY_NAME:

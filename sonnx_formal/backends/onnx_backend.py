@@ -14,12 +14,14 @@ import onnx
 from onnx import helper, numpy_helper
 from onnx.backend.base import Backend, BackendRep
 
-from sonnx_formal.backends import reference
+from sonnx_formal.backends.reference import apply
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import Array
-from sonnx_formal.spec.operator import OnnxNode, Operator, System
+from sonnx_formal.spec.operator import Operator, System
+
+_DOMAINS = {"", "ai.onnx"}
 
 
 class _Prepared(BackendRep):
@@ -42,13 +44,13 @@ class _Prepared(BackendRep):
             names = [each.name for each in graph.input if each.name not in values]
             inputs = dict(zip(names, inputs, strict=True))
         values |= inputs
-        opset = _opset(self._model)
+        # The checker has seen one.
+        opset = next(each.version for each in self._model.opset_import if each.domain in _DOMAINS)
         for node in graph.node:
             operator = self._backend.operator(node.op_type, opset)
-            attributes = {each.name: _plain(each) for each in node.attribute}
             operands = tuple(values[name] for name in node.input)
-            call = Call(operator, operands, Attributes.of(attributes))
-            values[node.output[0]] = reference.apply(call)
+            attributes = {each.name: _plain(each) for each in node.attribute}
+            values[node.output[0]] = apply(Call(operator, operands, Attributes.of(attributes)))
         results = (values[each.name] for each in graph.output)
         return tuple(result for result in results if result is not None)
 
@@ -56,20 +58,21 @@ class _Prepared(BackendRep):
 class _OneProcessor(Backend):
     """The common part of both backends."""
 
-    OPERATORS: Sequence[str]
-    """The types of nodes."""
+    OPERATORS: Mapping[str, Mapping[int, Operator]]
+    """By the type of node, then by the operator set that the version came with."""
 
     @classmethod
     def operator(cls, op_type: str, opset: int) -> Operator:
-        """The operator that a node of this type is in this operator set."""
-        raise NotImplementedError
+        """The version that is in this operator set, else the oldest one."""
+        versions = cls.OPERATORS[op_type]
+        since = max((since for since in versions if since <= opset), default=min(versions))
+        return versions[since]
 
     @classmethod
     def is_compatible(cls, model: onnx.ModelProto, device: str = "CPU", **_: Any) -> bool:
         """Whether each node is one that the backend has."""
         return cls.supports_device(device) and all(
-            node.domain in {"", "ai.onnx"} and node.op_type in cls.OPERATORS
-            for node in model.graph.node
+            node.domain in _DOMAINS and node.op_type in cls.OPERATORS for node in model.graph.node
         )
 
     @classmethod
@@ -85,34 +88,24 @@ class _OneProcessor(Backend):
         return device.partition(":")[0] == "CPU"
 
 
-def _nodes(system: System) -> list[tuple[OnnxNode, Operator]]:
-    """The operators of a system with the nodes by which ONNX writes them."""
-    return [(each.onnx, each) for each in operators() if each.system is system and each.onnx]
+def _by_node(system: System) -> dict[str, dict[int, Operator]]:
+    found: dict[str, dict[int, Operator]] = {}
+    for each in operators():
+        if each.system is system and each.onnx:
+            found.setdefault(each.onnx.op_type, {})[each.onnx.since] = each
+    return found
 
 
 class Sonnx(_OneProcessor):
     """The operators of SONNX; a model outside the profile is rejected when it runs."""
 
-    OPERATORS = tuple(node.op_type for node, _ in _nodes(System.SONNX))
-
-    @classmethod
-    def operator(cls, op_type: str, opset: int) -> Operator:
-        return next(each for node, each in _nodes(System.SONNX) if node.op_type == op_type)
+    OPERATORS = _by_node(System.SONNX)
 
 
 class OnnxMul(_OneProcessor):
     """ONNX Mul, by the version that belongs to the operator set of the model."""
 
-    OPERATORS = ("Mul",)
-
-    @classmethod
-    def operator(cls, op_type: str, opset: int) -> Operator:
-        versions = [pair for pair in _nodes(System.ONNX) if pair[0].op_type == op_type]
-        return next(
-            each
-            for node, each in versions
-            if node.since <= opset and (node.until is None or opset < node.until)
-        )
+    OPERATORS = _by_node(System.ONNX)
 
 
 def _plain(attribute: onnx.AttributeProto) -> Any:
@@ -125,10 +118,3 @@ def _plain(attribute: onnx.AttributeProto) -> Any:
             return [text.decode() for text in value]
         case _:
             return value
-
-
-def _opset(model: onnx.ModelProto) -> int:
-    """The version of ONNX's operator set that the model imports; the checker has seen one."""
-    imports = model.opset_import
-    versions = (each.version for each in imports if each.domain in {"", "ai.onnx"})
-    return int(next(versions))

@@ -1,7 +1,6 @@
 """OpenVINO's element-wise operations, and the file that has one of them as its only layer."""
 
-from collections.abc import Iterable
-from typing import assert_never
+from collections.abc import Mapping
 from xml.etree import ElementTree
 
 import numpy as np
@@ -10,7 +9,12 @@ from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Arithmetic, Operator
 
-_KINDS = {"int": "i", "uint": "u", "float": "f", "bfloat": "bf"}
+_OPERATIONS = {
+    Arithmetic.PRODUCT: "Multiply",
+    Arithmetic.QUOTIENT: "Divide",
+    Arithmetic.SUM: "Add",
+    Arithmetic.DIFFERENCE: "Subtract",
+}
 
 
 def operation(operator: Operator) -> str | None:
@@ -18,19 +22,7 @@ def operation(operator: Operator) -> str | None:
 
     A function of OpenVINO's Python interface has this name in lower case.
     """
-    match operator.arithmetic:
-        case Arithmetic.PRODUCT:
-            return "Multiply"
-        case Arithmetic.QUOTIENT:
-            return "Divide"
-        case Arithmetic.SUM:
-            return "Add"
-        case Arithmetic.DIFFERENCE:
-            return "Subtract"
-        case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.OTHER:
-            return None
-        case _:
-            assert_never(operator.arithmetic)
+    return _OPERATIONS.get(operator.arithmetic)
 
 
 def layer_file(call: Call) -> bytes:
@@ -40,57 +32,43 @@ def layer_file(call: Call) -> bytes:
     """
     kind = operation(call.operator)
     assert kind is not None
-    operands, attributes = call.arrays, call.attributes.as_dict()
-    open_ = np.empty((), operands[0].dtype)
+    operands = dict(enumerate(call.arrays))
+    middle, last = len(operands), len(operands) + 1
+    open_ = np.empty((), call.arrays[0].dtype)
     net = ElementTree.Element("net", name=kind.lower(), version="11")
     layers = ElementTree.SubElement(net, "layers")
-    for identifier, operand in enumerate(operands):
-        parameter = _layer(layers, identifier, "Parameter")
-        shape = ",".join(map(str, operand.shape))
-        ElementTree.SubElement(parameter, "data", shape=shape, element_type=_type(operand))
-        _ports(parameter, "output", [(0, operand)])
-    middle, last = len(operands), len(operands) + 1
-    layer = _layer(layers, middle, kind)
-    if attributes:
-        data = {name: str(value) for name, value in attributes.items()}
-        ElementTree.SubElement(layer, "data", data)
-    _ports(layer, "input", enumerate(operands))
-    _ports(layer, "output", [(middle, open_)])
-    _ports(_layer(layers, last, "Result"), "input", [(0, open_)])
+    for operand in operands.values():
+        data = {"shape": ",".join(map(str, operand.shape)), "element_type": _type(operand)}
+        _add_layer(layers, "Parameter", data, output={0: operand})
+    data = {name: str(value) for name, value in call.attributes.values}
+    _add_layer(layers, kind, data, input=operands, output={middle: open_})
+    _add_layer(layers, "Result", {}, input={0: open_})
     edges = ElementTree.SubElement(net, "edges")
-    for start, port, end, to in [
-        *((number, 0, middle, number) for number in range(middle)),
-        (middle, middle, last, 0),
-    ]:
-        places = {"from-layer": start, "from-port": port, "to-layer": end, "to-port": to}
-        named = {name: str(place) for name, place in places.items()}
-        ElementTree.SubElement(edges, "edge", named)
+    for ends in [*((number, 0, middle, number) for number in operands), (middle, middle, last, 0)]:
+        names = ("from-layer", "from-port", "to-layer", "to-port")
+        ElementTree.SubElement(edges, "edge", dict(zip(names, map(str, ends), strict=True)))
     content: bytes = ElementTree.tostring(net, "utf-8", xml_declaration=True)
     return content
 
 
-def _layer(layers: ElementTree.Element, identifier: int, type_: str) -> ElementTree.Element:
-    return ElementTree.SubElement(
-        layers,
-        "layer",
-        id=str(identifier),
-        name=f"layer_{identifier}",
-        type=type_,
-        version="opset1",
-    )
-
-
-def _ports(layer: ElementTree.Element, side: str, ports: Iterable[tuple[int, Array]]) -> None:
-    parent = ElementTree.SubElement(layer, side)
-    for identifier, array in ports:
-        precision = _type(array).upper().replace("F", "FP").replace("BFP", "BF")
-        port = ElementTree.SubElement(parent, "port", id=str(identifier), precision=precision)
-        for dimension in array.shape:
-            ElementTree.SubElement(port, "dim").text = str(dimension)
+def _add_layer(
+    layers: ElementTree.Element, type_: str, data: dict[str, str], **sides: Mapping[int, Array]
+) -> None:
+    """:param sides: the ports of `input` and `output`."""
+    number = str(len(layers))
+    attributes = {"id": number, "name": f"layer_{number}", "type": type_, "version": "opset1"}
+    layer = ElementTree.SubElement(layers, "layer", attributes)
+    if data:
+        ElementTree.SubElement(layer, "data", data)
+    for side, ports in sides.items():
+        parent = ElementTree.SubElement(layer, side)
+        for identifier, array in ports.items():
+            precision = _type(array).upper().replace("F", "FP").replace("BFP", "BF")
+            port = ElementTree.SubElement(parent, "port", id=str(identifier), precision=precision)
+            for dimension in array.shape:
+                ElementTree.SubElement(port, "dim").text = str(dimension)
 
 
 def _type(array: Array) -> str:
     """As OpenVINO names it: i8, u16, bf16, f32."""
-    name = array.dtype.name
-    kind = name.rstrip("0123456789")
-    return _KINDS[kind] + name.removeprefix(kind)
+    return array.dtype.name.replace("uint", "u").replace("int", "i").replace("float", "f")

@@ -9,6 +9,8 @@ from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, ElementType, Family
 from sonnx_formal.spec.operator import Input, Instance, Operator, Presence, ShapeRule
 
+_OPERANDS = {Presence.REQUIRED: 1, Presence.OPTIONAL: 0, Presence.VARIADIC: 2}
+
 
 def plainest(instance: Instance) -> Call | None:
     """Ones in tensors of one element; None where an operator asks for more than the rules say."""
@@ -16,6 +18,8 @@ def plainest(instance: Instance) -> Call | None:
     if any(attribute.required for attribute in operator.attributes):
         return None
     match operator.shape_rule:
+        case ShapeRule.OWN:
+            return None
         case ShapeRule.MATRIX_PRODUCT:
             shape: tuple[int, ...] = (1, 1)
         case (
@@ -25,34 +29,17 @@ def plainest(instance: Instance) -> Call | None:
             | ShapeRule.BY_ATTRIBUTE
         ):
             shape = (1,)
-        case ShapeRule.OWN:
-            return None
         case _:
             assert_never(operator.shape_rule)
-    return Call(
-        operator, tuple(ones(shape, instance.type_of(input_)) for input_ in places(operator))
-    )
+    types = map(instance.type_of, places(operator))
+    return Call(operator, tuple(ones(shape, type_) for type_ in types))
 
 
 def places(operator: Operator) -> tuple[Input, ...]:
     """The inputs of a plain call, operand by operand: no optional one, of a variadic one two."""
-    found: list[Input] = []
-    for input_ in operator.inputs:
-        match input_.presence:
-            case Presence.REQUIRED:
-                found.append(input_)
-            case Presence.VARIADIC:
-                found += [input_, input_]
-            case Presence.OPTIONAL:
-                pass
-            case _:
-                assert_never(input_.presence)
-    return tuple(found)
+    return tuple(each for each in operator.inputs for _ in range(_OPERANDS[each.presence]))
 
 
 def ones(shape: tuple[int, ...], type_: ElementType) -> Array:
     """A tensor of ones, whatever the type of its elements."""
-    made: Array = np.ones(shape, type_.dtype)
-    if type_.family is Family.REAL:
-        made[...] = Fraction(1)
-    return made
+    return np.full(shape, Fraction(1) if type_.family is Family.REAL else 1, type_.dtype)

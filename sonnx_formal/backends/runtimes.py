@@ -10,8 +10,9 @@ import numpy as np
 from sonnx_formal.backends.backend import (
     PLAIN,
     Form,
+    NoResultError,
     NotApplicableError,
-    NotInstalledError,
+    Refused,
     has_reals,
 )
 from sonnx_formal.backends.openvino_layer import layer_file, operation
@@ -32,9 +33,17 @@ class ModelRunner:
 
     package: str
     """The name for which pip installs it."""
+    modules: tuple[str, ...] = ()
+    """What is imported of it."""
 
     def __init__(self) -> None:
+        """Raises `NoResultError` when it is not installed."""
         self._compiled: dict[Any, Compiled] = {}
+        try:
+            self._imported: list[Any] = [*map(importlib.import_module, self.modules)]
+        except ImportError as error:
+            why = f"{error}; get it with: pip install {self.package}"
+            raise NoResultError(Refused(why)) from None
 
     @property
     def version(self) -> str:
@@ -86,43 +95,26 @@ class ModelRunner:
         """A function that runs the model, an `onnx.ModelProto`."""
         raise NotImplementedError
 
-    def need(self, *modules: str) -> tuple[Any, ...]:
-        """The modules of the package. Raises `NotInstalledError`."""
-        try:
-            return tuple(importlib.import_module(module) for module in modules)
-        except ImportError as error:
-            raise NotInstalledError(f"{error}; get it with: pip install {self.package}") from None
-
 
 class OnnxReference(ModelRunner):
     """The reference evaluator of the `onnx` package."""
 
     package = "onnx"
-
-    def __init__(self) -> None:
-        super().__init__()
-        (self._reference,) = self.need("onnx.reference")
+    modules = ("onnx.reference",)
 
     def compile(self, model: Any) -> Compiled:
-        evaluator = self._reference.ReferenceEvaluator(model)
-        names = _inputs(model)
-
-        def run(operands: Sequence[Array]) -> Array:
-            with np.errstate(all="ignore"):
-                (result,) = evaluator.run(None, dict(zip(names, operands, strict=True)))
-            return np.asarray(result)
-
-        return run
+        return _named(self._imported[0].ReferenceEvaluator(model), model)
 
 
 class OnnxRuntime(ModelRunner):
     """onnxruntime on the processor."""
 
     package = "onnxruntime"
+    modules = ("onnxruntime",)
 
     def __init__(self) -> None:
         super().__init__()
-        (self._runtime,) = self.need("onnxruntime")
+        (self._runtime,) = self._imported
         self._runtime.set_default_logger_severity(4)
         self._options = self._runtime.SessionOptions()
         self._options.intra_op_num_threads = 1
@@ -131,13 +123,7 @@ class OnnxRuntime(ModelRunner):
         session = self._runtime.InferenceSession(
             model.SerializeToString(), self._options, providers=["CPUExecutionProvider"]
         )
-        names = _inputs(model)
-
-        def run(operands: Sequence[Array]) -> Array:
-            (result,) = session.run(None, dict(zip(names, operands, strict=True)))
-            return np.asarray(result)
-
-        return run
+        return _named(session, model)
 
 
 class OpenVino(ModelRunner):
@@ -147,10 +133,11 @@ class OpenVino(ModelRunner):
     """
 
     package = "openvino"
+    modules = ("openvino",)
 
     def __init__(self) -> None:
         super().__init__()
-        (self._openvino,) = self.need("openvino")
+        (self._openvino,) = self._imported
         self._core = self._openvino.Core()
 
     def asked(self, operator: Operator) -> bool:
@@ -210,17 +197,12 @@ class OpenVino(ModelRunner):
         operands = [
             parameter(
                 [-1] * operand.ndim if form.open_dimensions else operand.shape,
-                self._type(operand.dtype),
+                self._tensor(operand).element_type,
             )
             for operand in call.arrays
         ]
         node = getattr(operations, name.lower())(*operands, **attributes)
         return self._openvino.Model([node], operands)
-
-    def _type(self, dtype: np.dtype[Any]) -> Any:
-        """The element type that OpenVINO has for it."""
-        bfloat16 = dtype == ml_dtypes.bfloat16
-        return self._openvino.Type.bf16 if bfloat16 else self._openvino.Type(dtype)
 
     def _tensor(self, array: Array) -> Any:
         array = np.array(array, order="C")
@@ -234,19 +216,15 @@ class Tvm(ModelRunner):
     """Apache TVM, which compiles for this processor by LLVM."""
 
     package = "apache-tvm"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._tvm, self._onnx = self.need("tvm", "tvm.relax.frontend.onnx")
+    modules = ("tvm", "tvm.relax.frontend.onnx")
 
     def compile(self, model: Any) -> Compiled:
-        module = self._onnx.from_onnx(model)
-        compiled = self._tvm.compile(module, target="llvm")
-        machine = self._tvm.relax.VirtualMachine(compiled, self._tvm.cpu())
+        tvm, onnx = self._imported
+        compiled = tvm.compile(onnx.from_onnx(model), target="llvm")
+        machine = tvm.relax.VirtualMachine(compiled, tvm.cpu())
 
         def run(operands: Sequence[Array]) -> Array:
-            tensors = [self._tvm.runtime.tensor(operand) for operand in operands]
-            return np.asarray(machine["main"](*tensors).numpy())
+            return np.asarray(machine["main"](*map(tvm.runtime.tensor, operands)).numpy())
 
         return run
 
@@ -265,5 +243,13 @@ def model(call: Call, form: Form) -> Any:
         raise NotApplicableError(str(error)) from None
 
 
-def _inputs(model: Any) -> list[str]:
-    return [input_.name for input_ in model.graph.input]
+def _named(session: Any, model: Any) -> Compiled:
+    """A session that takes its operands by the names of the model's inputs."""
+    names = [input_.name for input_ in model.graph.input]
+
+    def run(operands: Sequence[Array]) -> Array:
+        with np.errstate(all="ignore"):
+            (result,) = session.run(None, dict(zip(names, operands, strict=True)))
+        return np.asarray(result)
+
+    return run

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from sonnx_formal.backends.backend import (
-    CrashedError,
+    Crashed,
     Form,
+    NoResultError,
     NotApplicableError,
     RefusedError,
-    WrongKindError,
+    WrongKind,
     has_reals,
     only_plain,
     signal_name,
@@ -105,11 +106,11 @@ class UsersCommand:
             output = folder / f"{made.graph.output[0].name}.pb"
             self._call([str(file) for file in (*files, output)])
             if not output.exists():
-                raise WrongKindError("the command wrote no output")
+                raise NoResultError(WrongKind("the command wrote no output"))
             try:
                 result: Array = self._onnx.array(output.read_bytes())
             except Exception as error:
-                raise WrongKindError(f"the output is no ONNX tensor: {error}") from None
+                raise NoResultError(WrongKind(f"the output is no ONNX tensor: {error}")) from None
             return result
 
     def _call(self, files: list[str]) -> None:
@@ -121,7 +122,7 @@ class UsersCommand:
             check=False,
         )
         if done.returncode < 0:
-            raise CrashedError(signal_name(-done.returncode))
+            raise NoResultError(Crashed(signal_name(-done.returncode)))
         if done.returncode:
             lines = done.stderr.decode(errors="replace").strip().splitlines()
             raise RefusedError(lines[-1] if lines else f"exit status {done.returncode}")

@@ -1,76 +1,84 @@
-"""Messages between this program and its workers: a header in JSON, then the bits of arrays.
+"""Messages between this program and its workers, as MessagePack: structs, and the bits of arrays.
 
 Nothing in a message is executed, so that a worker gone wrong can only send wrong values.
 """
 
-import json
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, assert_never
 
 import numpy as np
+from msgspec import Struct, msgpack
 
-from sonnx_formal.backends.backend import WrongKindError
+from sonnx_formal.backends.backend import PLAIN, CallOutcome, Form, NoResultError, WrongKind
+from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.element_types import BY_NAME, Array, Family, element_type_of
 from sonnx_formal.spec.operator import Instance
 
 
-def encode(header: dict[str, Any], arrays: Sequence[Array | None] = ()) -> bytes:
-    """A message. Raises `WrongKindError` for what is no array of a type that can be sent."""
-    packed = [None if array is None else _packed(array) for array in arrays]
-    described = [part and part[0] for part in packed]
-    head = json.dumps(header | {"arrays": described}).encode()
-    return b"".join([head, b"\n", *(part[1] for part in packed if part)])
+class Request(Struct, frozen=True):
+    """What becomes of a call? Or, where types are named: is the operator over them supported?"""
+
+    operator: str
+    types: tuple[str, ...] = ()
+    operands: tuple[Array | None, ...] = ()
+    attributes: Attributes = UNSET
+    form: Form = PLAIN
 
 
-def decode(message: bytes) -> tuple[dict[str, Any], list[Array | None]]:
-    """The header and the arrays of a message."""
-    head, _, rest = message.partition(b"\n")
-    header: dict[str, Any] = json.loads(head)
-    arrays: list[Array | None] = []
-    for description in header["arrays"]:
-        if description is None:
-            arrays.append(None)
-            continue
-        size = description["bytes"]
-        arrays.append(_unpacked(description, rest[:size]))
-        rest = rest[size:]
-    return header, arrays
+class UsersMistake(Struct, frozen=True, tag=True):
+    """The reply when a mistake of the user's is behind it."""
+
+    message: str
+
+
+Reply = str | bool | CallOutcome | UsersMistake
+"""First the version of the implementation; then whether it is supported, or what became of it."""
+
+
+def encode(message: Request | Reply) -> bytes:
+    """Raises `NoResultError` for an array of a type that cannot be sent."""
+    return msgpack.encode(message, enc_hook=_packed)
 
 
 def travels(instance: Instance) -> bool:
     """Whether arrays of all its types can be sent."""
-    types = [instance.type_of(instance.operator.output)]
-    types += map(instance.type_of, instance.operator.inputs)
+    operator = instance.operator
+    types = {instance.type_of(operator.output), *map(instance.type_of, operator.inputs)}
     return not {type_.family for type_ in types} & {Family.TEXT, Family.COMPLEX}
 
 
-def _packed(value: Any) -> tuple[dict[str, Any], bytes]:
+def as_array(value: object) -> Array:
+    """What an implementation gave. Raises `NoResultError` for what is no array."""
     if not isinstance(value, np.ndarray | np.generic):
-        raise WrongKindError(f"a {type(value).__name__} instead of an array")
-    array = np.asarray(value)
+        raise NoResultError(WrongKind(f"a {type(value).__name__} instead of an array"))
+    return np.asarray(value)
+
+
+def _packed(array: Array) -> tuple[str, tuple[int, ...], bytes | list[str]]:
     try:
         type_ = element_type_of(array)
     except TypeError:
-        raise WrongKindError(f"an array of {array.dtype}") from None
+        raise NoResultError(WrongKind(f"an array of {array.dtype}")) from None
     match type_.family:
         case Family.TEXT | Family.COMPLEX:
-            raise WrongKindError(f"an array of {array.dtype}")
+            raise NoResultError(WrongKind(f"an array of {array.dtype}"))
         case Family.REAL:
-            content = json.dumps([str(element) for element in array.ravel()]).encode()
+            return type_.name, array.shape, [str(element) for element in array.flat]
         case Family.INTEGER | Family.FLOAT | Family.BOOLEAN:
-            content = np.asarray(array, type_.dtype, order="C").tobytes()
+            return type_.name, array.shape, np.asarray(array, type_.dtype, order="C").tobytes()
         case _:
             assert_never(type_.family)
-    return {"type": type_.name, "shape": array.shape, "bytes": len(content)}, content
 
 
-def _unpacked(description: dict[str, Any], content: bytes) -> Array:
-    type_ = BY_NAME[description["type"]]
-    if type_.family is Family.REAL:
-        texts = json.loads(content)
-        flat: Array = np.empty(len(texts), object)
-        flat[:] = [float(text) if text == "inf" else Fraction(text) for text in texts]
-    else:
-        flat = np.frombuffer(content, type_.dtype).copy()
-    return flat.reshape(description["shape"])
+def _unpacked(_type: type, packed: Any) -> Array:
+    name, shape, content = packed
+    type_ = BY_NAME[name]
+    if type_.family is not Family.REAL:
+        return np.frombuffer(content, type_.dtype).copy().reshape(shape)
+    flat: Array = np.empty(len(content), object)
+    flat[:] = [float(text) if text == "inf" else Fraction(text) for text in content]
+    return flat.reshape(shape)
+
+
+REQUESTS = msgpack.Decoder(Request, dec_hook=_unpacked)
+REPLIES: msgpack.Decoder[Reply] = msgpack.Decoder(Reply, dec_hook=_unpacked)

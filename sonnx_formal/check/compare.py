@@ -8,7 +8,7 @@ from typing import assert_never
 import numpy as np
 
 from sonnx_formal.accuracy import MatMulBound, Outcome, matmul_bound
-from sonnx_formal.backends.process import (
+from sonnx_formal.backends.backend import (
     CallOutcome,
     Crashed,
     Hung,

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_formal.backends.backend import PLAIN, Form
+from sonnx_formal.backends.backend import PLAIN, CallOutcome, Form, Result
 from sonnx_formal.backends.plainest import ones, places, plainest
-from sonnx_formal.backends.process import CallOutcome, Result
 from sonnx_formal.check.compare import Judgement, judge
 from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.elements import same

@@ -6,8 +6,8 @@ from math import isfinite
 
 import numpy as np
 
-from sonnx_formal.backends.backend import PLAIN, Form
-from sonnx_formal.backends.process import CallOutcome, Crashed, NotAvailableError, Worker
+from sonnx_formal.backends.backend import PLAIN, CallOutcome, Crashed, Form
+from sonnx_formal.backends.process import NotAvailableError, Worker
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.oracle.tables import UNLISTED
 from sonnx_formal.spec.call import Call

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from sonnx_formal import reference
-from sonnx_formal.backends.backend import PLAIN
-from sonnx_formal.backends.process import CallOutcome, Refused, Result, Worker
+from sonnx_formal.backends.backend import PLAIN, CallOutcome, Refused, Result
+from sonnx_formal.backends.process import Worker
 from sonnx_formal.backends.reference import ReferenceBackend
 from sonnx_formal.backends.runtimes import OnnxReference
 from sonnx_formal.backends.users_own import UsersCommand

@@ -7,9 +7,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from sonnx_formal.backends.backend import PLAIN, Form, NotApplicableError
+from sonnx_formal.backends.backend import PLAIN, Form, NotApplicableError, Refused, Result
 from sonnx_formal.backends.openvino_layer import layer_file, operation
-from sonnx_formal.backends.process import Refused, Result, Worker
+from sonnx_formal.backends.process import Worker
 from sonnx_formal.backends.reference import ReferenceBackend
 from sonnx_formal.backends.runtimes import Compiled, ModelRunner, OnnxReference, model
 from sonnx_formal.backends.users_own import UsersCallable, UsersCommand

@@ -13,17 +13,9 @@ import numpy as np
 import pytest
 from numpy.typing import DTypeLike
 
+from sonnx_formal.backends.backend import CallOutcome, Crashed, Hung, Refused, Result, WrongKind
 from sonnx_formal.backends.catalogue import load
-from sonnx_formal.backends.process import (
-    CallOutcome,
-    Crashed,
-    Hung,
-    NotAvailableError,
-    Refused,
-    Result,
-    Worker,
-    WrongKind,
-)
+from sonnx_formal.backends.process import NotAvailableError, Worker
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from sonnx_formal.backends import OUR_OWN
-from sonnx_formal.backends.backend import PLAIN, Form
-from sonnx_formal.backends.process import (
+from sonnx_formal.backends.backend import (
+    PLAIN,
     CallOutcome,
     Crashed,
+    Form,
     Hung,
     NotApplicable,
     Refused,

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from sonnx_formal.backends.backend import Result
 from sonnx_formal.backends.plainest import plainest
-from sonnx_formal.backends.process import Result
 from sonnx_formal.check.compare import NO_BOUND, judge
 from sonnx_formal.check.document import CheckFinding, Verdict
 from sonnx_formal.check.exhaustive import exhaustive

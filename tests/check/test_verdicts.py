@@ -5,7 +5,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from sonnx_formal.backends.process import CallOutcome, Crashed, Hung, Refused, Result, WrongKind
+from sonnx_formal.backends.backend import CallOutcome, Crashed, Hung, Refused, Result, WrongKind
 from sonnx_formal.check.compare import OUTSIDE_BOUND, Judgement, judge
 from sonnx_formal.check.document import CheckFinding, CheckReport, Verdict
 from sonnx_formal.check.exhaustive import exhaustive
