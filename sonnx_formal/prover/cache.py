@@ -4,18 +4,19 @@ One small file an entry, written at once and atomically, so that a run may be ki
 An entry repeats what it is about and carries a checksum; one that does not fit is ignored.
 """
 
-import dataclasses
 import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from msgspec import convert, to_builtins
+from msgspec.structs import replace
+
 from sonnx_formal.core.files import CACHE_VARIABLE, write_atomically
 from sonnx_formal.core.processes import MEMORY_MIB
-from sonnx_formal.prover.provers import Prover
-from sonnx_formal.prover.tasks import Task
-from sonnx_formal.prover.verdicts import CONCLUSIVE, Answer, Limits, ProverVerdict
+from sonnx_formal.prover.provers import CONCLUSIVE, Answer, Limits, Prover, ProverVerdict
+from sonnx_formal.prover.tasks import Strategy, Task
 
 Key = dict[str, Any]
 
@@ -37,28 +38,27 @@ class Cache:
         if not self._readable:
             return None
         path = self._path(kind, key)
+        why: str | None = "damaged or tampered with; it will be made anew"
         try:
             entry = json.loads(path.read_bytes())
-            if entry["key"] == key and entry["sha256"] == _checksum(key, entry["value"]):
+            if entry["key"] == key and entry["sha256"] == _checksum([key, entry["value"]]):
                 return entry["value"]
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            self._warn(f"cache entry {path} ignored: {error.strerror}")
-            return None
+            why = error.strerror
         except (ValueError, KeyError, TypeError):
             pass
-        self._warn(f"cache entry {path} ignored: damaged or tampered with; it will be made anew")
+        self._warn(f"cache entry {path} ignored: {why}")
         return None
 
     def write(self, kind: str, key: Key, value: Any) -> None:
         """Keep a value. When the disk is full or read-only, say so once and go on without."""
         if not self._writable:
             return
-        path = self._path(kind, key)
-        entry = {"key": key, "value": value, "sha256": _checksum(key, value)}
+        entry = {"key": key, "value": value, "sha256": _checksum([key, value])}
         try:
-            write_atomically(path, json.dumps(entry))
+            write_atomically(self._path(kind, key), json.dumps(entry))
         except OSError as error:
             self._writable = False
             self._warn(
@@ -67,49 +67,35 @@ class Cache:
             )
 
     def verdict(
-        self, prover: Prover, task: Task, strategy: str, limits: Limits | None
+        self, prover: Prover, task: Task, strategy: Strategy, limits: Limits | None
     ) -> ProverVerdict | None:
         """What this prover said about this task within these limits; conclusively if None."""
         value = self.read("verdicts", _verdict_key(prover.name, prover.version, task, limits))
         if value is None:
             return None
-        return ProverVerdict(
-            prover=prover.name,
-            version=prover.version,
-            family=prover.family,
-            strategy=strategy,
-            limits=limits,
-            cached=True,
-            **value | {"answer": Answer(value["answer"])},
-        )
+        found = convert(value, ProverVerdict)
+        family = prover.family
+        return replace(found, family=family, strategy=strategy, limits=limits, cached=True)
 
     def keep_verdict(self, task: Task, verdict: ProverVerdict) -> None:
         """Keep a verdict. A failure says nothing about the task, so it is not kept."""
-        if verdict.answer is Answer.FAILURE:
-            return
-        limits = None if verdict.answer in CONCLUSIVE else verdict.limits
-        value = {
-            "answer": verdict.answer,
-            "seconds": verdict.seconds,
-            "steps": verdict.steps,
-            "output": verdict.output,
-        }
-        self.write("verdicts", _verdict_key(verdict.prover, verdict.version, task, limits), value)
+        if verdict.answer is not Answer.FAILURE:
+            limits = None if verdict.answer in CONCLUSIVE else verdict.limits
+            key = _verdict_key(verdict.prover, verdict.version, task, limits)
+            self.write("verdicts", key, to_builtins(verdict))
 
     def _path(self, kind: str, key: Key) -> Path:
-        name = hashlib.sha256(_canonical(key)).hexdigest()
+        name = _checksum(key)
         return self._folder / kind / name[:2] / f"{name}.json"
 
 
 def _verdict_key(prover: str, version: str, task: Task, limits: Limits | None) -> Key:
     """A conclusive answer holds whatever the limits were; any other only under the same ones."""
-    bounds = dataclasses.asdict(limits) | {"memory_mib": MEMORY_MIB} if limits else None
-    return {"task": task.sha256, "prover": prover, "version": version, "limits": bounds}
+    bounds = to_builtins(limits) | {"memory_mib": MEMORY_MIB} if limits else None
+    about = {"task": task.sha256, "prover": prover, "version": version, "limits": bounds}
+    return about | {"format": 2}
 
 
-def _checksum(key: Key, value: Any) -> str:
-    return hashlib.sha256(_canonical([key, value])).hexdigest()
-
-
-def _canonical(value: Any) -> bytes:
-    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+def _checksum(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -2,13 +2,13 @@
 
 from typing import Literal
 
-from msgspec import UNSET, UnsetType, convert
+from msgspec import UNSET, convert
 
 from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
+from sonnx_formal.prover.plan import GoalRun
 from sonnx_formal.prover.prove import ProofRun
-from sonnx_formal.prover.schedule import GoalRun
-from sonnx_formal.prover.tasks import STRATEGIES, Location
-from sonnx_formal.prover.verdicts import Answer
+from sonnx_formal.prover.provers import Answer, AttemptEntry, ProofEntry
+from sonnx_formal.prover.tasks import Location
 
 
 class ProverEntry(Part, frozen=True):
@@ -18,31 +18,6 @@ class ProverEntry(Part, frozen=True):
     version: str
     family: str
     """Provers of one family share code."""
-
-
-class ProofEntry(Part, frozen=True, kw_only=True):
-    """A prover's proof of a goal."""
-
-    prover: str
-    version: str
-    family: str
-    strategy: str
-    seconds: Seconds = UNSET
-    """CPU time when it ran."""
-    steps: int | None
-    """In the prover's own unit."""
-    cached: bool | UnsetType = UNSET
-    """Whether an earlier run found it out."""
-
-    def __post_init__(self) -> None:
-        if self.strategy not in STRATEGIES:
-            raise ValueError(f"there is no strategy {self.strategy!r}")
-
-
-class AttemptEntry(ProofEntry, frozen=True, kw_only=True):
-    """What a prover said that is no proof."""
-
-    answer: Answer
 
 
 class GoalEntry(Part, frozen=True):

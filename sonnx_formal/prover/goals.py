@@ -3,35 +3,27 @@
 import hashlib
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from typing import Any
 
-from msgspec import to_builtins
-from msgspec.structs import replace
+from msgspec import convert, to_builtins
+from msgspec.structs import asdict, replace
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.cache import Cache
-from sonnx_formal.prover.exporter import DRIVER
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.sources import Source, shown
-from sonnx_formal.prover.tasks import SPLIT, Location, Obligation, Strategy, Task, export
+from sonnx_formal.prover.tasks import DRIVER, Obligation, Strategy, Task, export
 
 
-@dataclass(frozen=True)
-class Goal:
-    """One thing to prove."""
+class Goal(Obligation, frozen=True):
+    """One thing to prove. Paths are relative, as in `shown`."""
 
+    source: Source
     id: str
     """`<file>:<module>.<goal>.<k>`: the k-th piece of a goal of a module."""
-    source: Source
-    module: str
-    name: str
-    explanation: str
-    location: Location
-    task: Task
 
 
 class Goals:
@@ -44,7 +36,7 @@ class Goals:
         self._restated: dict[tuple[Source, Strategy], dict[str, Task]] = {}
         self._lock = threading.Lock()
 
-    def read(self, sources: list[Source], jobs: int, *, described: bool = True) -> list[Goal]:
+    def read(self, sources: Sequence[Source], jobs: int, *, described: bool = True) -> list[Goal]:
         """The goals of the files, in their order.
 
         :param described: as of `export`; what is in the cache is described.
@@ -55,7 +47,7 @@ class Goals:
         with ThreadPoolExecutor(jobs) as pool:
             # Long files first, so that none of them is left over at the end.
             futures = {
-                source: pool.submit(self._goals, source, SPLIT, described=described)
+                source: pool.submit(self._goals, source, described=described)
                 for source in sorted(sources, key=_size, reverse=True)
             }
             for source in sources:
@@ -73,62 +65,48 @@ class Goals:
 
     def restate(self, goal: Goal, strategy: Strategy) -> Task | None:
         """The same goal exported by another strategy, None where it is not one task to one."""
-        if strategy == SPLIT:
+        if strategy is Strategy.SPLIT:
             return goal.task
         with self._lock:
             key = (goal.source, strategy)
             if key not in self._restated:
-                self._restated[key] = self._restatements(goal.source, strategy)
+                try:
+                    plain, other = self._goals(goal.source), self._goals(*key)
+                except UserError:  # Why3 cannot apply it here: a way less to prove the goals
+                    plain, other = [], []
+                self._restated[key] = _one_to_one(plain, other)
             return self._restated[key].get(goal.id)
 
-    def _restatements(self, source: Source, strategy: Strategy) -> dict[str, Task]:
-        try:
-            plain = self._goals(source, SPLIT)
-            other = self._goals(source, strategy)
-        except UserError:  # Why3 cannot apply it here: a way less to prove the goals
-            return {}
-        return dict(_one_to_one(plain, other))
-
-    def _goals(self, source: Source, strategy: Strategy, *, described: bool = True) -> list[Goal]:
+    def _goals(
+        self, source: Source, how: Strategy = Strategy.SPLIT, *, described: bool = True
+    ) -> list[Goal]:
         pieces: Counter[str] = Counter()
         goals = []
-        for obligation in self._obligations(source, strategy, described=described):
+        for obligation in self._obligations(source, how, described=described):
             name = f"{source.name}:{obligation.module}.{obligation.name}"
             pieces[name] += 1
             place = obligation.location
-            goals.append(
-                Goal(
-                    id=f"{name}.{pieces[name]}",
-                    source=source,
-                    module=obligation.module,
-                    name=obligation.name,
-                    explanation=obligation.explanation,
-                    location=replace(place, file=shown(self._library, Path(place.file))),
-                    task=obligation.task,
-                )
-            )
+            place = replace(place, file=shown(self._library, Path(place.file)))
+            fields = asdict(obligation) | {"location": place}
+            goals.append(Goal(**fields, source=source, id=f"{name}.{pieces[name]}"))
         return goals
 
-    def _obligations(
-        self, source: Source, strategy: Strategy, *, described: bool
-    ) -> list[Obligation]:
+    def _obligations(self, source: Source, how: Strategy, *, described: bool) -> list[Obligation]:
         if self._cache is None:
-            path, load_path = source.path, source.load_path
-            return export(self._why3, path, load_path, strategy, described=described)
+            return export(self._why3, source.path, source.load_path, how, described=described)
         key = {
-            "format": 3,
+            "format": 4,
             "why3": self._why3.version,
             "driver": hashlib.sha256(DRIVER.read_bytes()).hexdigest(),
-            "strategy": strategy.transformations,
+            "strategy": how,
             "load_path": [str(folder) for folder in source.load_path],
             "source": source.digest(),
         }
-        key = {name: list(v) if isinstance(v, tuple) else v for name, v in key.items()}
         if (stored := self._cache.read("exports", key)) is not None:
-            return [_unpacked(value) for value in stored]
-        obligations = export(self._why3, source.path, source.load_path, strategy)
+            return convert(stored, list[Obligation])
+        obligations = export(self._why3, source.path, source.load_path, how)
         if source.digest() == key["source"]:  # else it was edited meanwhile
-            self._cache.write("exports", key, [_packed(o) for o in obligations])
+            self._cache.write("exports", key, to_builtins(obligations))
         return obligations
 
 
@@ -136,27 +114,16 @@ def _size(source: Source) -> int:
     return source.path.stat().st_size if source.path.is_file() else 0
 
 
-def _one_to_one(plain: list[Goal], other: list[Goal]) -> Iterator[tuple[str, Task]]:
+def _one_to_one(plain: list[Goal], other: list[Goal]) -> dict[str, Task]:
     """The tasks of the goals whose pieces come in the same number, order and places."""
-    others: dict[tuple[str, str], list[Goal]] = {}
-    for goal in other:
-        others.setdefault((goal.module, goal.name), []).append(goal)
-    pieces: dict[tuple[str, str], list[Goal]] = {}
-    for goal in plain:
-        pieces.setdefault((goal.module, goal.name), []).append(goal)
-    for name, goals in pieces.items():
-        restated = others.get(name, [])
-        if [g.location for g in goals] == [g.location for g in restated]:
-            yield from ((g.id, r.task) for g, r in zip(goals, restated, strict=True))
 
+    def name(goal: Goal) -> str:
+        return goal.id.rpartition(".")[0]
 
-def _packed(obligation: Obligation) -> dict[str, Any]:
-    packed: dict[str, Any] = to_builtins(obligation)
-    return packed | {"task": obligation.task.text, "premises": obligation.task.premises}
-
-
-def _unpacked(value: dict[str, Any]) -> Obligation:
-    task = Task.of(value["task"], tuple(value["premises"]))
-    fields = value | {"location": Location(**value["location"]), "task": task}
-    del fields["premises"]
-    return Obligation(**fields)
+    others = {key: list(pieces) for key, pieces in groupby(sorted(other, key=name), name)}
+    found: dict[str, Task] = {}
+    for key, pieces in groupby(sorted(plain, key=name), name):
+        goals, restated = list(pieces), others.get(key, [])
+        if [goal.location for goal in goals] == [goal.location for goal in restated]:
+            found |= {goal.id: same.task for goal, same in zip(goals, restated, strict=True)}
+    return found

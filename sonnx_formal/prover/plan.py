@@ -1,18 +1,19 @@
 """What to try for each goal, in which order: pure decisions, made before anything runs."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
 
-from sonnx_formal.prover.certificate import Certificate, RecordedGoal, RecordedProof
+from sonnx_formal.core.processes import Process
+from sonnx_formal.prover.certificate import Certificate, RecordedProof
 from sonnx_formal.prover.goals import Goal
-from sonnx_formal.prover.provers import Prover
-from sonnx_formal.prover.tasks import INLINE, SPLIT, STRATEGIES, Strategy
-from sonnx_formal.prover.verdicts import Limits
+from sonnx_formal.prover.provers import Answer, Limits, Prover, ProverVerdict
+from sonnx_formal.prover.tasks import Strategy
 
 QUICK_SECONDS = 1
 REPLAY_GUARD_SECONDS = 600  # a replay ends by steps; this only ends one that never would
+_STRATEGIES = {*Strategy}
 
 
 class Stage(IntEnum):
@@ -34,53 +35,72 @@ class Unit:
     limits: Limits
 
 
-@dataclass(frozen=True)
-class Plan:
-    """The units for one goal."""
+@dataclass(eq=False)
+class GoalRun:
+    """What is to be tried for a goal, and what came of it so far. The schedule owns it."""
 
     goal: Goal
-    units: tuple[Unit, ...]
+    pending: list[Unit]
     reason: str = ""
     """Why nothing can be tried, where that is so."""
+    running: dict[Unit, Process | None] = field(default_factory=dict)
+    verdicts: list[ProverVerdict] = field(default_factory=list)
+
+    @property
+    def proofs(self) -> list[ProverVerdict]:
+        return [verdict for verdict in self.verdicts if verdict.answer is Answer.VALID]
+
+    @property
+    def proved(self) -> bool:
+        return bool(self.proofs)
+
+    @property
+    def families(self) -> set[str]:
+        return {proof.family for proof in self.proofs}
 
 
-def search_plans(
+def search(
     goals: Sequence[Goal], provers: Sequence[Prover], certificate: Certificate | None, timeout: int
-) -> list[Plan]:
+) -> list[GoalRun]:
     """Every goal: what the certificate records, then every prover quickly, fully, restated."""
     hints = _Hints(certificate, goals)
     here = {prover.name: prover for prover in provers}
-    plans = []
+    stages = [(Stage.FULL, Strategy.SPLIT, timeout), (Stage.RESTATED, Strategy.INLINE, timeout)]
+    if timeout > QUICK_SECONDS:
+        stages.insert(0, (Stage.QUICK, Strategy.SPLIT, QUICK_SECONDS))
+    runs = []
     for goal in goals:
-        recorded = hints.recorded(goal)
-        order = hints.order(goal, provers)
+        # The steps bound what is recorded. The clock only stops a hint that no longer fits.
         units = [
-            Unit(
-                Stage.RECORDED,
-                here[proof.prover],
-                STRATEGIES[proof.strategy],
-                # The steps bound it. The clock only stops a hint that no longer fits.
-                Limits(3 * timeout, _step_limit(proof)),
-            )
-            for proof in (recorded.proofs if recorded else ())
-            if proof.prover in here and proof.strategy in STRATEGIES
+            _recorded(here[proof.prover], proof, 3 * timeout)
+            for proof in hints.proofs(goal)
+            if proof.prover in here and proof.strategy in _STRATEGIES
         ]
-        for stage, strategy, seconds in (
-            (Stage.QUICK, SPLIT, QUICK_SECONDS),
-            (Stage.FULL, SPLIT, timeout),
-            (Stage.RESTATED, INLINE, timeout),
-        ):
-            if stage is not Stage.QUICK or timeout > QUICK_SECONDS:
-                units += [Unit(stage, prover, strategy, Limits(seconds)) for prover in order]
-        plans.append(Plan(goal, tuple(units)))
-    return plans
+        order = sorted(provers, key=hints.rank(goal))
+        for stage, strategy, seconds in stages:
+            units += [Unit(stage, prover, strategy, Limits(seconds)) for prover in order]
+        runs.append(GoalRun(goal, units))
+    return runs
 
 
-def replay_plans(
-    goals: Sequence[Goal], provers: Sequence[Prover], certificate: Certificate, families: int
-) -> list[Plan]:
-    """Every goal: its cheapest recorded proof, or one of each family; and nothing else."""
-    return [_replay_plan(goal, provers, certificate, families) for goal in goals]
+def replay(
+    goal: Goal, provers: Sequence[Prover], certificate: Certificate, families: int
+) -> GoalRun:
+    """The goal's cheapest recorded proof, or one of each family; and nothing else."""
+    recorded = certificate.goals.get(goal.id)
+    if recorded is None:
+        return GoalRun(goal, [], "not in the certificate")
+    if recorded.task_sha256 != goal.task.sha256:
+        return GoalRun(goal, [], "changed since the certificate was made")
+    here = {(prover.name, prover.version): prover for prover in provers}
+    units: dict[str, Unit] = {}
+    for proof in recorded.proofs:
+        prover = here.get((proof.prover, proof.version))
+        if prover and proof.strategy in _STRATEGIES:
+            units.setdefault(prover.family, _recorded(prover, proof, REPLAY_GUARD_SECONDS))
+    wanted = ", ".join(f"{proof.prover} {proof.version}" for proof in recorded.proofs)
+    reason = "" if units else f"proved by {wanted or 'nothing'}, which is not here"
+    return GoalRun(goal, list(units.values())[:families], reason)
 
 
 def cheapest_first(
@@ -93,38 +113,14 @@ def cheapest_first(
         seconds = float(proof.steps or 0)
         if prover := by_name.get(proof.prover):
             seconds = prover.start_seconds + seconds / prover.steps_per_second
-        return (proof.strategy != SPLIT.name, seconds, *_name(proof))
+        return proof.strategy != Strategy.SPLIT, seconds, proof.prover, proof.strategy
 
     return tuple(sorted(proofs, key=cost))
 
 
-def _replay_plan(
-    goal: Goal, provers: Sequence[Prover], certificate: Certificate, families: int
-) -> Plan:
-    recorded = certificate.goals.get(goal.id)
-    if recorded is None:
-        return Plan(goal, (), "not in the certificate")
-    if recorded.task_sha256 != goal.task.sha256:
-        return Plan(goal, (), "changed since the certificate was made")
-    here = {(prover.name, prover.version): prover for prover in provers}
-    units: dict[str, Unit] = {}
-    for proof in recorded.proofs:
-        prover = here.get((proof.prover, proof.version))
-        if prover and proof.strategy in STRATEGIES and prover.family not in units:
-            limits = Limits(REPLAY_GUARD_SECONDS, _step_limit(proof))
-            units[prover.family] = Unit(Stage.RECORDED, prover, STRATEGIES[proof.strategy], limits)
-    if not units:
-        wanted = ", ".join(f"{proof.prover} {proof.version}" for proof in recorded.proofs)
-        return Plan(goal, (), f"proved by {wanted or 'nothing'}, which is not here")
-    return Plan(goal, tuple(units.values())[:families])
-
-
-def _step_limit(proof: RecordedProof) -> int | None:
-    return None if proof.steps is None else max(2 * proof.steps, proof.steps + 100_000)
-
-
-def _name(proof: RecordedProof) -> tuple[str, str]:
-    return proof.prover, proof.strategy
+def _recorded(prover: Prover, proof: RecordedProof, seconds: int) -> Unit:
+    steps = None if proof.steps is None else max(2 * proof.steps, proof.steps + 100_000)
+    return Unit(Stage.RECORDED, prover, Strategy(proof.strategy), Limits(seconds, steps))
 
 
 class _Hints:
@@ -133,28 +129,25 @@ class _Hints:
     def __init__(self, certificate: Certificate | None, goals: Sequence[Goal]) -> None:
         self._goals = certificate.goals if certificate else {}
         self._by_task = {recorded.task_sha256: recorded for recorded in self._goals.values()}
-        self._wins: Counter[str] = Counter()
-        self._wins_of_file: Counter[tuple[str, str]] = Counter()
+        self._wins: Counter[tuple[str, str]] = Counter()
         for goal in goals:
             recorded = self._goals.get(goal.id)
             if recorded and recorded.proofs:
                 best = recorded.proofs[0].prover
-                self._wins[best] += 1
-                self._wins_of_file[goal.source.name, best] += 1
+                self._wins.update([("", best), (goal.source.name, best)])
 
-    def recorded(self, goal: Goal) -> RecordedGoal | None:
-        named = self._goals.get(goal.id)
-        if named and named.task_sha256 == goal.task.sha256:
-            return named
-        return self._by_task.get(goal.task.sha256, named)
+    def proofs(self, goal: Goal) -> tuple[RecordedProof, ...]:
+        recorded = self._goals.get(goal.id)
+        if not recorded or recorded.task_sha256 != goal.task.sha256:
+            recorded = self._by_task.get(goal.task.sha256, recorded)
+        return recorded.proofs if recorded else ()
 
-    def order(self, goal: Goal, provers: Sequence[Prover]) -> list[Prover]:
-        recorded = self.recorded(goal)
-        names = [proof.prover for proof in recorded.proofs] if recorded else []
+    def rank(self, goal: Goal) -> Callable[[Prover], tuple[int, int, int]]:
+        names = [proof.prover for proof in self.proofs(goal)]
 
         def rank(prover: Prover) -> tuple[int, int, int]:
-            position = names.index(prover.name) if prover.name in names else len(names)
-            file = goal.source.name
-            return position, -self._wins_of_file[file, prover.name], -self._wins[prover.name]
+            place = names.index(prover.name) if prover.name in names else len(names)
+            wins, file = self._wins, goal.source.name
+            return place, -wins[file, prover.name], -wins["", prover.name]
 
-        return sorted(provers, key=rank)
+        return rank

@@ -18,13 +18,12 @@ from sonnx_formal.prover.certificate import (
     read_certificate,
     write_certificate,
 )
-from sonnx_formal.prover.goals import Goal, Goals
+from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import Why3, find_why3
-from sonnx_formal.prover.plan import Plan, cheapest_first, replay_plans, search_plans
-from sonnx_formal.prover.provers import Prover, find_provers
-from sonnx_formal.prover.schedule import Disagreement, GoalRun, Schedule
+from sonnx_formal.prover.plan import GoalRun, cheapest_first, replay, search
+from sonnx_formal.prover.provers import Answer, Prover, find_provers
+from sonnx_formal.prover.schedule import Disagreement, Schedule
 from sonnx_formal.prover.sources import Source, find_library, library_sources, named_source, reading
-from sonnx_formal.prover.verdicts import Answer
 
 
 class Mode(StrEnum):
@@ -78,46 +77,35 @@ def prove(
     provers = find_provers() if provers is None else provers
     if not provers:
         raise UserError("no prover was found: see `sonnx-formal doctor`")
-    cache = None
+    cache = certificate = None
     if request.mode is not Mode.REPLAY:
         readable = request.mode is Mode.NORMAL
         cache = Cache(cache_folder(), progress.warn, readable=readable)
-    certificate = None
     if request.mode is not Mode.FRESH:
         certificate = read_certificate(certificate_path(library))
-
+    if request.mode is Mode.REPLAY and certificate is None:
+        raise UserError("there is no certificate to replay: `sonnx-formal prove` makes one")
     goals = Goals(why3, library, cache)
     progress(reading(sources))
     found = goals.read(sources, request.jobs, described=request.described)
     if not found:
         raise UserError("no goal was found in " + ", ".join(source.name for source in sources))
     _mention(certificate, why3, provers, progress.warn)
-    schedule = Schedule(
-        _plans(request, found, why3, provers, certificate),
-        restate=goals.restate,
-        cache=cache,
-        families=request.families,
-        jobs=request.jobs,
-    )
-    interrupted = not _run(schedule, progress)
+    # Another Why3 words its tasks differently: nothing recorded is about these tasks.
+    if request.mode is Mode.REPLAY and certificate and certificate.why3 == why3.version:
+        runs = [replay(goal, provers, certificate, request.families) for goal in found]
+    else:
+        runs = search(found, provers, certificate, request.timeout)
+    schedule = Schedule(runs, restate=goals.restate, cache=cache, families=request.families)
+    interrupted = not schedule.run(request.jobs, progress)
     if not (request.files or interrupted or schedule.disagreement or request.mode is Mode.REPLAY):
-        _update_certificate(certificate_path(library), why3, provers, schedule.runs, progress.warn)
-    if not (request.described or all(run.proved for run in schedule.runs)):
-        _describe(schedule.runs, goals.read(sources, request.jobs))
-    return ProofRun(
-        why3=why3,
-        provers=provers,
-        runs=schedule.runs,
-        disagreement=schedule.disagreement,
-        interrupted=interrupted,
-        seconds=time.monotonic() - began,
-    )
-
-
-def _describe(runs: Sequence[GoalRun], goals: Sequence[Goal]) -> None:
-    described = {goal.id: goal for goal in goals}
-    for run in runs:
-        run.goal = described[run.goal.id]
+        _update_certificate(certificate_path(library), why3, provers, runs, progress.warn)
+    if not (request.described or all(run.proved for run in runs)):
+        described = {goal.id: goal for goal in goals.read(sources, request.jobs)}
+        for run in runs:
+            run.goal = described[run.goal.id]
+    seconds = time.monotonic() - began
+    return ProofRun(why3, provers, runs, schedule.disagreement, interrupted, seconds)
 
 
 def _sources(library: Path, files: Sequence[Path]) -> list[Source]:
@@ -143,41 +131,9 @@ def _mention(
             f"the certificate was made with Why3 {certificate.why3}, this is {why3.version}: "
             "its entries are hints, every goal is proved anew"
         )
-    here = {prover.name for prover in provers}
     recorded = {proof.prover for goal in certificate.goals.values() for proof in goal.proofs}
-    if missing := recorded - here:
+    if missing := recorded - {prover.name for prover in provers}:
         warn(f"the certificate records proofs by {', '.join(sorted(missing))}: not found here")
-
-
-def _plans(
-    request: ProofRequest,
-    goals: Sequence[Goal],
-    why3: Why3,
-    provers: Sequence[Prover],
-    certificate: Certificate | None,
-) -> list[Plan]:
-    if request.mode is not Mode.REPLAY:
-        return search_plans(goals, provers, certificate, request.timeout)
-    if certificate is None:
-        raise UserError("there is no certificate to replay: `sonnx-formal prove` makes one")
-    if certificate.why3 != why3.version:
-        # Another Why3 words its tasks differently: nothing recorded is about these tasks.
-        return search_plans(goals, provers, certificate, request.timeout)
-    return replay_plans(goals, provers, certificate, request.families)
-
-
-def _run(schedule: Schedule, progress: Progress) -> bool:
-    """Run to the end; False when the user interrupted it."""
-    try:
-        schedule.start()
-        while not schedule.wait(0.2):
-            progress(*schedule.snapshot().said)
-        return True
-    except KeyboardInterrupt:
-        return False
-    finally:
-        schedule.stop()
-        progress(*schedule.snapshot().said)
 
 
 def _update_certificate(

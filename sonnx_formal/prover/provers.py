@@ -5,19 +5,80 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
 
+from msgspec import UNSET, UnsetType
+
+from sonnx_formal.core.documents import Part, Seconds
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import ProcessEnd
+from sonnx_formal.core.processes import Process, ProcessEnd
 from sonnx_formal.prover.installation import first_line
-from sonnx_formal.prover.verdicts import Answer
-
-_CVC5_PROCESS = Path(__file__).with_name("cvc5_process.py")
-
+from sonnx_formal.prover.tasks import Strategy
 
 FAMILIES = {"z3": "z3", "cvc5": "cvc", "cvc4": "cvc"}
 """Provers of one family share code: two proofs count as independent across families only."""
+
+
+class Answer(StrEnum):
+    """What a prover said about a task: `VALID` is a proof, nothing else is."""
+
+    VALID = "valid"
+    SAT = "sat"
+    UNKNOWN = "unknown"
+    TIMEOUT = "timeout"
+    MEMORY = "out of memory"
+    STEPS = "step limit"
+    FAILURE = "failure"
+
+
+CONCLUSIVE = {Answer.VALID, Answer.SAT}
+"""The answers about the task itself, whatever the limits were."""
+LIMITED = {Answer.TIMEOUT, Answer.MEMORY, Answer.STEPS}
+"""The answers that larger limits may change."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a prover may spend on a task."""
+
+    seconds: int
+    """Of CPU time."""
+    steps: int | None = None
+    """In the prover's own unit, the same on every machine."""
+
+
+class ProofEntry(Part, frozen=True, kw_only=True):
+    """A prover's proof of a goal."""
+
+    prover: str
+    version: str
+    family: str
+    strategy: Strategy
+    seconds: Seconds = UNSET
+    """CPU time when it ran."""
+    steps: int | None
+    """In the prover's own unit."""
+    cached: bool | UnsetType = UNSET
+    """Whether an earlier run found it out."""
+
+
+class AttemptEntry(ProofEntry, frozen=True, kw_only=True):
+    """What a prover said that is no proof."""
+
+    answer: Answer
+
+
+class ProverVerdict(AttemptEntry, frozen=True, kw_only=True):
+    """One prover's answer about one task, be it a proof or not."""
+
+    seconds: float
+    cached: bool = False
+    limits: Limits | None
+    """None for a conclusive answer from the cache: it holds whatever the limits were."""
+    output: str
+    """The beginning of what the prover printed."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +102,48 @@ class Prover:
         limit = [] if step_limit is None else [self.step_option.format(step_limit)]
         return [*self.command, *limit]
 
+    def start(self, task: str, limits: Limits) -> Process:
+        """Have it try a task. Raises `UserError` when it cannot be started."""
+        try:
+            return Process(self.command_line(limits.steps), task, limits.seconds)
+        except OSError as error:
+            raise UserError(f"{self.name} could not be started: {error}") from None
+
+
+# Their options; where they are and which version it is, the machine says.
+_KNOWN = (
+    Prover(
+        name="z3",
+        family=FAMILIES["z3"],
+        version="",
+        command=("-smt2", "-in", "-st"),
+        step_option="rlimit={}",
+        steps=re.compile(r":rlimit-count +(\d+)"),
+        steps_per_second=1.5e6,
+        start_seconds=0.02,
+    ),
+    Prover(
+        name="cvc5",
+        family=FAMILIES["cvc5"],
+        version="",
+        command=("-I", str(Path(__file__).with_name("cvc5_process.py"))),
+        step_option="{}",
+        steps=re.compile(r"resource::resourceUnitsUsed = (\d+)"),
+        steps_per_second=2e5,
+        start_seconds=0.09,
+    ),
+    Prover(
+        name="cvc4",
+        family=FAMILIES["cvc4"],
+        version="",
+        command=("--lang=smt2", "--stats"),
+        step_option="--rlimit={}",
+        steps=re.compile(r"smt::SmtEngine::resourceUnitsUsed, (\d+)"),
+        steps_per_second=1e5,
+        start_seconds=0.03,
+    ),
+)
+
 
 def find_provers() -> list[Prover]:
     """The provers of this machine that work, in the order in which they are tried."""
@@ -48,42 +151,17 @@ def find_provers() -> list[Prover]:
 
 
 def _find() -> Iterator[Prover]:
-    z3 = Path(sys.executable).with_name("z3")  # of the pinned package `z3-solver`
-    path = str(z3) if z3.is_file() else shutil.which("z3")
-    if path and (version := _version(path)):
-        yield Prover(
-            name="z3",
-            family=FAMILIES["z3"],
-            version=version,
-            command=(path, "-smt2", "-in", "-st"),
-            step_option="rlimit={}",
-            steps=re.compile(r":rlimit-count +(\d+)"),
-            steps_per_second=1.5e6,
-            start_seconds=0.02,
-        )
-    if version := _cvc5_version():
-        yield Prover(
-            name="cvc5",
-            family=FAMILIES["cvc5"],
-            version=version,
-            command=(sys.executable, "-I", str(_CVC5_PROCESS)),
-            step_option="{}",
-            steps=re.compile(r"resource::resourceUnitsUsed = (\d+)"),
-            steps_per_second=2e5,
-            start_seconds=0.09,
-        )
-    path = shutil.which("cvc4")
-    if path and (version := _version(path)):
-        yield Prover(
-            name="cvc4",
-            family=FAMILIES["cvc4"],
-            version=version,
-            command=(path, "--lang=smt2", "--stats"),
-            step_option="--rlimit={}",
-            steps=re.compile(r"smt::SmtEngine::resourceUnitsUsed, (\d+)"),
-            steps_per_second=1e5,
-            start_seconds=0.03,
-        )
+    pinned = Path(sys.executable).with_name("z3")  # of the package `z3-solver`
+    for prover in _KNOWN:
+        path = shutil.which(prover.name)
+        if prover.name == "z3" and pinned.is_file():
+            path = str(pinned)
+        if prover.name == "cvc5":
+            path, version = sys.executable, _cvc5_version()
+        else:
+            version = path and _version(path)
+        if path and version:
+            yield replace(prover, version=version, command=(path, *prover.command))
 
 
 def steps_used(prover: Prover, outcome: ProcessEnd) -> int | None:

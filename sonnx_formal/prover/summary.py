@@ -11,9 +11,10 @@ from rich.text import Text
 
 from sonnx_formal.core.errors import INTERRUPTED
 from sonnx_formal.core.files import write_atomically
+from sonnx_formal.prover.plan import GoalRun
 from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun
-from sonnx_formal.prover.schedule import Disagreement, GoalRun
-from sonnx_formal.prover.verdicts import Answer, ProverVerdict
+from sonnx_formal.prover.provers import Answer, ProverVerdict
+from sonnx_formal.prover.schedule import Disagreement
 
 _LISTED = 20  # single-family goals; all of them are in the JSON
 

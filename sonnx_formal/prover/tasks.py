@@ -1,16 +1,20 @@
 """From a `.mlw` file to its proof obligations: each one a goal with a name and an SMT-LIB text.
 
-Why3 writes the texts, and in the names of their files the modules. What it says of a goal
-(explanation, place) it says only together with a prover's answer, in its JSON: for that there is a
-second run, with a "prover" that answers nothing.
+Why3 is called with a configuration of ours, and a driver that writes SMT-LIB. It writes the texts,
+and in the names of their files the modules. What it says of a goal (explanation, place) it says
+only together with a prover's answer, in its JSON: for that there is a second run, with a "prover"
+that answers nothing.
 """
 
 import hashlib
 import json
 import re
+import subprocess
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -19,21 +23,39 @@ from msgspec import Meta
 
 from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.prover.exporter import Exporter
-from sonnx_formal.prover.installation import Why3
+from sonnx_formal.core.processes import dies_with_us
+from sonnx_formal.prover.installation import Why3, environment
+from sonnx_formal.prover.whyml.tokens import tokenize
+
+DRIVER = Path(__file__).with_name("smtlib.drv")
+
+# What Why3 reads instead of the user's own configuration. Nobody reads the text that this prover is
+# given, so it is the one that takes Why3 least time.
+_FILES = {
+    "configuration": """\
+[main]
+magic = 14
+running_provers_max = 1
+timelimit = 60
+memlimit = 0
+[prover]
+name = "nobody"
+version = "1"
+command = "true %f"
+driver = "{folder}/nobody.drv"
+""",
+    "nobody.drv": 'printer "why3"\n',
+}
+_UNPROVED = 2  # Why3's exit status when the files are right and a goal is not proved
+_GOAL = re.compile(r'^;; Goal "?(.*?)"?$', re.MULTILINE)
+_PREMISES = {";; Requires", ";; H"}  # how Why3 names what it moves from the goal to its hypotheses
 
 
-@dataclass(frozen=True)
-class Strategy:
+class Strategy(StrEnum):
     """The Why3 transformations that are applied to every goal before it is exported."""
 
-    name: str
-    transformations: tuple[str, ...]
-
-
-SPLIT = Strategy("split_vc", ("split_vc",))
-INLINE = Strategy("split_vc+inline_goal", ("split_vc", "inline_goal"))
-STRATEGIES = {strategy.name: strategy for strategy in (SPLIT, INLINE)}
+    SPLIT = "split_vc"
+    INLINE = "split_vc+inline_goal"
 
 
 class Location(Part, frozen=True):
@@ -58,12 +80,7 @@ class Task:
         return Task(text, hashlib.sha256(text.encode()).hexdigest(), premises)
 
 
-# The tasks of the pieces of each goal of each module, by name.
-_Tasks = dict[str, dict[str, list[Task]]]
-
-
-@dataclass(frozen=True)
-class Obligation:
+class Obligation(Part, frozen=True):
     """One goal of a file, as Why3 exports it."""
 
     module: str
@@ -71,6 +88,73 @@ class Obligation:
     explanation: str
     location: Location
     task: Task
+
+
+class Exporter:
+    """Calls Why3 on files, from a folder that holds what Why3 needs."""
+
+    def __init__(self, why3: Why3, folder: Path, load_path: Sequence[Path]) -> None:
+        self._why3 = why3
+        self._folder = folder
+        self._load_path = load_path
+        driver = DRIVER.read_text().replace("@DRIVERS@", str(why3.drivers))
+        for name, text in {**_FILES, "smtlib.drv": driver}.items():
+            (folder / name).write_text(text.replace("{folder}", str(folder)))
+
+    def said(self, path: Path, how: Strategy) -> list[dict[str, Any]]:
+        """What Why3 says about each goal, in the order of the file. Raises `UserError`."""
+        text = self._prove(path, how, ["--json", "-P", "nobody"])
+        decoder = json.JSONDecoder()
+        found, position = [], 0
+        while brace := text.find("{", position) + 1:
+            value, position = decoder.raw_decode(text, brace - 1)
+            found.append(value["term"])
+        return found
+
+    def tasks(
+        self, path: Path, how: Strategy, chosen: Sequence[str] = (), seconds: int | None = None
+    ) -> Iterator[tuple[str, str, Task]]:
+        """Module (as in names of files), goal, and task of each.
+
+        :param chosen: which modules and goals, as Why3's options say it.
+        :raises UserError: with Why3's own words.
+        :raises subprocess.TimeoutExpired: after so many seconds.
+        """
+        with TemporaryDirectory(dir=self._folder) as output:
+            options = ["-D", str(self._folder / "smtlib.drv"), "-o", output]
+            self._prove(path, how, options, chosen, seconds)
+            # Of several pieces of a goal, Why3 numbers the files: a longer number is a greater one.
+            for file in sorted(Path(output).iterdir(), key=lambda f: (len(f.name), f.name)):
+                text = file.read_text()
+                if not (goal := _GOAL.search(text)):
+                    raise UserError(f"{path}: internal error: a task without the name of its goal")
+                yield file.stem.split("-")[1], goal[1], _task(text)
+
+    def _prove(
+        self,
+        path: Path,
+        how: Strategy,
+        options: Sequence[str],
+        chosen: Sequence[str] = (),
+        seconds: int | None = None,
+    ) -> str:
+        command = [*dies_with_us(), self._why3.path, "prove", *options]
+        command += ["-C", str(self._folder / "configuration")]
+        command += [word for folder in self._load_path for word in ("-L", str(folder))]
+        command += [word for name in how.split("+") for word in ("-a", name)]
+        done = subprocess.run(
+            [*command, str(path), *chosen],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=seconds,
+            env=environment() | {"TMPDIR": str(self._folder)},
+        )
+        if done.returncode not in {0, _UNPROVED}:
+            said = done.stderr.strip() or f"why3 ended with {done.returncode}"
+            raise UserError(said if str(path) in said else f"{path}: {said}")
+        return done.stdout
 
 
 def export(
@@ -83,72 +167,45 @@ def export(
         the order of their names.
     :raises UserError: with Why3's own words when the file has a syntax or type error.
     """
+    written: dict[str, dict[str, list[Task]]] = defaultdict(lambda: defaultdict(list))
     with TemporaryDirectory(prefix="sonnx-formal-") as folder:
         exporter = Exporter(why3, Path(folder), load_path)
-        said = _json_values(exporter.said(path, how.transformations)) if described else None
-        written: _Tasks = defaultdict(lambda: defaultdict(list))
-        for module, name, text in exporter.texts(path, how.transformations):
-            written[module][name].append(task_of(text))
-    modules = list(_declared_modules(path.read_text(errors="replace"))) or ["Top"]
-    try:
-        if said is None:
-            return list(_undescribed(path, modules, written))
-        return [
-            Obligation(
-                module,
-                _readable(goal["goal_name"]),
-                "; ".join(goal["explanations"]),
-                _location(path, goal.get("loc")),
-                task,
-            )
-            for module, goal, task in _matched(modules, said, written)
-        ]
-    except ValueError as error:
-        raise UserError(f"{path}: internal error, its export is inconsistent: {error}") from None
-
-
-def _undescribed(path: Path, modules: Sequence[str], written: _Tasks) -> Iterator[Obligation]:
-    """Each goal as it is named in its task. Raises `ValueError` for one of an unknown module."""
+        said = exporter.said(path, how) if described else None
+        exported = list(exporter.tasks(path, how))
+    for module, name, task in exported:
+        written[module][name].append(task)
+    words = (token.text for token in tokenize(path.read_text(errors="replace")))
+    modules = [name for before, name in pairwise(words) if before in {"module", "theory"}] or [
+        "Top"
+    ]
+    found, start = [], 0
+    # Both runs go through the modules in the order of the file, so the number of tasks of each
+    # module tells where in what Why3 says the next one begins.
     for module in modules:
-        for name, tasks in written.pop(_in_file_names(module), {}).items():
-            for task in tasks:
-                yield Obligation(module, _readable(name), "", _location(path, None), task)
-    if written:
-        raise ValueError(f"tasks of unknown modules: {', '.join(written)}")
-
-
-def _in_file_names(module: str) -> str:
-    return module.replace("'", "qt")
-
-
-def _matched(
-    modules: Sequence[str], said: Sequence[dict[str, Any]], written: _Tasks
-) -> Iterator[tuple[str, dict[str, Any], Task]]:
-    """Each goal with its module and its task.
-
-    Both runs go through the modules in the order of the file, so the number of tasks of each
-    module tells where in what Why3 says the next one begins. Raises `ValueError` where that does
-    not come out even.
-    """
-    start = 0
-    for module in modules:
-        tasks = written.pop(_in_file_names(module), {})
-        end = start + sum(map(len, tasks.values()))
-        for goal in said[start:end]:
-            left = tasks.get(goal["goal_name"])
-            if not left:
-                raise ValueError(f"no task of module {module} for goal {goal['goal_name']}")
-            yield module, goal, left.pop(0)
+        tasks = written.pop(module.replace("'", "qt"), {})
+        here: list[dict[str, Any]]
+        here = [{"goal_name": name} for name, pieces in tasks.items() for _ in pieces]
+        end = start + len(here)
+        for goal in here if said is None else said[start:end]:
+            name = goal["goal_name"]
+            if not tasks.get(name):
+                raise _inconsistent(path, f"no task of module {module} for goal {name}")
+            explanation = "; ".join(goal.get("explanations", ()))
+            place = _location(path, goal.get("loc"))
+            task = tasks[name].pop(0)
+            found.append(Obligation(module, _readable(name), explanation, place, task))
         start = end
-    if written or start != len(said):
-        raise ValueError(f"{start} tasks in known modules for {len(said)} goals")
+    expected = len(exported if said is None else said)
+    if written or start != expected:
+        raise _inconsistent(path, f"{start} tasks in known modules for {expected} goals")
+    return found
 
 
-# How Why3 names what it moves from the goal to its hypotheses.
-_PREMISES = {";; Requires", ";; H"}
+def _inconsistent(path: Path, why: str) -> UserError:
+    return UserError(f"{path}: internal error, its export is inconsistent: {why}")
 
 
-def task_of(text: str) -> Task:
+def _task(text: str) -> Task:
     """The task in what Why3 wrote, without the comments.
 
     These carry paths and line numbers: without them a task changes only with its meaning.
@@ -164,34 +221,6 @@ def task_of(text: str) -> Task:
                 premises.append(assertions)
             assertions += 1
     return Task.of("".join(kept), tuple(premises))
-
-
-def _json_values(text: str) -> list[dict[str, Any]]:
-    """What Why3 says about each goal, in the order of the file."""
-    decoder = json.JSONDecoder()
-    found, position = [], 0
-    while brace := text.find("{", position) + 1:
-        value, position = decoder.raw_decode(text, brace - 1)
-        found.append(value["term"])
-    return found
-
-
-def _declared_modules(text: str) -> Iterator[str]:
-    """The names of the modules of a file, outside comments and strings."""
-    depth = 0
-    position = 0
-    while match := (_IN_COMMENT if depth else _IN_CODE).search(text, position):
-        position = match.end()
-        depth += {"(*": 1, "*)": -1}.get(match[0], 0)
-        if match["module"]:
-            yield match["module"]
-
-
-_IN_COMMENT = re.compile(r"\(\*\)|\(\*|\*\)|(?P<module>(?!))")
-_IN_CODE = re.compile(
-    r"""\(\*\) | \(\* | "(?:[^"\\]|\\.)*" | (?<![\w'.])(?:module|theory)\s+(?P<module>\w[\w']*)""",
-    re.VERBOSE | re.DOTALL,
-)
 
 
 def _readable(name: str) -> str:

@@ -8,7 +8,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from sonnx_formal.check.document import Verdict
 from sonnx_formal.prover.document import GoalEntry
-from sonnx_formal.prover.verdicts import LIMITED
+from sonnx_formal.prover.provers import LIMITED
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.trace.document import Proof
 

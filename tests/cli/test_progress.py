@@ -10,7 +10,7 @@ from rich.console import Console
 
 from sonnx_formal.core import progress
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.prover.schedule import Snapshot
+from sonnx_formal.prover.schedule import how_far
 from sonnx_formal.prover.sources import Source, reading
 
 
@@ -68,9 +68,9 @@ def test_what_is_said_of_proofs(clock: Clock) -> None:
         clock.now = 6
         say(reading([Source(Path(name), name, ()) for name in "ab"]))
         clock.now = 12
-        say(*Snapshot(total=9, proved=3, unproved=0, current=()).said)
+        say(how_far(goals=9, proved=3, open_=6))
         clock.now = 18
-        say(*Snapshot(9, 3, 1, ("a.mlw:A.g", "a.mlw:A.h")).said)
+        say(how_far(goals=9, proved=3, open_=5), "a.mlw:A.g, a.mlw:A.h")
     assert output.getvalue().splitlines() == [
         "reading 2 files with Why3, 6 s",
         "3/9 goals, 12 s",

@@ -49,7 +49,10 @@ def test_times_may_be_left_out() -> None:
         ({"proofs": []}, "m.mlw:M.g.1 is proved, with 0 proofs"),
         ({"verdict": "unproved"}, "m.mlw:M.g.1 is unproved, with 1 proofs"),
         ({"verdict": "true"}, r"Invalid enum value 'true' - at `\$.goals\[0\].verdict`"),
-        ({"proofs": [PROOF | {"strategy": "luck"}]}, "there is no strategy 'luck'"),
+        (
+            {"proofs": [PROOF | {"strategy": "luck"}]},
+            r"Invalid enum value 'luck' - at .*proofs\[0\]\.strategy",
+        ),
         ({"location": {"file": "m.mlw", "line": 0, "column": 0}}, r"location.line"),
         ({"more": 1}, "unknown field `more`"),
     ],

@@ -9,8 +9,7 @@ import pytest
 
 from sonnx_formal.core import processes as process
 from sonnx_formal.core.processes import Process, ProcessEnd
-from sonnx_formal.prover.provers import Prover, answer, find_provers, steps_used
-from sonnx_formal.prover.verdicts import Answer
+from sonnx_formal.prover.provers import Answer, Prover, answer, find_provers, steps_used
 from tests.prover import fakes
 
 TRUE = "(set-logic ALL)\n(assert false)\n(check-sat)\n"

@@ -6,9 +6,8 @@ from functools import cached_property
 
 from sonnx_formal.evidence.launcher import Launcher
 from sonnx_formal.prover.certificate import Certificate
-from sonnx_formal.prover.provers import Prover, answer, steps_used
-from sonnx_formal.prover.tasks import SPLIT, Task
-from sonnx_formal.prover.verdicts import Answer
+from sonnx_formal.prover.provers import Answer, Prover, answer, steps_used
+from sonnx_formal.prover.tasks import Strategy, Task
 from sonnx_formal.prover.whyml.workshop import EditedGoal
 
 # In the steps of each prover: what it does in about so many seconds on a plain machine.
@@ -44,7 +43,7 @@ class Proving:
         steps = {
             proof.prover: proof.steps + max(proof.steps // 2, 100_000)
             for proof in (recorded.proofs if recorded else ())
-            if proof.strategy == SPLIT.name and proof.steps is not None
+            if proof.strategy == Strategy.SPLIT and proof.steps is not None
         }
         families = {prover.family: prover for prover in reversed(self.provers)}
         attempts = []

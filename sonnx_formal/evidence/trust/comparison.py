@@ -11,8 +11,8 @@ from sonnx_formal.evidence.trust.ledger import Ledger, Symbols
 from sonnx_formal.evidence.trust.library import Theory, granted, theories, used_names
 from sonnx_formal.evidence.trust.scan import PARAMETERS, GrantedItem
 from sonnx_formal.evidence.trust.tools import TrustedTool, find_tools
-from sonnx_formal.prover.exporter import DRIVER
 from sonnx_formal.prover.installation import Why3
+from sonnx_formal.prover.tasks import DRIVER
 
 EXTRACTION_DRIVER = "ocaml64.drv"
 

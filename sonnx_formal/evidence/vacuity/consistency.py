@@ -13,9 +13,8 @@ from sonnx_formal.evidence.launcher import Launcher
 from sonnx_formal.evidence.question import GoalQuestion
 from sonnx_formal.evidence.vacuity.contexts import Context
 from sonnx_formal.prover.goals import Goal
-from sonnx_formal.prover.provers import Prover, answer, steps_used
+from sonnx_formal.prover.provers import Answer, Prover, answer, steps_used
 from sonnx_formal.prover.tasks import Task
-from sonnx_formal.prover.verdicts import Answer
 
 # In the steps of each prover: what it does in about so many seconds on a plain machine.
 EFFORT_SECONDS = 0.2

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.cache import Cache
-from sonnx_formal.prover.exporter import DRIVER
 from sonnx_formal.prover.installation import Why3
-from sonnx_formal.prover.tasks import Task
+from sonnx_formal.prover.tasks import DRIVER, Task
 from sonnx_formal.prover.whyml.library import Library
 from sonnx_formal.prover.whyml.workshop import RejectedError, Workshop
 

@@ -10,9 +10,8 @@ from itertools import zip_longest
 from pathlib import Path
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.prover.exporter import Exporter
 from sonnx_formal.prover.installation import Why3
-from sonnx_formal.prover.tasks import SPLIT, Task, task_of
+from sonnx_formal.prover.tasks import Exporter, Strategy, Task
 
 _SECONDS = 120
 
@@ -67,11 +66,11 @@ class Workshop:
         goals = []
         path = self._library / file
         try:
-            found = self._exporter.texts(path, SPLIT.transformations, chosen, _SECONDS)
-            for module, name, text in found:
+            found = self._exporter.tasks(path, Strategy.SPLIT, chosen, _SECONDS)
+            for module, name, task in found:
                 identity = f"{file}:{module}.{name}"
                 pieces[identity] += 1
-                goals.append(EditedGoal(f"{identity}.{pieces[identity]}", name, task_of(text)))
+                goals.append(EditedGoal(f"{identity}.{pieces[identity]}", name, task))
         except subprocess.TimeoutExpired:
             raise RejectedError(f"Why3 took longer than {_SECONDS} s") from None
         except UserError as error:

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from sonnx_formal.cli import report as command
 from sonnx_formal.core import documents
 from sonnx_formal.prover import cache, schedule
+from sonnx_formal.prover.provers import Answer
 from sonnx_formal.prover.tasks import Task
-from sonnx_formal.prover.verdicts import Answer
 from sonnx_formal.report.self_test import injections
 from sonnx_formal.report.self_test.document import SelfTest
 from sonnx_formal.report.self_test.injections import INJECTIONS, Injection
