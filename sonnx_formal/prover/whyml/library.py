@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from sonnx_formal.prover.sources import library_sources, read_source
-from sonnx_formal.prover.whyml.modules import Module, modules, used_files
+from sonnx_formal.prover.whyml.modules import Module, modules
 
 _EVIDENCE = ("witnesses", "examples", "literal")
 
@@ -30,19 +30,18 @@ class Library:
         return {name: modules(text) for name, text in self.texts.items()}
 
     @cached_property
-    def _needed(self) -> dict[str, frozenset[str]]:
+    def _needed(self) -> dict[str, set[str]]:
         """Each file with all that it depends on, itself among them."""
-        files = frozenset(self.texts)
-        direct = {name: used_files(name, files, found) for name, found in self.modules.items()}
+        files = self.texts.keys()
+        direct = {
+            name: {_place(name, used)[0] for module in found for used in module.uses} & files
+            for name, found in self.modules.items()
+        }
         needed = {}
         for name in self.texts:
-            seen: set[str] = set()
-            waiting = [name]
-            while waiting:
-                if (file := waiting.pop()) not in seen:
-                    seen.add(file)
-                    waiting.extend(direct[file])
-            needed[name] = frozenset(seen)
+            needed[name] = {name}
+            while more := set[str]().union(*(direct[file] for file in needed[name])) - needed[name]:
+                needed[name] |= more
         return needed
 
     def dependents(self, file: str) -> list[str]:
@@ -58,14 +57,11 @@ class Library:
             for found in self.modules[name]
         }
         users = {(file, module)}
-        grown = True
-        while grown:
-            more = {
-                place
-                for place, found in everything.items()
-                if place not in users and users & {_place(place[0], used) for used in found.uses}
-            }
-            grown = bool(more)
+        while more := {
+            (name, own)
+            for (name, own), found in everything.items()
+            if (name, own) not in users and users & {_place(name, used) for used in found.uses}
+        }:
             users |= more
         return {place: found for place, found in everything.items() if place in users}
 

@@ -6,8 +6,7 @@ line. That is how the library is laid out, and how `why3 pp` would lay it out.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from pathlib import PurePosixPath
+from itertools import pairwise, takewhile
 
 from sonnx_formal.prover.whyml.tokens import CLOSING, OPENING, Token, TokenKind, tokenize
 
@@ -81,42 +80,26 @@ class Module:
 def modules(text: str) -> list[Module]:
     """The modules of a file. A text without any has none."""
     tokens = tokenize(text)
-    starts = [
-        place
-        for place, token in enumerate(tokens)
-        if token.text in {"module", "theory"} and _column(text, token) == 0
-    ]
     found = []
-    for start, stop in pairwise([*starts, len(tokens)]):
-        ends = [k for k in range(start, stop) if tokens[k].text == "end"]
-        if ends and start + 1 < stop:
-            found.append(_module(text, tokens[start : ends[-1] + 1]))
+    for part in _parts(tokens, {"module", "theory"}, 0):
+        ends = [place for place, token in enumerate(part) if token.text == "end"]
+        if ends and len(part) > 1:
+            found.append(_module(part[: ends[-1] + 1]))
     return found
 
 
-def used_files(file: str, files: frozenset[str], found: Sequence[Module]) -> set[str]:
-    """The files among `files` whose modules those of `file` use or clone."""
-    used = set()
-    for module in found:
-        for name in module.uses:
-            *folders, _module_name = name.split(".")
-            path = f"{PurePosixPath(*folders)}.mlw"
-            if folders and path in files and path != file:
-                used.add(path)
-    return used
+def _parts(
+    tokens: Sequence[Token], keywords: set[str], indent: int | None
+) -> list[Sequence[Token]]:
+    """What begins with one of these keywords, first on a line that is indented like this."""
+    starts = [k for k, t in enumerate(tokens) if t.text in keywords and t.indent == indent]
+    return [tokens[start:end] for start, end in pairwise([*starts, len(tokens)])]
 
 
-def _module(text: str, tokens: Sequence[Token]) -> Module:
+def _module(tokens: Sequence[Token]) -> Module:
     body = tokens[2:-1]
-    column = _column(text, next((t for t in body if _first_on_its_line(text, t)), tokens[-1]))
-    starts = [
-        place
-        for place, token in enumerate(body)
-        if token.text in _DECLARATIONS
-        and _first_on_its_line(text, token)
-        and _column(text, token) == column
-    ]
-    parts = [body[a:b] for a, b in pairwise([*starts, len(body)])]
+    indents = (token.indent for token in tokens[2:] if token.indent is not None)
+    parts = _parts(body, _DECLARATIONS, next(indents, 0))
     return Module(
         name=tokens[1].text,
         declarations=tuple(d for part in parts if (d := _declaration(part))),
@@ -128,86 +111,63 @@ def _module(text: str, tokens: Sequence[Token]) -> Module:
 
 def _used(tokens: Sequence[Token]) -> str:
     """`a.b.C` of `use export a.b.C as D`."""
-    rest = [token for token in tokens[1:] if token.text not in {"import", "export"}]
-    name = ""
-    for place, token in enumerate(rest):
-        if token.text != "." and place % 2 == 1:
-            break
-        name += token.text
-    return name
+    words = [token.text for token in tokens[1:] if token.text not in {"import", "export"}]
+    dots = takewhile(lambda word: word == ".", words[1::2])
+    return ".".join(words[: 2 * len(list(dots)) + 1 : 2])
 
 
 def _declaration(tokens: Sequence[Token]) -> Declaration | None:
-    place = 0
-    while place < len(tokens) and tokens[place].text in _HEAD:
-        place += 1
-    if place in {0, len(tokens)}:
+    head = tuple(takewhile(_HEAD.__contains__, (token.text for token in tokens)))
+    if len(head) in {0, len(tokens)}:
         return None
-    head = tuple(token.text for token in tokens[:place])
-    name, place = _name(tokens, place)
-    header_end = _find(tokens, place, _CLAUSES | {"="})
-    header = [t for t in tokens[place:header_end] if t.kind is not TokenKind.ATTRIBUTE]
-    clauses, body_start = _clauses(tokens, header_end)
+    place, name = len(head), tokens[len(head)].text
+    if name == "(":  # an operator
+        place = _closing(tokens, place)
+        name = "".join(token.text for token in tokens[len(head) + 1 : place])
+    header_end = _find(tokens, place + 1, _CLAUSES | {"="})
+    header = [t for t in tokens[place + 1 : header_end] if t.kind is not TokenKind.ATTRIBUTE]
+    body = header_end
+    while body < len(tokens) and tokens[body].text != "=":
+        body = _closing(tokens, body) + 1 if tokens[body].text == "{" else body + 1
     return Declaration(
         head=head,
         name=name,
         start=tokens[0].start,
         end=tokens[-1].end,
         parameters=tuple(_parameters(header)),
-        result=_result(header),
-        clauses=tuple(clauses),
-        body=tuple(tokens[body_start:]),
+        result=_text(header[_find(header, 0, {":"}) + 1 :]),
+        clauses=tuple(_clauses(tokens[header_end:body])),
+        body=tuple(tokens[body + 1 :]),
         words=_words(tokens),
     )
 
 
-def _name(tokens: Sequence[Token], place: int) -> tuple[str, int]:
-    """A name, or an operator in parentheses, without them."""
-    if tokens[place].text != "(":
-        return tokens[place].text, place + 1
-    end = _closing(tokens, place)
-    return "".join(token.text for token in tokens[place + 1 : end]), end + 1
-
-
-def _clauses(tokens: Sequence[Token], place: int) -> tuple[list[Clause], int]:
-    """The clauses from a place on, and where the body begins."""
-    found = []
-    while place < len(tokens) and tokens[place].text != "=":
-        keyword = tokens[place]
-        if place + 1 < len(tokens) and tokens[place + 1].text == "{":
-            end = _closing(tokens, place + 1)
-            inside = tokens[place + 2 : end]
-            found.append(
-                Clause(
-                    keyword.text,
-                    keyword.start,
-                    tokens[min(end, len(tokens) - 1)].end,
-                    tuple(t for t in inside if t.kind is not TokenKind.ATTRIBUTE),
-                    " ".join(t.text for t in inside if t.kind is TokenKind.ATTRIBUTE),
-                )
+def _clauses(tokens: Sequence[Token]) -> Iterator[Clause]:
+    place = 1
+    while place < len(tokens):
+        if tokens[place].text == "{":
+            keyword, start = tokens[place - 1], place
+            place = _closing(tokens, place)
+            inside = tokens[start + 1 : place]
+            yield Clause(
+                keyword.text,
+                keyword.start,
+                tokens[min(place, len(tokens) - 1)].end,
+                tuple(t for t in inside if t.kind is not TokenKind.ATTRIBUTE),
+                _text([t for t in inside if t.kind is TokenKind.ATTRIBUTE]),
             )
-            place = end
         place += 1
-    return found, place + 1
 
 
 def _parameters(header: Sequence[Token]) -> Iterator[Parameters]:
     place = 0
-    while place < len(header):
-        if header[place].text == ":":
-            return
+    while place < len(header) and header[place].text != ":":
         if header[place].text == "(":
-            end = _closing(header, place)
-            inside = header[place + 1 : end]
-            colon = _find(inside, 0, {":"})
-            names = tuple(t.text for t in inside[:colon] if t.text != "ghost")
-            yield Parameters(names, _text(inside[colon + 1 :]))
-            place = end
+            start, place = place + 1, _closing(header, place)
+            colon = _find(header, start, {":"})
+            names = tuple(t.text for t in header[start : min(colon, place)] if t.text != "ghost")
+            yield Parameters(names, _text(header[colon + 1 : place]))
         place += 1
-
-
-def _result(header: Sequence[Token]) -> str:
-    return _text(header[_find(header, 0, {":"}) + 1 :])
 
 
 def _find(tokens: Sequence[Token], place: int, wanted: set[str]) -> int:
@@ -233,11 +193,3 @@ def _words(tokens: Sequence[Token]) -> frozenset[str]:
 
 def _text(tokens: Sequence[Token]) -> str:
     return " ".join(token.text for token in tokens)
-
-
-def _first_on_its_line(text: str, token: Token) -> bool:
-    return not text[text.rfind("\n", 0, token.start) + 1 : token.start].strip()
-
-
-def _column(text: str, token: Token) -> int:
-    return token.start - (text.rfind("\n", 0, token.start) + 1)

@@ -25,7 +25,7 @@ OPENING, CLOSING = {"(", "[", "{", "begin", "match", "try"}, {")", "]", "}", "en
 
 
 class TokenKind(StrEnum):
-    """What a token is."""
+    """What a token is: the names of the groups above."""
 
     STRING = "string"
     ATTRIBUTE = "attribute"
@@ -44,24 +44,24 @@ class Token:
     text: str
     start: int
     end: int
+    indent: int | None
+    """How far its line is indented, if it is the first on it."""
 
 
 def tokenize(text: str) -> list[Token]:
     """The tokens of a text. What is no lexeme of Why3 is a token of kind `OTHER`."""
     tokens = []
-    position = 0
-    while position < len(text):
-        match = _LEXEMES.match(text, position)
-        if match is None:
-            tokens.append(Token(TokenKind.OTHER, text[position], position, position + 1))
-            position += 1
-        elif match.lastgroup == "comment":
-            position = _end_of_comment(text, position)
-        else:
-            if match.lastgroup != "space":
-                kind = TokenKind(str(match.lastgroup))
-                tokens.append(Token(kind, match[0], position, match.end()))
-            position = match.end()
+    end = 0
+    while end < len(text):
+        match = _LEXEMES.match(text, start := end)
+        end = match.end() if match else start + 1
+        name = str(match.lastgroup) if match else TokenKind.OTHER
+        if name == "comment":
+            end = _end_of_comment(text, start)
+        elif name != "space":
+            before = text[text.rfind("\n", 0, start) + 1 : start]
+            indent = None if before.strip() else len(before)
+            tokens.append(Token(TokenKind(name), text[start:end], start, end, indent))
     return tokens
 
 
