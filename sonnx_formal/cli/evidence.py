@@ -12,17 +12,12 @@ import click
 
 from sonnx_formal.cli.conventions import CORES, CommandOutcome, Option, number_option, reporting
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.evidence.certify import certify
-from sonnx_formal.evidence.certify.proofs import certify_question
-from sonnx_formal.evidence.hypotheses import hypotheses
-from sonnx_formal.evidence.hypotheses.cores import cores_question
+from sonnx_formal.evidence import certify, hypotheses, vacuity
+from sonnx_formal.evidence.inquiry import select
 from sonnx_formal.evidence.loop import Effort
 from sonnx_formal.evidence.mutation import mutate
-from sonnx_formal.evidence.selection import select
-from sonnx_formal.evidence.trust.comparison import compare, trusted_base
-from sonnx_formal.evidence.trust.document import TrustedBaseDocument, documented, print_base
-from sonnx_formal.evidence.trust.ledger import ledger_path, read_ledger
-from sonnx_formal.evidence.vacuity import vacuity
+from sonnx_formal.evidence.trust.base import TrustedBase, print_base, trusted_base
+from sonnx_formal.evidence.trust.ledger import read_ledger
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.sources import find_library
 
@@ -85,9 +80,9 @@ def certify_command(
       2    bad input, or a tool is missing
       130  interrupted
     """
-    library, question = find_library(), certify_question(timeout)
-    selection = select(library, files, effort.jobs, progress)
-    found = certify.certify(library, selection, question, effort, progress)
+    question = certify.certify_question(timeout)
+    selection = select(find_library(), files, effort.jobs, progress)
+    found = certify.certify(selection, question, effort, progress)
     return CommandOutcome(found, certify.print_certified, certify.exit_status(found))
 
 
@@ -110,9 +105,9 @@ def hypotheses_command(
       2    bad input, or a tool is missing
       130  interrupted
     """
-    library, question = find_library(), cores_question(timeout)
-    selection = select(library, files, effort.jobs, progress)
-    found = hypotheses.find_use(library, selection, question, effort, progress)
+    question = hypotheses.cores_question(timeout)
+    selection = select(find_library(), files, effort.jobs, progress)
+    found = hypotheses.find_use(selection, question, effort, progress)
     return CommandOutcome(found, hypotheses.print_use, hypotheses.exit_status(found))
 
 
@@ -179,7 +174,7 @@ def vacuity_command(
 
 @click.command("trusted-base")
 @reporting("Write the trusted base as JSON.")
-def trusted_base_command(progress: Progress) -> CommandOutcome[TrustedBaseDocument]:
+def trusted_base_command(progress: Progress) -> CommandOutcome[TrustedBase]:
     """List what is believed without a proof.
 
     Axioms, theories and drivers of Why3, tools, assumptions; the ledger is why3/trusted_base.toml,
@@ -194,7 +189,5 @@ def trusted_base_command(progress: Progress) -> CommandOutcome[TrustedBaseDocume
     """
     progress("reading what is believed")
     library = find_library()
-    path = ledger_path(library)
-    ledger, base = read_ledger(path), trusted_base(library, find_why3())
-    found = documented(base, ledger, compare(base, ledger, path.name))
+    found = trusted_base(library, find_why3(), read_ledger(library))
     return CommandOutcome(found, print_base, 1 if found.differences else 0)

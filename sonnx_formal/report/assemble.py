@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from sonnx_formal.check.document import CheckReport
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence.certify.certify import CertifiedProofs
-from sonnx_formal.evidence.hypotheses.hypotheses import UseOfHypotheses
+from sonnx_formal.evidence.certify import CertifiedProofs
+from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
-from sonnx_formal.evidence.trust.document import TrustedBaseDocument
-from sonnx_formal.evidence.vacuity.vacuity import Vacuity
+from sonnx_formal.evidence.trust.base import TrustedBase
+from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.certificate import Certificate, certificate_of
 from sonnx_formal.prover.document import GoalEntry, ProofReport
 from sonnx_formal.report import tables
@@ -61,7 +61,7 @@ def assemble(documents: Mapping[str, Mapping[str, Any]], sources: Mapping[str, b
     trace = _read(documents, "trace", Trace)
     check = _read(documents, "check", CheckReport)
     vectors = _read(documents, "vectors", Manifest)
-    trusted = _read(documents, "trusted-base", TrustedBaseDocument)
+    trusted = _read(documents, "trusted-base", TrustedBase)
     vacuity = _read(documents, "vacuity", Vacuity)
     mutation = _read(documents, "mutation", Mutation)
     use = _read(documents, "hypotheses", UseOfHypotheses)

@@ -11,11 +11,11 @@ from msgspec import Struct
 from sonnx_formal.check.document import CheckReport
 from sonnx_formal.core.documents import Document, tag
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence.certify.certify import CertifiedProofs
-from sonnx_formal.evidence.hypotheses.hypotheses import UseOfHypotheses
+from sonnx_formal.evidence.certify import CertifiedProofs
+from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
-from sonnx_formal.evidence.trust.document import TrustedBaseDocument
-from sonnx_formal.evidence.vacuity.vacuity import Vacuity
+from sonnx_formal.evidence.trust.base import TrustedBase
+from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.report.self_test.document import SelfTest
 from sonnx_formal.report.trace.document import Trace
@@ -80,9 +80,7 @@ KINDS = (
         "certify --budget 0",
         "proofs that were written out and checked",
     ),
-    DocumentKind(
-        "trusted-base", TrustedBaseDocument, "trusted-base", "what is believed without a proof"
-    ),
+    DocumentKind("trusted-base", TrustedBase, "trusted-base", "what is believed without a proof"),
     DocumentKind("self-test", SelfTest, "self-test", "whether injected faults are noticed"),
 )
 """In the order in which they are made: each may read those before it."""

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from sonnx_formal.check.document import CheckReport
 from sonnx_formal.core import documents
 from sonnx_formal.core.documents import Count, Document, Part
-from sonnx_formal.evidence.certify.certify import CertifiedProofs
-from sonnx_formal.evidence.hypotheses.hypotheses import UseOfHypotheses
+from sonnx_formal.evidence.certify import CertifiedProofs
+from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
-from sonnx_formal.evidence.trust.document import TrustedBaseDocument
-from sonnx_formal.evidence.vacuity.vacuity import Vacuity
+from sonnx_formal.evidence.trust.base import TrustedBase
+from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.document import GoalEntry, ProverEntry
 from sonnx_formal.report import tables
 from sonnx_formal.report.gaps.gap import Gap
@@ -104,7 +104,7 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/2"):
     trace: Trace | None
     vectors: VectorSummary | None
     check: CheckReport | None
-    trusted_base: TrustedBaseDocument | None
+    trusted_base: TrustedBase | None
     vacuity: Vacuity | None
     mutation: Mutation | None
     hypotheses: UseOfHypotheses | None

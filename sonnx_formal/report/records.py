@@ -2,13 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from sonnx_formal.evidence.certify.certify import CertifiedProofs
-from sonnx_formal.evidence.certify.proofs import Certification
-from sonnx_formal.evidence.goal_record import GoalLine
-from sonnx_formal.evidence.lines import decode_lines
+from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.mutation.mutate import Mutation
-from sonnx_formal.evidence.mutation.trial import MutantLine
-from sonnx_formal.evidence.vacuity.vacuity import Vacuity
+from sonnx_formal.evidence.records import Certification, GoalLine, MutantLine, decode_lines
+from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.report.sources import GOAL_RECORDS, MUTANT_RECORD
 
 

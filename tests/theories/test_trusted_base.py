@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from sonnx_formal.evidence.trust.comparison import compare, trusted_base
-from sonnx_formal.evidence.trust.ledger import ledger_path, read_ledger
-from sonnx_formal.evidence.trust.library import granted
-from sonnx_formal.evidence.trust.scan import ASSUMED
+from sonnx_formal.evidence.trust.base import trusted_base
+from sonnx_formal.evidence.trust.granted import ASSUMED, granted
+from sonnx_formal.evidence.trust.ledger import read_ledger
 from sonnx_formal.prover.installation import find_why3
 from tests.theories.evaluator import LIBRARY
 
@@ -100,11 +99,10 @@ def test_the_library_does_not_use_the_theory() -> None:
 
 
 def test_the_ledger_accounts_for_everything() -> None:
-    ledger = read_ledger(ledger_path(LIBRARY))
-    found = compare(trusted_base(LIBRARY, find_why3()), ledger, "trusted_base.toml")
+    found = trusted_base(LIBRARY, find_why3(), read_ledger(LIBRARY)).differences
     assert [str(one) for one in found] == []
 
 
 def test_the_library_assumes_nothing() -> None:
     assert [item for item in granted(LIBRARY) if item.kind in ASSUMED] == []
-    assert read_ledger(ledger_path(LIBRARY)).assumed == ()
+    assert read_ledger(LIBRARY).assumed == ()

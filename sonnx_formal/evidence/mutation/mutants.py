@@ -6,33 +6,30 @@ Proofs are left alone: lemmas, programs, `assert`, variants.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sonnx_formal.core.documents import Count, Part
+from msgspec import structs
+
 from sonnx_formal.evidence.mutation import operators
 from sonnx_formal.evidence.mutation.operators import Change
 from sonnx_formal.prover.whyml.modules import Clause, Declaration, modules
-from sonnx_formal.prover.whyml.tokens import Token
+from sonnx_formal.prover.whyml.tokens import Token, TokenKind, tokenize
 
-_CONTRACT = ("requires", "ensures")
+EQUIVALENT = "mutant_is_equivalent"
+"""The goal that a mutant means the same as what it was made from."""
 _LONG = 12
 _WORDS = 3
 
 
-class Mutant(Part, frozen=True):
+class Mutant(Change, frozen=True, kw_only=True):
     """One edit of one file."""
 
     id: str
     """`<file>:<module>.<definition> <part>: <before> => <after>`: without line numbers."""
-    kind: str
     file: str
     module: str
     definition: str
     part: str
     """`body`, or the clause: `requires 1`, `ensures 2`."""
     line: int
-    start: Count
-    end: Count
-    """What is replaced: characters of the file, from 0."""
-    replacement: str
 
     def apply(self, text: str) -> str:
         """The text of the file with the edit."""
@@ -46,8 +43,6 @@ def mutants(file: str, text: str) -> list[Mutant]:
     found = []
     for module in modules(text):
         for definition in module.declarations:
-            if not definition.is_definition:
-                continue
             for part, change in _changes(definition):
                 edit = (change.start, change.end, change.replacement)
                 if edit in seen or text[change.start : change.end] == change.replacement:
@@ -56,39 +51,36 @@ def mutants(file: str, text: str) -> list[Mutant]:
                 where = f"{file}:{module.name}.{definition.name} {part}"
                 identity = f"{where}: {_in_words(text, change)}"
                 ids[identity] += 1
-                if ids[identity] > 1:
-                    identity += f" ({ids[identity]})"
                 found.append(
                     Mutant(
-                        id=identity,
-                        kind=change.kind,
+                        id=identity + (f" ({ids[identity]})" if ids[identity] > 1 else ""),
                         file=file,
                         module=module.name,
                         definition=definition.name,
                         part=part,
                         line=text.count("\n", 0, change.start) + 1,
-                        start=change.start,
-                        end=change.end,
-                        replacement=change.replacement,
+                        **structs.asdict(change),
                     )
                 )
     return found
 
 
 def _changes(definition: Declaration) -> Iterator[tuple[str, Change]]:
+    if not definition.is_definition:
+        return
     numbers: Counter[str] = Counter()
     for clause in definition.clauses:
-        if clause.keyword in _CONTRACT:
+        if clause.keyword in {"requires", "ensures"}:
             numbers[clause.keyword] += 1
             part = f"{clause.keyword} {numbers[clause.keyword]}"
-            yield part, _dropped(clause)
-            yield from ((part, change) for change in _common(definition, clause.inside))
+            yield part, Change(f"dropped {clause.keyword}", clause.start, clause.end, "")
+            yield from ((part, change) for change in _slips(definition, clause.inside))
     body = operators.without_proofs(definition.body)
-    yield from (("body", change) for change in _common(definition, body))
+    yield from (("body", change) for change in _slips(definition, body))
     yield from (("body", change) for change in operators.constant_results(definition))
 
 
-def _common(definition: Declaration, tokens: Sequence[Token]) -> Iterator[Change]:
+def _slips(definition: Declaration, tokens: Sequence[Token]) -> Iterator[Change]:
     yield from operators.swapped_operators(tokens)
     yield from operators.other_constants(tokens)
     yield from operators.dropped_conjuncts(tokens)
@@ -97,10 +89,6 @@ def _common(definition: Declaration, tokens: Sequence[Token]) -> Iterator[Change
     yield from operators.transposed_arguments(tokens)
     yield from operators.other_parameters(tokens, definition.parameters)
     yield from operators.changed_branches(tokens)
-
-
-def _dropped(clause: Clause) -> Change:
-    return Change(f"dropped {clause.keyword}", clause.start, clause.end, "")
 
 
 def _in_words(text: str, change: Change) -> str:
@@ -112,3 +100,66 @@ def _in_words(text: str, change: Change) -> str:
         right = text[change.end :].partition("\n")[0].split(" ")[:_WORDS]
         before = f"{' '.join(left)}[{before}]{' '.join(right)}".strip()
     return f"{before} => {after}"
+
+
+def with_equivalence(mutant: Mutant, text: str) -> str:
+    """The edited file, with the goal `EQUIVALENT` after the definition.
+
+    Of the body: both give the same result for operands that satisfy the preconditions; where the
+    definition is recursive, the mutant satisfies the equation that defined the original. Of the
+    preconditions: they hold of the same operands. Of another clause: the definition, which is not
+    edited, satisfies both or neither.
+    """
+    (module,) = (module for module in modules(text) if module.name == mutant.module)
+    definition = next(d for d in module.declarations if d.start <= mutant.start < d.end)
+    requires = [clause for clause in definition.clauses if clause.keyword == "requires"]
+    before = " /\\ ".join(["true", *(_said(text, clause) for clause in requires)])
+    if mutant.part == "body":
+        start, end = definition.body[0].start, definition.body[-1].end
+        relation = "<->" if "predicate" in definition.head else "="
+        changed = _changed(mutant, text, start, end)
+        claim = f"({before}) -> (({text[start:end]}) {relation} ({changed}))"
+    elif mutant.part.startswith("requires"):
+        after = " /\\ ".join(["true", *(_said(text, clause, mutant) for clause in requires)])
+        claim = f"({before}) <-> ({after})"
+    else:
+        (clause,) = (c for c in definition.clauses if c.start <= mutant.start < c.end)
+        original = _of_result(_said(text, clause), definition)
+        changed = _of_result(_said(text, clause, mutant), definition)
+        claim = f"({before}) -> (({original}) <-> ({changed}))"
+    groups = ", ".join(
+        f"{' '.join(group.names)}: {group.type.replace(' . ', '.')}"
+        for group in definition.parameters
+        if group.names
+    )
+    quantifier = f"forall {groups}. " if groups else ""
+    edited = mutant.apply(text)
+    place = definition.end + len(edited) - len(text)
+    return f"{edited[:place]}\n  goal {EQUIVALENT}: {quantifier}{claim}\n{edited[place:]}"
+
+
+def _said(text: str, clause: Clause, mutant: Mutant | None = None) -> str:
+    """What a clause says, before the edit or in the mutant; nothing, where it was dropped."""
+    if not clause.inside or (mutant and mutant.start == clause.start):
+        return "true"
+    start, end = clause.inside[0].start, clause.inside[-1].end
+    return f"({_changed(mutant, text, start, end) if mutant else text[start:end]})"
+
+
+def _changed(mutant: Mutant, text: str, start: int, end: int) -> str:
+    if not start <= mutant.start < end:
+        return text[start:end]
+    return text[start : mutant.start] + mutant.replacement + text[mutant.end : end]
+
+
+def _of_result(formula: str, definition: Declaration) -> str:
+    """The formula with the function applied in the place of `result`."""
+    name = definition.name if definition.name[0].isalpha() else f"( {definition.name} )"
+    names = [name for group in definition.parameters for name in group.names or ("()",)]
+    tokens = tokenize(formula)
+    for before, token in reversed([*zip([None, *tokens], tokens, strict=False)]):
+        field = before is not None and before.text == "." and before.end == token.start
+        if token.kind is TokenKind.WORD and token.text == "result" and not field:
+            applied = f"({' '.join([name, *names])})"
+            formula = formula[: token.start] + applied + formula[token.end :]
+    return formula

@@ -1,11 +1,9 @@
 """The command `mutate`: do the goals notice when a definition is another one?"""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
-from queue import SimpleQueue
 
 from msgspec import structs
 from rich.console import Console
@@ -15,18 +13,14 @@ from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.tables import read_tables
-from sonnx_formal.evidence import reasons
-from sonnx_formal.evidence.launcher import Launcher
-from sonnx_formal.evidence.lines import read_lines, write_lines
 from sonnx_formal.evidence.loop import Effort, End, ask_all
 from sonnx_formal.evidence.mutation.mutants import Mutant, mutants
-from sonnx_formal.evidence.mutation.proving import Proving
-from sonnx_formal.evidence.mutation.trial import MutantLine, MutantOutcome, MutantTrial
-from sonnx_formal.evidence.question import Question
-from sonnx_formal.evidence.reasons import Disposition
+from sonnx_formal.evidence.mutation.trial import MutantQuestion
+from sonnx_formal.evidence.reasons import Disposition, reason_for, stale
+from sonnx_formal.evidence.records import MutantLine, MutantOutcome, read_lines, write_lines
 from sonnx_formal.evidence.tables import print_by_file, say
 from sonnx_formal.prover.cache import Cache
-from sonnx_formal.prover.certificate import Certificate, certificate_path, read_certificate
+from sonnx_formal.prover.certificate import certificate_path, read_certificate
 from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.provers import Prover, find_provers
@@ -110,41 +104,6 @@ class Mutation(Document, frozen=True, tag="sonnx-formal/mutation/2"):
     summary: MutationSummary
 
 
-@dataclass(frozen=True)
-class MutantQuestion(Question[Mutant, MutantLine]):
-    """Does anything in the library notice the mutant?"""
-
-    trial: MutantTrial
-    workshops: SimpleQueue[Workshop] = field(default_factory=SimpleQueue)
-    """One for each mutant that is tried at a time."""
-    subjects = "mutants"
-    finding = "survived"
-
-    def is_finding(self, answer: MutantLine) -> bool:
-        """Whether it is not noticed."""
-        return answer.outcome is MutantOutcome.SURVIVED
-
-    def ask(self, mutant: Mutant, launch: Launcher) -> MutantLine:
-        """Try it. Raises `StoppedError`, `UserError`."""
-        workshop = self.workshops.get()
-        try:
-            return self.trial.run(mutant, workshop, launch)
-        finally:
-            self.workshops.put(workshop)
-
-    @contextmanager
-    def equipped(self, why3: Why3, jobs: int) -> Iterator[None]:
-        """With workshops while the block runs."""
-        made = [Workshop(why3, self.trial.library.texts) for _ in range(jobs)]
-        for workshop in made:
-            self.workshops.put(workshop)
-        try:
-            yield
-        finally:
-            for workshop in made:
-                workshop.close()
-
-
 def record_path(library: Path) -> Path:
     """Where the record of the mutants of a library lies."""
     return library / "evidence" / "mutants.jsonl"
@@ -175,7 +134,7 @@ def mutate(
     certificate = read_certificate(certificate_path(library))
     if certificate is None:
         raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
-    trial = MutantTrial(here, Proving(provers, certificate))
+    question = MutantQuestion(here, provers, certificate)
     everything = {
         file: mutants(file, here.texts[file])
         for file in here.texts
@@ -186,18 +145,21 @@ def mutate(
         for file, found in everything.items()
         if not (effort.fresh and file in targets)
         for mutant in found
-        if (line := recorded.get(mutant.id)) and trial.sources(line) == line.sources
+        if (line := recorded.get(mutant.id))
+        and question.sources(file, line.outcome, line.by) == line.sources
     }
     missing = [mutant for file in targets for mutant in everything[file] if mutant.id not in held]
 
     def save(answers: Mapping[str, MutantLine]) -> None:
         write_lines(path, [line for _id, line in sorted((held | dict(answers)).items())])
 
-    question = MutantQuestion(trial)
-    if missing and effort.budget != 0:
-        dependents = {name for mutant in missing for name in here.dependents(mutant.file)}
-        _check_proved(why3, library, sorted(dependents), certificate, effort.jobs, progress)
-    with question.equipped(why3, effort.jobs if missing and effort.budget != 0 else 0):
+    with ExitStack() as workshops:
+        if missing and effort.budget != 0:
+            dependents = {name for mutant in missing for name in here.dependents(mutant.file)}
+            _check_proved(why3, library, sorted(dependents), question.proved, effort.jobs, progress)
+            for _ in range(effort.jobs):
+                workshop = workshops.enter_context(closing(Workshop(why3, here.texts)))
+                question.workshops.put(workshop)
         answers, end = ask_all(missing, question, save, effort, progress)
     lines = held | answers
     by_file = {
@@ -228,9 +190,8 @@ def print_mutation(console: Console, mutation: Mutation, tried_now: int) -> None
     """The whole of it in words."""
     provers = ", ".join(f"{name} {version}" for name, version in mutation.provers.items())
     say(console, f"Why3 {mutation.why3}; {provers}")
-    names = MutationCounts.__struct_fields__
     files = [file.file for file in mutation.files]
-    print_by_file(console, names, mutation.mutants, lambda entry: entry.id, _cells, files)
+    print_by_file(console, mutation.mutants, lambda entry: entry.id, _row, files)
     recorded = mutation.summary.mutants - mutation.summary.untried - tried_now
     say(console, f"\n{tried_now} mutants tried now, {recorded} from the record")
     if mutation.summary.interrupted:
@@ -269,7 +230,7 @@ def _check_proved(  # noqa: PLR0913, PLR0917
     why3: Why3,
     folder: Path,
     files: Sequence[str],
-    certificate: Certificate,
+    proved: Collection[str],
     jobs: int,
     progress: Progress,
 ) -> None:
@@ -277,7 +238,6 @@ def _check_proved(  # noqa: PLR0913, PLR0917
     progress(f"reading {len(files)} files with Why3")
     goals = Goals(why3, folder, Cache(cache_folder(), progress.warn))
     sources = [named_source(folder, folder / file) for file in files]
-    proved = {goal.task_sha256 for goal in certificate.goals.values() if goal.proofs}
     unproved = [g.id for g in goals.read(sources, jobs) if g.task.sha256 not in proved]
     if unproved:
         raise UserError(
@@ -294,7 +254,7 @@ def _entry(
         **structs.asdict(mutant),
         outcome=answer.outcome if answer else MutantOutcome.UNTRIED,
         by=answer.by if answer else "",
-        reason=reasons.reason_for(mutant.id, decided) if survived else None,
+        reason=reason_for(mutant.id, decided) if survived else None,
     )
 
 
@@ -315,13 +275,13 @@ def _summary(
     survivors = [entry for entry in entries if entry.outcome is MutantOutcome.SURVIVED]
     unexplained = tuple(entry.id for entry in survivors if entry.reason is None)
     complete = {file.file for file in files if not file.untried}
-    stale = reasons.stale(decided, [entry.id for entry in survivors], complete)
+    obsolete = stale(decided, [entry.id for entry in survivors], complete)
     interrupted = end is End.INTERRUPTED
     return MutationSummary(
         unexplained=unexplained,
-        stale_dispositions=stale,
+        stale_dispositions=obsolete,
         interrupted=interrupted,
-        good=all(file.good for file in files) and not (unexplained or stale or interrupted),
+        good=all(file.good for file in files) and not (unexplained or obsolete or interrupted),
         **structs.asdict(_counts(entries)),
     )
 
@@ -336,7 +296,7 @@ def _counts(entries: Sequence[MutantEntry]) -> MutationCounts:
     )
 
 
-def _cells(entries: Sequence[MutantEntry]) -> list[str]:
+def _row(entries: Sequence[MutantEntry]) -> dict[str, object]:
     counts = _counts(entries)
-    *numbers, _score = (str(getattr(counts, name)) for name in MutationCounts.__struct_fields__)
-    return [*numbers, "-" if counts.score is None else f"{100 * counts.score:.1f} %"]
+    score = "-" if counts.score is None else f"{100 * counts.score:.1f} %"
+    return structs.asdict(counts) | {"score": score}

@@ -5,9 +5,9 @@ Why3 is asked about later.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
+from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.prover.whyml.modules import Declaration, Parameters
 from sonnx_formal.prover.whyml.tokens import (
     CLOSING,
@@ -19,13 +19,12 @@ from sonnx_formal.prover.whyml.tokens import (
 )
 
 
-@dataclass(frozen=True)
-class Change:
-    """Replace what stands between two places of the text."""
+class Change(Part, frozen=True):
+    """What is replaced in a text, characters from 0, and by what."""
 
     kind: str
-    start: int
-    end: int
+    start: Count
+    end: Count
     replacement: str
 
 
@@ -44,15 +43,12 @@ _KEYWORDS = {
 }  # fmt: skip
 # What ends an operand of a conjunction.
 _LOOSER = {"\\/", "||", "->", "<->", "so", "by", ",", ";", "then", "else", "in", "with", "|", "if"}
-_PROOFS = {"assert", "check", "assume", "variant", "invariant"}
+_PROOFS = {"assert", "check", "assume", "variant", "invariant", "lemma"}
 
 
 def without_proofs(tokens: Sequence[Token]) -> list[Token]:
     """The tokens up to the first proof step in a body."""
-    for place, token in enumerate(tokens):
-        if token.text in _PROOFS or token.text == "lemma":
-            return list(tokens[:place])
-    return list(tokens)
+    return list(takewhile(lambda token: token.text not in _PROOFS, tokens))
 
 
 def swapped_operators(tokens: Sequence[Token]) -> Iterator[Change]:
@@ -83,20 +79,17 @@ def other_constants(tokens: Sequence[Token]) -> Iterator[Change]:
 def dropped_conjuncts(tokens: Sequence[Token]) -> Iterator[Change]:
     """Without one side of a conjunction, or one end of a chain of comparisons."""
     for place, token in enumerate(tokens):
-        if token.text in CONJUNCTIONS:
-            right = _right(tokens, place, CONJUNCTIONS | _LOOSER)
+        is_link = token.text in CONJUNCTIONS
+        if not is_link and (token.text not in COMPARISONS or _binds(tokens, place)):
+            continue
+        stops = CONJUNCTIONS | _LOOSER if is_link else CONJUNCTIONS | _LOOSER | COMPARISONS
+        left, right = _left(tokens, place, stops), _right(tokens, place, stops)
+        before = left > 0 and tokens[left - 1].text in COMPARISONS
+        after = right + 1 < len(tokens) and tokens[right + 1].text in COMPARISONS
+        if is_link or (before and not after):
             yield Change("dropped conjunct", token.start, tokens[right].end, "")
-            left = _left(tokens, place, CONJUNCTIONS | _LOOSER)
+        if is_link or (after and not before):
             yield Change("dropped conjunct", tokens[left].start, tokens[place + 1].start, "")
-        if token.text in COMPARISONS and not _binds(tokens, place):
-            stop = CONJUNCTIONS | _LOOSER | COMPARISONS
-            left, right = _left(tokens, place, stop), _right(tokens, place, stop)
-            chained_left = left > 0 and tokens[left - 1].text in COMPARISONS
-            chained_right = right + 1 < len(tokens) and tokens[right + 1].text in COMPARISONS
-            if chained_left and not chained_right:
-                yield Change("dropped conjunct", token.start, tokens[right].end, "")
-            if chained_right and not chained_left:
-                yield Change("dropped conjunct", tokens[left].start, tokens[place + 1].start, "")
 
 
 def dropped_hypotheses(tokens: Sequence[Token]) -> Iterator[Change]:
@@ -116,9 +109,11 @@ def dropped_signs(tokens: Sequence[Token]) -> Iterator[Change]:
 
 def transposed_arguments(tokens: Sequence[Token]) -> Iterator[Change]:
     """Two neighbouring arguments exchanged; rows for columns."""
-    place = 0
+    place, brackets = 0, []
     while place < len(tokens):
         atoms = _atoms(tokens, place)
+        if atoms and tokens[place].text in {"(", "{"}:
+            brackets.append(place)
         bound = place > 0 and tokens[place - 1].text in {"fun", "forall", "exists", "let", "|"}
         if not bound:
             for (start, middle), (_middle, end) in pairwise(atoms[1:]):
@@ -129,8 +124,8 @@ def transposed_arguments(tokens: Sequence[Token]) -> Iterator[Change]:
             token = tokens[place]
             yield Change("transposition", token.start, token.end, _PROJECTIONS[token.text])
         place = atoms[0][1] if atoms else place + 1
-    for inside in _inside_atoms(tokens):
-        yield from transposed_arguments(inside)
+    for start in brackets:
+        yield from transposed_arguments(tokens[start + 1 : _right(tokens, start, set()) + 1])
 
 
 def other_parameters(tokens: Sequence[Token], parameters: Sequence[Parameters]) -> Iterator[Change]:
@@ -153,10 +148,11 @@ def changed_branches(tokens: Sequence[Token]) -> Iterator[Change]:
                 start, end = tokens[place + 1].start, tokens[then - 1].end
                 yield Change("branch", start, end, f"not ({condition})")
         if token.text == "|":
-            stop = _pattern_end(tokens, place)
-            after = tokens[stop].text if stop < len(tokens) else ""
-            before = _pattern_before(tokens, place)
-            if after == "|" or (after == "->" and before):
+            edges = ("|", "->", "end")
+            stop = next((k for k in range(place + 1, len(tokens)) if tokens[k].text in edges), 0)
+            earlier = (t.text for t in reversed(tokens[:place]) if t.text in {"|", "->", "with"})
+            shares_result = next(earlier, "") == "|"
+            if stop and (tokens[stop].text == "|" or (tokens[stop].text == "->" and shares_result)):
                 yield Change("branch", token.start, tokens[stop - 1].end, "")
 
 
@@ -236,12 +232,9 @@ def _left(tokens: Sequence[Token], place: int, stops: set[str]) -> int:
 
 def _is_quantifier_dot(tokens: Sequence[Token], place: int) -> bool:
     """Whether a point ends the names of a quantifier: a space follows."""
-    following = tokens[place + 1] if place + 1 < len(tokens) else None
-    return (
-        tokens[place].text == "."
-        and following is not None
-        and (tokens[place].end < following.start)
-    )
+    following = tokens[place + 1 : place + 2]
+    is_dot = tokens[place].text == "." and len(following) == 1
+    return is_dot and tokens[place].end < following[0].start
 
 
 def _atoms(tokens: Sequence[Token], place: int) -> list[tuple[int, int]]:
@@ -269,16 +262,6 @@ def _atom_end(tokens: Sequence[Token], place: int) -> int:
     return min(end, len(tokens))
 
 
-def _inside_atoms(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
-    """What is between brackets that are part of an application."""
-    place = 0
-    while place < len(tokens):
-        for start, _end in (atoms := _atoms(tokens, place)):
-            if tokens[start].text in {"(", "{"}:
-                yield tokens[start + 1 : _right(tokens, start, set()) + 1]
-        place = atoms[-1][1] if atoms else place + 1
-
-
 def _matching_then(tokens: Sequence[Token], place: int) -> int:
     depth = 0
     for k in range(place + 1, len(tokens)):
@@ -286,23 +269,6 @@ def _matching_then(tokens: Sequence[Token], place: int) -> int:
         if depth < 0:
             return k
     return 0
-
-
-def _pattern_end(tokens: Sequence[Token], place: int) -> int:
-    k = place + 1
-    while k < len(tokens) and tokens[k].text not in {"|", "->", "end"}:
-        k += 1
-    return k
-
-
-def _pattern_before(tokens: Sequence[Token], place: int) -> bool:
-    """Whether another pattern of the same branch stands before this one."""
-    for token in reversed(tokens[:place]):
-        if token.text == "|":
-            return True
-        if token.text in {"->", "with"}:
-            return False
-    return False
 
 
 def _spaced(tokens: Sequence[Token]) -> str:

@@ -1,155 +1,199 @@
 """One mutant: does anything in the library notice it?"""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import groupby
+from operator import itemgetter
+from queue import SimpleQueue
 
-from msgspec import structs
-
-from sonnx_formal.core.documents import Count, Part, Sha256
-from sonnx_formal.evidence.launcher import Launcher
-from sonnx_formal.evidence.mutation.equivalence import GOAL, with_goal
-from sonnx_formal.evidence.mutation.mutants import Mutant
-from sonnx_formal.evidence.mutation.proving import Proving
-from sonnx_formal.evidence.mutation.visibility import modules_that_see
+from sonnx_formal.evidence.loop import Launcher, Question
+from sonnx_formal.evidence.mutation.mutants import EQUIVALENT, Mutant, with_equivalence
+from sonnx_formal.evidence.records import MutantLine, MutantOutcome
+from sonnx_formal.prover.certificate import Certificate, RecordedProof
+from sonnx_formal.prover.provers import Answer, Prover, answer, steps_used
+from sonnx_formal.prover.tasks import Strategy
 from sonnx_formal.prover.whyml.library import Library
+from sonnx_formal.prover.whyml.modules import Declaration, Module
 from sonnx_formal.prover.whyml.workshop import EditedGoal, RejectedError, Workshop
 
+# In the steps of each prover: what it does in about so many seconds on a plain machine.
+EFFORT_SECONDS = 0.25
+_GUARD_SECONDS = 60  # only ends a prover that does not count its steps
 _LONG = 200
 
 
-class MutantOutcome(StrEnum):
-    """What became of a mutant."""
-
-    KILLED = "killed"
-    """A goal is not proved any more."""
-    SURVIVED = "survived"
-    EQUIVALENT = "equivalent"
-    """It is proved to mean the same, so it does not count."""
-    IMPLIED = "implied"
-    """An `ensures` that says something else, which the definition satisfies just as the original:
-    what the library proves is the same, less or more one clause. It does not count either."""
-    INVALID = "invalid"
-    """Why3 rejects it: nobody could commit it, so it does not count."""
-    UNTRIED = "untried"
-
-
-class MutantLine(Part, frozen=True):
-    """What became of a mutant, and what decided it: a line of the record of mutants."""
-
-    mutant: str
-    outcome: MutantOutcome
-    by: str
-    """The goal that fails, what Why3 says, or empty."""
-    tried: Count
-    """How many goals were looked at."""
-    sources: Sha256
-    """Of the files on which it depends: with others it is as if it were not there."""
-
-
-_Found = tuple[MutantOutcome, str, int]
-"""Of a line, the outcome, what decided it, and how many goals were looked at."""
-
-
 @dataclass(frozen=True)
-class MutantTrial:
-    """Tries mutants of a library."""
+class MutantQuestion(Question[Mutant, MutantLine]):
+    """Does anything in the library notice the mutant?"""
 
     library: Library
-    proving: Proving
+    provers: Sequence[Prover]
+    certificate: Certificate
+    """What proves the library as it stands."""
+    workshops: SimpleQueue[Workshop] = field(default_factory=SimpleQueue)
+    """One for each mutant that is tried at a time."""
+    subjects = "mutants"
+    finding = "survived"
 
-    def run(self, mutant: Mutant, workshop: Workshop, launch: Launcher) -> MutantLine:
-        """What becomes of it. Raises `StoppedError`, `UserError`."""
-        line = MutantLine(mutant.id, *self._outcome(mutant, workshop, launch), "0" * 64)
-        return structs.replace(line, sources=self.sources(line))
+    def is_finding(self, answer: MutantLine) -> bool:
+        """Whether it is not noticed."""
+        return answer.outcome is MutantOutcome.SURVIVED
 
-    def sources(self, line: MutantLine) -> str:
-        """SHA-256 of the files on which the outcome depends."""
-        file = line.mutant.partition(":")[0]
-        match line.outcome:
+    def ask(self, mutant: Mutant, launch: Launcher) -> MutantLine:
+        """Try it. Raises `StoppedError`, `UserError`."""
+        workshop = self.workshops.get()
+        try:
+            outcome, by, tried = _Trial(self, mutant, workshop, launch).outcome()
+        finally:
+            self.workshops.put(workshop)
+        return MutantLine(mutant.id, outcome, by, tried, self.sources(mutant.file, outcome, by))
+
+    def sources(self, file: str, outcome: MutantOutcome, by: str) -> str:
+        """SHA-256 of the files on which the outcome of a mutant of a file depends."""
+        match outcome:
             case MutantOutcome.SURVIVED:
-                files = {file, *self.library.dependents(file)}
+                others = self.library.dependents(file)
             case MutantOutcome.KILLED:
-                files = {file, line.by.partition(":")[0]}
+                others = [by.partition(":")[0]]
             case (
                 MutantOutcome.EQUIVALENT
                 | MutantOutcome.IMPLIED
                 | MutantOutcome.INVALID
                 | MutantOutcome.UNTRIED
             ):
-                files = {file}
-        return self._digest(frozenset(files))
+                others = []
+        return self._digest(frozenset([file, *others]))
 
     @cached_property
     def _digest(self) -> Callable[[frozenset[str]], str]:
         """Each set of files once: many mutants depend on the same."""
         return cache(self.library.digest)
 
-    def _outcome(self, mutant: Mutant, workshop: Workshop, launch: Launcher) -> _Found:
-        """Its own goal first, then whether it is a mutant at all, then whoever names it."""
-        text = self.library.texts[mutant.file]
-        workshop.edit(mutant.file, mutant.apply(text))
+    @cached_property
+    def proved(self) -> set[str]:
+        """The tasks that are proved before any edit."""
+        return {goal.task_sha256 for goal in self.certificate.goals.values() if goal.proofs}
+
+    def recorded(self, goal: str) -> Sequence[RecordedProof]:
+        """The proofs of a goal before the edit, the cheapest first."""
+        known = self.certificate.goals.get(goal)
+        return known.proofs if known else ()
+
+
+@dataclass(frozen=True)
+class _Trial:
+    question: MutantQuestion
+    mutant: Mutant
+    workshop: Workshop
+    launch: Launcher
+
+    def outcome(self) -> tuple[MutantOutcome, str, int]:
+        """What becomes of it, what decided that, and how many goals were looked at.
+
+        Its own goal first, then whether it is a mutant at all, then whoever names it.
+        """
+        file, text = self.mutant.file, self.question.library.texts[self.mutant.file]
+        self.workshop.edit(file, self.mutant.apply(text))
         try:
-            own = workshop.goals(mutant.file, [mutant.module])
+            own = self.workshop.goals(file, [self.mutant.module])
         except RejectedError as error:
-            return (MutantOutcome.INVALID, _error(str(error)), 0)
-        first = [goal for goal in own if goal.name.startswith(f"{mutant.definition}'")]
-        if failing := self._failing(first, launch):
-            return (MutantOutcome.KILLED, failing.id, len(first))
-        if self._is_equivalent(mutant, text, workshop, launch):
-            clause = mutant.part.startswith("ensures")
-            return (MutantOutcome.IMPLIED if clause else MutantOutcome.EQUIVALENT, "", len(first))
-        workshop.edit(mutant.file, mutant.apply(text))
-        if failing := self._failing([goal for goal in own if goal not in first], launch):
-            return (MutantOutcome.KILLED, failing.id, len(own))
-        return self._elsewhere(mutant, workshop, launch, len(own))
+            return MutantOutcome.INVALID, _shortened(error), 0
+        first = [goal for goal in own if goal.name.startswith(f"{self.mutant.definition}'")]
+        if failing := self._failing(first):
+            return MutantOutcome.KILLED, failing.id, len(first)
+        if self._is_equivalent(text):
+            clause = self.mutant.part.startswith("ensures")
+            return MutantOutcome.IMPLIED if clause else MutantOutcome.EQUIVALENT, "", len(first)
+        self.workshop.edit(file, self.mutant.apply(text))
+        if failing := self._failing([goal for goal in own if goal not in first]):
+            return MutantOutcome.KILLED, failing.id, len(own)
+        return self._elsewhere(len(own))
 
-    def _elsewhere(
-        self, mutant: Mutant, workshop: Workshop, launch: Launcher, tried: int
-    ) -> _Found:
+    def _elsewhere(self, tried: int) -> tuple[MutantOutcome, str, int]:
         """What the other modules that can see the definition notice."""
-        for file, modules in self._seeing(mutant):
+        for file, modules in self._seeing():
             try:
-                goals = workshop.goals(file, modules)
+                goals = self.workshop.goals(file, modules)
             except RejectedError as error:
-                return (MutantOutcome.KILLED, f"{file}: {_error(str(error))}", tried)
+                return MutantOutcome.KILLED, f"{file}: {_shortened(error)}", tried
             tried += len(goals)
-            if failing := self._failing(goals, launch):
-                return (MutantOutcome.KILLED, failing.id, tried)
-        return (MutantOutcome.SURVIVED, "", tried)
+            if failing := self._failing(goals):
+                return MutantOutcome.KILLED, failing.id, tried
+        return MutantOutcome.SURVIVED, "", tried
 
-    def _seeing(self, mutant: Mutant) -> Iterator[tuple[str, list[str]]]:
+    def _seeing(self) -> Iterator[tuple[str, list[str]]]:
         """Of each file that sees the definition its first module, then the others: Why3 takes time
         to read a file, and the first one often decides."""
-        places = modules_that_see(self.library, mutant.file, mutant.module, mutant.definition)
-        for file, seeing in groupby(places, key=lambda place: place[0]):
+        own = (self.mutant.file, self.mutant.module)
+        users = self.question.library.users(*own)
+        names = _resting_on(self.mutant.definition, list(users.values()))
+        places = [place for place, m in users.items() if place != own and m.words & names]
+        for file, seeing in groupby(places, key=itemgetter(0)):
             first, *others = [module for _file, module in seeing]
             yield file, [first]
             if others:
                 yield file, others
 
-    def _failing(self, goals: list[EditedGoal], launch: Launcher) -> EditedGoal | None:
-        """One that is not proved, looked for among the cheap ones first."""
-        cheap_first = sorted(goals, key=self.proving.cost)
-        return next((goal for goal in cheap_first if not self.proving.proves(goal, launch)), None)
-
-    def _is_equivalent(
-        self, mutant: Mutant, text: str, workshop: Workshop, launch: Launcher
-    ) -> bool:
+    def _is_equivalent(self, text: str) -> bool:
         """Whether it is proved to be. A goal that cannot be stated shows nothing."""
-        (module,) = (m for m in self.library.modules[mutant.file] if m.name == mutant.module)
-        definition = next(d for d in module.declarations if d.start <= mutant.start < d.end)
-        workshop.edit(mutant.file, with_goal(mutant, text, definition))
+        self.workshop.edit(self.mutant.file, with_equivalence(self.mutant, text))
         try:
-            goals = workshop.goals(mutant.file, [mutant.module], [GOAL])
+            goals = self.workshop.goals(self.mutant.file, [self.mutant.module], [EQUIVALENT])
         except RejectedError:
             return False
-        return bool(goals) and self._failing(goals, launch) is None
+        return bool(goals) and self._failing(goals) is None
+
+    def _failing(self, goals: Sequence[EditedGoal]) -> EditedGoal | None:
+        """One that is not proved, looked for among those with cheap proofs first."""
+        cheap_first = sorted(goals, key=self._cost)
+        return next((goal for goal in cheap_first if not self._is_proved(goal)), None)
+
+    def _cost(self, goal: EditedGoal) -> int:
+        return min((proof.steps or 0 for proof in self.question.recorded(goal.id)), default=0)
+
+    def _is_proved(self, goal: EditedGoal) -> bool:
+        """By what proved it before, else by everyone."""
+        return goal.task.sha256 in self.question.proved or any(
+            self._proves(prover, goal, steps) for prover, steps in self._attempts(goal.id)
+        )
+
+    def _attempts(self, goal: str) -> Iterator[tuple[Prover, int]]:
+        """Each prover once, with its steps: first those that proved the goal, with what they took,
+        then one of each family."""
+        taken = {
+            proof.prover: proof.steps + max(proof.steps // 2, 100_000)
+            for proof in self.question.recorded(goal)
+            if proof.strategy == Strategy.SPLIT and proof.steps is not None
+        }
+        provers = self.question.provers
+        families = {prover.family: prover for prover in reversed(provers)}
+        for prover in sorted(provers, key=lambda prover: prover.name not in taken):
+            if prover.name in taken or prover in families.values():
+                usual = int(EFFORT_SECONDS * prover.steps_per_second)
+                yield prover, max(usual, taken.get(prover.name, 0))
+
+    def _proves(self, prover: Prover, goal: EditedGoal, steps: int) -> bool:
+        ended = self.launch(prover.command_line(steps), goal.task.text, _GUARD_SECONDS)
+        return answer(ended, steps, steps_used(prover, ended)) is Answer.VALID
 
 
-def _error(text: str) -> str:
+def _resting_on(definition: str, users: Sequence[Module]) -> set[str]:
+    """The definition, and what is defined by it in these modules, through others, too."""
+    defining = [d for module in users for d in module.declarations if _gives_meaning(d)]
+    names = {definition}
+    while more := {d.name for d in defining if d.words & names} - names:
+        names |= more
+    return names
+
+
+def _gives_meaning(declaration: Declaration) -> bool:
+    """Whether others can rest on it: a definition, or a program with a contract."""
+    program = "let" in declaration.head and "lemma" not in declaration.head
+    return declaration.is_definition or program
+
+
+def _shortened(error: RejectedError) -> str:
     """The error among the warnings before it: where, and what."""
-    _, found, last = text.rpartition('File "')
+    _, found, last = str(error).rpartition('File "')
     return " ".join(f"{found}{last}".split())[:_LONG]

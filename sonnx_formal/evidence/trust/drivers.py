@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.evidence.trust.ledger import Trusted
 from sonnx_formal.prover.sources import read_source
 
 
@@ -21,10 +22,9 @@ class DriverLine(Part, frozen=True):
     text: str
 
 
-class Driver(Part, frozen=True):
-    """A driver file."""
+class Driver(Trusted, frozen=True, kw_only=True):
+    """A driver file: how Why3 writes for a prover or a language."""
 
-    name: str
     sha256: str
     ours: bool
     """Whether it comes with this project and not with Why3."""
@@ -49,13 +49,14 @@ def read_drivers(start: Path, folder: Path) -> list[Driver]:
             continue
         data = read_source(path)
         mappings = tuple(_mappings(path, data.decode(errors="replace")))
-        digest = hashlib.sha256(data).hexdigest()
-        found[path] = Driver(path.name, digest, not path.is_relative_to(folder), mappings)
-        waiting += [
-            _imported(path, folder, mapping.text)
-            for mapping in mappings
-            if mapping.kind == "import"
-        ]
+        found[path] = Driver(
+            name=path.name,
+            sha256=hashlib.sha256(data).hexdigest(),
+            ours=not path.is_relative_to(folder),
+            mappings=mappings,
+        )
+        imports = [mapping.text.strip('"') for mapping in mappings if mapping.kind == "import"]
+        waiting += [path.parent / name.replace("@DRIVERS@", str(folder)) for name in imports]
     return list(found.values())
 
 
@@ -85,7 +86,3 @@ def _mappings(path: Path, text: str) -> Iterator[DriverLine]:
             yield DriverLine(theory, line, match["kind"], said)
     if theory:
         raise UserError(f"{path}: theory {theory} has no end: reinstall why3")
-
-
-def _imported(path: Path, folder: Path, text: str) -> Path:
-    return path.parent / text.strip('"').replace("@DRIVERS@", str(folder))

@@ -3,7 +3,6 @@
 Its part `ieee_float`, on the model of Why3's theory of floating-point numbers, is checked by tests.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -11,6 +10,9 @@ from msgspec import Struct
 from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.tables import Words, read_tables
+
+LEDGER = "trusted_base.toml"
+"""Its name in the folder of the library."""
 
 
 class Symbols(Part, frozen=True):
@@ -77,23 +79,33 @@ class Ledger(
     tools: tuple[TrustedTools, ...] = ()
     assumptions: tuple[TrustedAssumption, ...] = ()
 
+    def trusted(self) -> dict[str, dict[str, TrustedTheories | TrustedDriver | TrustedTools]]:
+        """What it says of theories, drivers and tools: of each kind, by name."""
+        return {
+            "theory": {name: entry for entry in self.theories for name in entry.names},
+            "driver": {entry.name: entry for entry in self.drivers},
+            "tool": {name: entry for entry in self.tools for name in entry.names},
+        }
 
-def ledger_path(library: Path) -> Path:
-    """Where the ledger of a library lies."""
-    return library / "trusted_base.toml"
+
+class Trusted(Part, frozen=True, kw_only=True):
+    """What is found on a machine, and what the ledger says of it; None: nothing."""
+
+    name: str
+    trusted_for: str | None = None
+    detected_by: str | None = None
 
 
-def read_ledger(path: Path) -> Ledger:
+def read_ledger(library: Path) -> Ledger:
     """The ledger. Raises `UserError` when it cannot be read, or something is listed twice."""
+    path = library / LEDGER
     ledger = read_tables(path, Ledger)
-    _check_unique(path, "theory", [name for entry in ledger.theories for name in entry.names])
-    _check_unique(path, "driver", [entry.name for entry in ledger.drivers])
-    _check_unique(path, "tool", [name for entry in ledger.tools for name in entry.names])
-    _check_unique(path, "assumption", [entry.id for entry in ledger.assumptions])
+    for what, listed in {
+        "theory": [name for entry in ledger.theories for name in entry.names],
+        "driver": [entry.name for entry in ledger.drivers],
+        "tool": [name for entry in ledger.tools for name in entry.names],
+        "assumption": [entry.id for entry in ledger.assumptions],
+    }.items():
+        if twice := next((name for name in listed if listed.count(name) > 1), None):
+            raise UserError(f"{path}: {what} {twice} is listed twice: keep one entry")
     return ledger
-
-
-def _check_unique(path: Path, what: str, names: Sequence[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise UserError(f"{path}: {what} {name} is listed twice: keep one entry")

@@ -11,119 +11,94 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.evidence.trust.ledger import Trusted
 from sonnx_formal.prover.installation import Why3, first_line
-from sonnx_formal.prover.provers import find_provers
+from sonnx_formal.prover.provers import FAMILIES, find_provers
 
-PROVERS = ("z3", "cvc5", "cvc4")
 _PROJECT = "sonnx-formal"
 
 
-class TrustedTool(Part, frozen=True):
+class TrustedTool(Trusted, frozen=True, kw_only=True):
     """A tool, found or not."""
 
-    name: str
-    version: str | None
+    version: str | None = None
     """None when it is not here."""
-    sha256: str | None
+    sha256: str | None = None
     """Of the program; of a Python package, of the list of its files and their checksums."""
 
 
-def find_tools(why3: Why3) -> list[TrustedTool]:
+def find_tools(why3: Why3) -> Iterator[TrustedTool]:
     """Why3, provers and checker, OCaml, Python, and the packages that the project runs with."""
-    return [
-        TrustedTool("why3", why3.version, _file_sha256(Path(why3.path))),
-        *_provers(),
-        _checker(),
-        _ocaml("ocamlopt", "ocaml"),
-        _zarith(),
-        _python(),
-        *_packages(),
-    ]
-
-
-def _provers() -> Iterator[TrustedTool]:
-    here = {prover.name: prover for prover in find_provers()}
-    for name in (*PROVERS, *sorted(here.keys() - set(PROVERS))):
-        prover = here.get(name)
-        if prover is None:
-            yield TrustedTool(name, None, None)
+    yield _file("why3", why3.version, why3.path)
+    provers = {prover.name: prover for prover in find_provers()}
+    for name in FAMILIES:
+        if name not in provers:
+            yield TrustedTool(name=name)
         elif name == "cvc5":
-            yield TrustedTool(name, prover.version, _package_sha256("cvc5"))
+            yield _package(name)
         else:
-            yield TrustedTool(name, prover.version, _file_sha256(Path(prover.command[0])))
+            yield _file(name, provers[name].version, provers[name].command[0])
+    yield _program("ethos", "ethos", "--show-config")
+    yield _program("ocaml", "ocamlopt", "-version")
+    yield _zarith()
+    yield _file("python", platform.python_version(), Path(sys.executable).resolve())
+    yield from _packages()
 
 
-def _checker() -> TrustedTool:
-    """What checks the proofs of a prover."""
-    path = shutil.which("ethos")
-    if path is None:
-        return TrustedTool("ethos", None, None)
-    version = first_line([path, "--show-config"]).rpartition(" ")[2].rstrip(".")
-    return TrustedTool("ethos", version, _file_sha256(Path(path)))
+def _file(name: str, version: str, path: str | Path) -> TrustedTool:
+    try:
+        sha256 = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:
+        sha256 = None
+    return TrustedTool(name=name, version=version, sha256=sha256)
 
 
-def _ocaml(program: str, name: str) -> TrustedTool:
+def _program(name: str, program: str, option: str) -> TrustedTool:
+    """A program that ends the first line of what it says of itself with its version."""
     path = shutil.which(program)
     if path is None:
-        return TrustedTool(name, None, None)
-    return TrustedTool(name, first_line([path, "-version"]), _file_sha256(Path(path)))
+        return TrustedTool(name=name)
+    return _file(name, first_line([path, option]).rpartition(" ")[2].rstrip("."), path)
 
 
 def _zarith() -> TrustedTool:
     """The arbitrary-precision integers of the programs that Why3 extracts."""
-    find = shutil.which("ocamlfind")
-    if find is None:
-        return TrustedTool("zarith", None, None)
     try:
-        version = first_line([find, "query", "-format", "%v", "zarith"])
-        folder = Path(first_line([find, "query", "zarith"]))
+        version = first_line(["ocamlfind", "query", "-format", "%v", "zarith"])
+        folder = Path(first_line(["ocamlfind", "query", "zarith"]))
     except UserError:
-        return TrustedTool("zarith", None, None)
-    return TrustedTool("zarith", version, _file_sha256(folder / "zarith.a"))
+        return TrustedTool(name="zarith")
+    return _file("zarith", version, folder / "zarith.a")
 
 
-def _python() -> TrustedTool:
-    program = Path(sys.executable).resolve()
-    return TrustedTool("python", platform.python_version(), _file_sha256(program))
+def _package(name: str) -> TrustedTool:
+    try:
+        package = importlib.metadata.distribution(name)
+    except importlib.metadata.PackageNotFoundError:
+        return TrustedTool(name=name)
+    record = package.read_text("RECORD")
+    sha256 = hashlib.sha256(record.encode()).hexdigest() if record else None
+    return TrustedTool(name=name, version=package.version, sha256=sha256)
 
 
-def _packages() -> Iterator[TrustedTool]:
+def _packages() -> list[TrustedTool]:
     """What the project needs to run, and what that needs; the provers among it are named above."""
-    found: dict[str, TrustedTool] = {}
     waiting = [(_PROJECT, frozenset({""}))]
-    done = set()
+    asked = set()
     while waiting:
-        asked = waiting.pop()
-        if asked in done:
+        if (wanted := waiting.pop()) in asked:
             continue
-        done.add(asked)
-        name, extras = asked
+        asked.add(wanted)
+        name, extras = wanted
         try:
-            package = importlib.metadata.distribution(name)
+            requires = importlib.metadata.requires(name) or []
         except importlib.metadata.PackageNotFoundError:
-            found[name] = TrustedTool(name, None, None)
             continue
-        found[name] = TrustedTool(name, package.version, _package_sha256(name))
-        for requirement in map(Requirement, package.requires or []):
+        for requirement in map(Requirement, requires):
             marker = requirement.marker
             if marker is None or any(marker.evaluate({"extra": extra}) for extra in extras):
-                waiting.append(
-                    (canonicalize_name(requirement.name), frozenset({"", *requirement.extras}))
-                )
-    for name in sorted(found.keys() - {_PROJECT, "cvc5", "z3-solver"}):
-        yield found[name]
-
-
-def _package_sha256(name: str) -> str | None:
-    record = importlib.metadata.distribution(name).read_text("RECORD")
-    return hashlib.sha256(record.encode()).hexdigest() if record else None
-
-
-def _file_sha256(path: Path) -> str | None:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return None
+                extras_of_it = frozenset({"", *requirement.extras})
+                waiting.append((canonicalize_name(requirement.name), extras_of_it))
+    names = {name for name, _extras in asked} - {_PROJECT, "cvc5", "z3-solver"}
+    return [_package(name) for name in sorted(names)]

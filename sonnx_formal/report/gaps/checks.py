@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from sonnx_formal.evidence.hypotheses.hypotheses import UseOfHypotheses
+from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
-from sonnx_formal.evidence.trust.document import TrustedBaseDocument
-from sonnx_formal.evidence.vacuity.vacuity import Vacuity
+from sonnx_formal.evidence.trust.base import TrustedBase
+from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.report.gaps.gap import Shortfall
 from sonnx_formal.report.self_test.document import SelfTest
 
 
-def of_trust(trusted: TrustedBaseDocument) -> Iterator[Shortfall]:
+def of_trust(trusted: TrustedBase) -> Iterator[Shortfall]:
     """What is believed and not accounted for."""
     yield "trust", [f"{each.kind}: {each.what}: {each.remedy}" for each in trusted.differences]
     yield "tools-not-here", [tool.name for tool in trusted.tools if tool.version is None]

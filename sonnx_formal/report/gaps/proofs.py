@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from sonnx_formal.evidence.certify.certify import CertifiedProofs
+from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.prover.certificate import Certificate
 from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.report.gaps.gap import Shortfall

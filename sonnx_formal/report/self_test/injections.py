@@ -11,10 +11,10 @@ from rich.console import Console
 
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence.loop import Effort
-from sonnx_formal.evidence.trust.comparison import TrustedBase, compare
+from sonnx_formal.evidence.trust.base import TrustedBase, compare
+from sonnx_formal.evidence.trust.granted import granted
 from sonnx_formal.evidence.trust.ledger import Ledger
-from sonnx_formal.evidence.trust.library import granted
-from sonnx_formal.evidence.vacuity.vacuity import find_vacuity
+from sonnx_formal.evidence.vacuity import find_vacuity
 from sonnx_formal.prover.prove import Mode
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.sources import find_library
@@ -64,8 +64,8 @@ end
 
 def _axioms(place: Workplace) -> Caught:
     place.write(_CONTRADICTION)
-    base = TrustedBase(tuple(granted(place.library)), (), (), ())
-    found = compare(base, Ledger(), "trusted_base.toml")
+    base = TrustedBase(tuple(granted(place.library)), (), (), (), (), ())
+    found = compare(base, Ledger())
     axioms = [symbol for symbol in found if symbol.what.startswith("axiom")]
     return str(axioms[0]) if axioms else None
 

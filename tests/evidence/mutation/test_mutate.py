@@ -13,7 +13,6 @@ from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence.loop import Effort
-from sonnx_formal.evidence.mutation import trial
 from sonnx_formal.evidence.mutation.mutate import (
     THRESHOLD,
     MutantEntry,
@@ -23,7 +22,8 @@ from sonnx_formal.evidence.mutation.mutate import (
     print_mutation,
     record_path,
 )
-from sonnx_formal.evidence.mutation.trial import MutantOutcome
+from sonnx_formal.evidence.mutation.trial import MutantQuestion
+from sonnx_formal.evidence.records import MutantOutcome
 from sonnx_formal.prover.provers import find_provers
 from tests.prover.fakes import Workshop
 
@@ -237,7 +237,7 @@ def test_an_interrupt_keeps_what_is_finished(
 ) -> None:
     prepared(workshop, WEAK)
     tried: list[Any] = []
-    genuine = trial.MutantTrial.run
+    genuine = MutantQuestion.ask
 
     def interrupted(*arguments: Any) -> Any:
         tried.append(arguments)
@@ -246,7 +246,7 @@ def test_an_interrupt_keeps_what_is_finished(
         return genuine(*arguments)
 
     with monkeypatch.context() as patched:
-        patched.setattr(trial.MutantTrial, "run", interrupted)
+        patched.setattr(MutantQuestion, "ask", interrupted)
         report = run_mutate(workshop)
     assert exit_status(report) == 130
     done = len(outcomes(report))

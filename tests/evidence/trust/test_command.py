@@ -9,9 +9,9 @@ from click.testing import CliRunner
 
 from sonnx_formal.cli import evidence
 from sonnx_formal.core import documents
-from sonnx_formal.evidence.trust.document import TrustedBaseDocument
+from sonnx_formal.evidence.trust.base import TrustedBase
 
-SCHEMA = documents.schema(TrustedBaseDocument)
+SCHEMA = documents.schema(TrustedBase)
 
 
 def test_a_library_with_something_unaccounted(

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence.goal_record import GoalRecord
-from sonnx_formal.evidence.hypotheses.cores import Cores
-from sonnx_formal.evidence.vacuity.consistency import Consistency, Consistent
+from sonnx_formal.evidence.records import Consistency, Consistent, Cores, GoalRecord
 from sonnx_formal.prover.tasks import Task
 
 FOUND = Consistency(Consistent.INCONCLUSIVE, ("z3",))

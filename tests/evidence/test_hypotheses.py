@@ -11,17 +11,18 @@ from sonnx_formal.cli import evidence as command
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.tables import read_tables
-from sonnx_formal.evidence.hypotheses.cores import core, named, stated
-from sonnx_formal.evidence.hypotheses.hypotheses import (
+from sonnx_formal.evidence.hypotheses import (
     REASONS,
     PreconditionReasons,
     UseOfHypotheses,
+    conjuncts,
+    core,
+    named,
+    stated,
 )
-from sonnx_formal.evidence.hypotheses.preconditions import conjuncts
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.prover.tasks import Task
 from sonnx_formal.prover.whyml.modules import modules
-from tests.prover.conftest import cache as cache  # noqa: PLC0414 (a fixture)
 
 SCHEMA = documents.schema(UseOfHypotheses)
 THEORY = """\

@@ -6,9 +6,11 @@ import pytest
 from msgspec import structs
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence.trust.comparison import TrustedBase, compare, trusted_base
+from sonnx_formal.evidence.trust.base import TrustedBase, compare, trusted_base
 from sonnx_formal.evidence.trust.drivers import read_drivers
+from sonnx_formal.evidence.trust.granted import IMPLICIT
 from sonnx_formal.evidence.trust.ledger import (
+    LEDGER,
     Ledger,
     Symbols,
     TrustedDriver,
@@ -16,14 +18,13 @@ from sonnx_formal.evidence.trust.ledger import (
     TrustedTools,
     read_ledger,
 )
-from sonnx_formal.evidence.trust.library import used_names
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.tasks import DRIVER
 
 
 def complete(base: TrustedBase) -> Ledger:
     """A ledger that accounts for all of it."""
-    used = set(used_names(list(base.theories)))
+    used = {*IMPLICIT, *(one.name for one in base.theories)}
     return Ledger(
         parameters=(Symbols("m.mlw:M", ("t", "f"), "a reason"),),
         assumed=(),
@@ -46,11 +47,11 @@ def complete(base: TrustedBase) -> Ledger:
 
 
 def differences(base: TrustedBase, ledger: Ledger) -> list[str]:
-    return [str(difference) for difference in compare(base, ledger, "ledger.toml")]
+    return [str(difference) for difference in compare(base, ledger)]
 
 
 def test_nothing_differs(library: Path) -> None:
-    base = trusted_base(library, find_why3())
+    base = trusted_base(library, find_why3(), Ledger())
     assert differences(base, complete(base)) == []
 
 
@@ -65,24 +66,24 @@ def test_nothing_differs(library: Path) -> None:
     ],
 )
 def test_what_is_new_is_unaccounted(library: Path, text: str, what: str) -> None:
-    base = trusted_base(library, find_why3())
+    base = trusted_base(library, find_why3(), Ledger())
     ledger = complete(base)
     (library / "n.mlw").write_text(text)
-    found = differences(trusted_base(library, find_why3()), ledger)
+    found = differences(trusted_base(library, find_why3(), Ledger()), ledger)
     assert any(one.startswith(f"unaccounted: {what}") for one in found), found
 
 
 def test_what_is_gone_is_said(library: Path) -> None:
-    base = trusted_base(library, find_why3())
+    base = trusted_base(library, find_why3(), Ledger())
     ledger = complete(base)
     (library / "m.mlw").write_text("module M type t end")
-    found = differences(trusted_base(library, find_why3()), ledger)
-    assert "gone: f of m.mlw:M: take it out of [[parameter]] of ledger.toml" in found
-    assert "gone: theory int.Int: take it out of [[stdlib]] of ledger.toml" in found
+    found = differences(trusted_base(library, find_why3(), Ledger()), ledger)
+    assert "gone: f of m.mlw:M: take it out of [[parameter]] of trusted_base.toml" in found
+    assert "gone: theory int.Int: take it out of [[stdlib]] of trusted_base.toml" in found
 
 
 def test_tools_and_drivers(library: Path) -> None:
-    base = trusted_base(library, find_why3())
+    base = trusted_base(library, find_why3(), Ledger())
     ledger = complete(base)
     names = ledger.tools[0].names
     other = TrustedTools((*(name for name in names if name != "z3"), "oracle"), "all", "nothing")
@@ -92,7 +93,7 @@ def test_tools_and_drivers(library: Path) -> None:
         "unaccounted: driver smt-libv2.gen",
         "unaccounted: driver smtlib.drv as it is now",
         "unaccounted: tool z3",
-        "gone: tool oracle: take it out of [[tool]] of ledger.toml",
+        "gone: tool oracle: take it out of [[tool]] of trusted_base.toml",
     ]
 
 
@@ -114,7 +115,7 @@ def test_a_driver_is_read_with_those_that_it_imports() -> None:
 
 
 def test_theories_are_followed_through_the_standard_library(library: Path) -> None:
-    found = {one.name: one for one in trusted_base(library, find_why3()).theories}
+    found = {one.name: one for one in trusted_base(library, find_why3(), Ledger()).theories}
     assert {"int.Int", "int.EuclideanDivision", "int.Abs", "algebra.Ring"} <= found.keys()
     assert "relations.TotalOrder" in found
     assert not any(name.startswith("real.") for name in found)
@@ -136,7 +137,6 @@ def test_theories_are_followed_through_the_standard_library(library: Path) -> No
     ],
 )
 def test_a_ledger_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "trusted_base.toml"
-    path.write_text(text)
+    (tmp_path / LEDGER).write_text(text)
     with pytest.raises(UserError, match=message):
-        read_ledger(path)
+        read_ledger(tmp_path)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sonnx_formal.evidence.trust.scan import modules
+from sonnx_formal.evidence.trust.granted import modules
 
 
 def granted(text: str) -> list[tuple[str, str]]:

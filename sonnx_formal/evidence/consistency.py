@@ -1,44 +1,75 @@
 """Whether what is assumed is contradictory: provers are asked with few steps.
 
-So the answer is the same on every machine.
+So the answer is the same on every machine. Asked about are the hypotheses of each goal, and those
+that every goal of a module has: the task of a goal `false` that stands last in it.
 """
 
+import hashlib
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from enum import StrEnum
 
-from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence.launcher import Launcher
-from sonnx_formal.evidence.question import GoalQuestion
-from sonnx_formal.evidence.vacuity.contexts import Context
+from sonnx_formal.evidence.inquiry import GoalQuestion
+from sonnx_formal.evidence.loop import Launcher
+from sonnx_formal.evidence.records import Consistency, Consistent
+from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
+from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.provers import Answer, Prover, answer, steps_used
-from sonnx_formal.prover.tasks import Task
+from sonnx_formal.prover.tasks import DRIVER, Task
+from sonnx_formal.prover.whyml.library import Library
+from sonnx_formal.prover.whyml.workshop import RejectedError, Workshop
 
 # In the steps of each prover: what it does in about so many seconds on a plain machine.
 EFFORT_SECONDS = 0.2
 _GUARD_SECONDS = 5  # ends a prover whose steps are far longer than that: large powers are
 _ASSERT, _END = "\n(assert", "(check-sat)"
+_GOAL = "context_of_"  # and the name of the module: a clone may bring another such goal
 
 
-class Consistent(StrEnum):
-    """What is known about hypotheses."""
+@dataclass(frozen=True)
+class Context:
+    """What is defined, stated and used in a module, and no assumption of a goal's own."""
 
-    CONTRADICTORY = "contradictory"
-    CONSISTENT = "consistent"
-    """A prover has a model."""
-    INCONCLUSIVE = "inconclusive"
-    """No prover says either within its steps: no contradiction was found, none is excluded."""
-    NOT_ASKED = "not asked"
+    id: str
+    """`<file>:<module>`."""
+    task: Task
 
 
-class Consistency(Part, frozen=True):
-    """What came of the question, and who was asked."""
+def contexts(why3: Why3, library: Library, file: str, cache: Cache) -> list[Context]:
+    """The contexts of the modules of a file, in its order. Raises `UserError`."""
+    key = {
+        "format": 1,
+        "why3": why3.version,
+        "driver": hashlib.sha256(DRIVER.read_bytes()).hexdigest(),
+        "file": file,
+        "sources": library.digest([file]),
+    }
+    texts = cache.read("contexts", key)
+    if texts is None:
+        texts = _texts(why3, library, file)
+        cache.write("contexts", key, texts)
+    names = [f"{file}:{module.name}" for module in library.modules[file]]
+    if len(texts) != len(names):
+        raise UserError(f"{file}: internal error: {len(texts)} contexts of {len(names)} modules")
+    return [Context(name, Task.of(text)) for name, text in zip(names, texts, strict=True)]
 
-    finding: Consistent
-    provers: tuple[str, ...]
-    """Those that decided, or those that were asked in vain."""
+
+def _texts(why3: Why3, library: Library, file: str) -> list[str]:
+    text = library.texts[file]
+    names = [module.name for module in library.modules[file]]
+    for module in reversed(library.modules[file]):
+        goal = f"  goal {_GOAL}{module.name}: false\n"
+        text = f"{text[: module.end]}\n{goal}{text[module.end :]}"
+    with closing(Workshop(why3, library.texts)) as workshop:
+        workshop.edit(file, text)
+        try:
+            goals = workshop.goals(file, names, [f"{_GOAL}{name}" for name in names])
+        except RejectedError as error:
+            raise UserError(f"{file}: {error}") from None
+    tasks = {goal.id.partition(f".{_GOAL}")[0]: goal.task.text for goal in goals}
+    return [tasks[f"{file}:{name}"] for name in names if f"{file}:{name}" in tasks]
 
 
 @dataclass(frozen=True)
@@ -84,7 +115,7 @@ def without_goal(task: Task, name: str) -> Task:
     """
     start = task.text.rfind(_ASSERT)
     end = task.text.rfind(_END)
-    if start < 0 or not _is_command(task.text[start:end]):
+    if start < 0 or not _is_command(task.text[start:end].strip()):
         raise UserError(f"{name}: internal error: its task does not end with the negated goal")
     return Task.of(f"{task.text[:start]}\n{_END}\n")
 
@@ -92,7 +123,6 @@ def without_goal(task: Task, name: str) -> Task:
 def _is_command(text: str) -> bool:
     """Whether a text is one command; Why3 prints no string with a parenthesis in it."""
     depth = 0
-    text = text.strip()
     for place, character in enumerate(text):
         depth += (character == "(") - (character == ")")
         if depth == 0:

@@ -14,21 +14,20 @@ from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.evidence.certify import proofs
-from sonnx_formal.evidence.certify.certify import CertifiedProofs, CertifiedSummary
-from sonnx_formal.evidence.certify.proof_process import as_reference
-from sonnx_formal.evidence.certify.proofs import (
-    Certification,
-    CertifyOutcome,
+from sonnx_formal.evidence.certify import (
+    SIGNATURE,
+    CertifiedProofs,
+    CertifiedSummary,
     CertifyQuestion,
     Checker,
     certify_question,
+    find_checker,
 )
-from sonnx_formal.evidence.goal_record import GoalRecord
-from sonnx_formal.evidence.launcher import Launcher
-from sonnx_formal.evidence.selection import select
+from sonnx_formal.evidence.inquiry import select
+from sonnx_formal.evidence.loop import Launcher
+from sonnx_formal.evidence.proof_process import as_reference
+from sonnx_formal.evidence.records import Certification, CertifyOutcome, GoalRecord
 from sonnx_formal.prover.goals import Goal
-from tests.prover.conftest import cache as cache  # noqa: PLC0414 (a fixture)
 
 SCHEMA = documents.schema(CertifiedProofs)
 THEORY = """\
@@ -46,7 +45,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     (folder / "m.mlw").write_text(THEORY)
     monkeypatch.setattr(command, "find_library", lambda: folder)
-    monkeypatch.delenv(proofs.SIGNATURE, raising=False)
+    monkeypatch.delenv(SIGNATURE, raising=False)
     return folder
 
 
@@ -212,13 +211,13 @@ def test_the_checker_is_found_with_its_rules(
 ) -> None:
     checker(tmp_path, "echo This is ethos version 0.9.1.")
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    monkeypatch.delenv(proofs.SIGNATURE, raising=False)
-    assert proofs.find_checker() is None
-    monkeypatch.setenv(proofs.SIGNATURE, str(tmp_path / "rules"))
+    monkeypatch.delenv(SIGNATURE, raising=False)
+    assert find_checker() is None
+    monkeypatch.setenv(SIGNATURE, str(tmp_path / "rules"))
     with pytest.raises(UserError, match=r"no such file: name .*Cpc\.eo"):
-        proofs.find_checker()
+        find_checker()
     (tmp_path / "rules").touch()
-    found = proofs.find_checker()
+    found = find_checker()
     assert found
     assert (found.name, found.signature) == ("ethos 0.9.1", str(tmp_path / "rules"))
 

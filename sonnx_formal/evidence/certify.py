@@ -1,0 +1,244 @@
+"""The command `certify`: which goals does cvc5 prove with a proof that is checked step by step?"""
+
+import json
+import os
+import re
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from msgspec import structs
+from rich.console import Console
+
+from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.core.errors import INTERRUPTED, UserError
+from sonnx_formal.core.processes import ProcessEnd
+from sonnx_formal.core.progress import Progress
+from sonnx_formal.evidence.inquiry import GoalQuestion, Selection, inquire
+from sonnx_formal.evidence.loop import Effort, End, Launcher
+from sonnx_formal.evidence.records import Certification, CertifyOutcome
+from sonnx_formal.evidence.tables import print_by_file, say
+from sonnx_formal.prover.goals import Goal
+from sonnx_formal.prover.installation import first_line
+from sonnx_formal.prover.provers import find_provers
+
+_PROCESS = Path(__file__).with_name("proof_process.py")
+SIGNATURE = "SONNX_FORMAL_CPC"
+"""The variable with the path of the rules that ethos checks by."""
+_TRUSTED_RULES = {"TRUST", "TRUST_THEORY_REWRITE"}  # steps not explained; a check believes them
+_WRONG = {CertifyOutcome.REFUSED, CertifyOutcome.CONTRADICTION}
+_OUT_OF_MEMORY = re.compile(r"bad_alloc|out of memory|MemoryError")
+
+
+class CertifiedGoal(Certification, frozen=True, kw_only=True, omit_defaults=True):
+    """A goal, and whether a proof of it was written out and checked."""
+
+    id: str
+    task_sha256: Sha256
+
+
+class CertifiedSummary(Part, frozen=True):
+    """How many there are of each kind."""
+
+    goals: Count
+    proof: Count
+    without_trusted_steps: Count
+    independently_checked: Count
+    no_proof: Count
+    refused: Count
+    """With contradictions."""
+    not_tried: Count
+
+
+class CertifiedProofs(Document, frozen=True, tag="sonnx-formal/certified/2"):
+    """Proofs that were checked step by step."""
+
+    command = "certify --json PATH"
+
+    checker: str | None
+    """The independent checker of this machine; None: there is none."""
+    goals: tuple[CertifiedGoal, ...]
+    interrupted: bool
+    summary: CertifiedSummary
+
+
+@dataclass(frozen=True)
+class Checker:
+    """An independent checker of cvc5's proofs."""
+
+    path: str
+    name: str
+    """With its version."""
+    signature: str
+
+
+@dataclass(frozen=True)
+class CertifyQuestion(GoalQuestion[Goal, Certification]):
+    """Does cvc5 prove the goal, by a proof that holds step by step?"""
+
+    cvc5: str
+    """Its version."""
+    checker: Checker | None
+    seconds: int
+    """Of CPU time that a goal gets."""
+    field = "certified"
+    subjects = "goals"
+    finding = "refused"
+
+    def holds(self, answer: Certification) -> bool:
+        """Whether a recorded answer is of this cvc5."""
+        return answer.cvc5 == self.cvc5
+
+    def knows(self, answer: Certification) -> bool:
+        """Whether asking again could not tell more."""
+        if answer.outcome is CertifyOutcome.NO_PROOF and answer.seconds is not None:
+            return answer.seconds >= self.seconds
+        if answer.outcome is CertifyOutcome.PROOF and self.checker:
+            return answer.checker == self.checker.name
+        return True
+
+    def is_finding(self, answer: Certification) -> bool:
+        """Whether something is wrong with a proof."""
+        return answer.outcome in _WRONG
+
+    def ask(self, goal: Goal, launch: Launcher) -> Certification:
+        """Ask for a proof of one goal. Raises `StoppedError`, `UserError`."""
+        checker = [self.checker.path, self.checker.signature] if self.checker else []
+        command = [sys.executable, "-I", str(_PROCESS), *checker]
+        return self.understood(launch(command, goal.task.text, self.seconds))
+
+    def understood(self, ended: ProcessEnd) -> Certification:
+        """What it means that the process around cvc5 ended so."""
+        if ended.timed_out:
+            return self._answer("timeout", seconds=self.seconds)
+        try:
+            said = json.loads(ended.stdout)
+        except ValueError:
+            return self._answer("failure")
+        match said:
+            case {"error": error} if _OUT_OF_MEMORY.search(error):
+                answer = self._answer("out of memory", seconds=self.seconds)
+            case {"error": error}:
+                answer = self._answer(f"cvc5: {error}", CertifyOutcome.REFUSED)
+            case {"answer": "unsat"}:
+                answer = self._proof(said)
+            case {"answer": "sat"}:
+                answer = self._answer("cvc5 answers sat", CertifyOutcome.CONTRADICTION)
+            case _:
+                answer = self._answer("unknown")
+        return answer
+
+    def _proof(self, said: dict[str, Any]) -> Certification:
+        rules: dict[str, int] = said["rules"]
+        verdict = said.get("checker")
+        checker = self.checker.name if self.checker else None
+        if verdict not in {None, "correct", "incomplete"}:
+            return self._answer(f"{checker}: {verdict}", CertifyOutcome.REFUSED)
+        return Certification(
+            outcome=CertifyOutcome.PROOF,
+            cvc5=self.cvc5,
+            steps=sum(rules.values()),
+            trusted={name: rules[name] for name in sorted(_TRUSTED_RULES & rules.keys())},
+            checker=checker,
+            complete=None if verdict is None else verdict == "correct",
+        )
+
+    def _answer(
+        self,
+        because: str,
+        outcome: CertifyOutcome = CertifyOutcome.NO_PROOF,
+        seconds: int | None = None,
+    ) -> Certification:
+        return Certification(outcome=outcome, cvc5=self.cvc5, because=because, seconds=seconds)
+
+
+def certify_question(seconds: int) -> CertifyQuestion:
+    """To the cvc5 of this machine, with the checker here. Raises `UserError` without cvc5."""
+    version = next((prover.version for prover in find_provers() if prover.name == "cvc5"), None)
+    if version is None:
+        raise UserError("cvc5 was not found: see `sonnx-formal doctor`")
+    return CertifyQuestion(version, find_checker(), seconds)
+
+
+def find_checker() -> Checker | None:
+    """Ethos on the PATH, with the rules that `SONNX_FORMAL_CPC` names.
+
+    Raises `UserError` when the variable names no file.
+    """
+    path = shutil.which("ethos")
+    signature = os.environ.get(SIGNATURE)
+    if path is None or not signature:
+        return None
+    if not Path(signature).is_file():
+        raise UserError(f"{SIGNATURE}={signature}: no such file: name proofs/eo/cpc/Cpc.eo of cvc5")
+    match = re.search(r"\d+(\.\d+)+", first_line([path, "--show-config"]))
+    version = match[0] if match else "of unknown version"
+    return Checker(path, f"ethos {version}", str(Path(signature).resolve()))
+
+
+def certify(
+    selection: Selection, question: CertifyQuestion, effort: Effort, progress: Progress
+) -> CertifiedProofs:
+    """Ask for a proof of each goal whose recorded result does not hold, and record what comes.
+
+    Raises `UserError` when the record cannot be read or written.
+    """
+    answers, end = inquire(selection, selection.goals, question, effort, progress)
+    not_tried = Certification(outcome=CertifyOutcome.NOT_TRIED)
+    goals = tuple(
+        CertifiedGoal(
+            id=goal.id,
+            task_sha256=goal.task.sha256,
+            **structs.asdict(answers.get(goal.task.sha256, not_tried)),
+        )
+        for goal in selection.goals
+    )
+    checker = question.checker.name if question.checker else None
+    return CertifiedProofs(checker, goals, end is End.INTERRUPTED, _counts(goals))
+
+
+def exit_status(certified: CertifiedProofs) -> int:
+    """Zero only if every goal was tried and nothing was refused."""
+    if certified.interrupted:
+        return INTERRUPTED
+    return 1 if certified.summary.refused or certified.summary.not_tried else 0
+
+
+def print_certified(console: Console, certified: CertifiedProofs) -> None:
+    """A line a file, the proofs with trusted steps in numbers, and whatever is wrong."""
+    print_by_file(
+        console, certified.goals, lambda goal: goal.id, lambda goals: structs.asdict(_counts(goals))
+    )
+    for goal in certified.goals:
+        if goal.outcome in _WRONG:
+            say(console, f"{goal.outcome}: {goal.id}: {goal.because}")
+    all_ = certified.summary
+    say(
+        console,
+        f"\n{all_.proof} of {all_.goals} goals have a proof of which cvc5 has checked each step; "
+        f"{all_.without_trusted_steps} have no step that is only trusted; "
+        f"{all_.independently_checked} checked independently",
+    )
+    if unchecked := all_.proof - all_.independently_checked:
+        say(console, f"{unchecked} proofs: not independently checked")
+    if all_.not_tried:
+        end = End.INTERRUPTED if certified.interrupted else End.OUT_OF_TIME
+        say(console, f"{end}: {all_.not_tried} goals were not tried")
+
+
+def _counts(goals: Sequence[CertifiedGoal]) -> CertifiedSummary:
+    outcomes = Counter(goal.outcome for goal in goals)
+    proofs = [goal for goal in goals if goal.outcome is CertifyOutcome.PROOF]
+    return CertifiedSummary(
+        goals=len(goals),
+        proof=len(proofs),
+        without_trusted_steps=sum(not goal.trusted for goal in proofs),
+        independently_checked=sum(goal.complete is True for goal in proofs),
+        no_proof=outcomes[CertifyOutcome.NO_PROOF],
+        refused=sum(outcomes[outcome] for outcome in _WRONG),
+        not_tried=outcomes[CertifyOutcome.NOT_TRIED],
+    )

@@ -1,0 +1,346 @@
+"""The command `hypotheses`: which preconditions do proofs use?
+
+Provers are asked for unsat cores. Only the premises of a goal have names in the question, so a core
+is made of them, and all else may be used freely.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from itertools import takewhile
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta, structs
+from rich.console import Console
+
+from sonnx_formal.core.documents import Count, Document, Part
+from sonnx_formal.core.errors import INTERRUPTED, UserError
+from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.tables import Words, read_tables
+from sonnx_formal.evidence.inquiry import GoalQuestion, Selection, inquire
+from sonnx_formal.evidence.loop import Effort, End, Launcher
+from sonnx_formal.evidence.records import Cores
+from sonnx_formal.evidence.tables import print_by_file, say
+from sonnx_formal.prover.goals import Goal
+from sonnx_formal.prover.provers import Prover, find_provers
+from sonnx_formal.prover.sources import read_source
+from sonnx_formal.prover.tasks import Task
+from sonnx_formal.prover.whyml.modules import Clause, Module, modules
+from sonnx_formal.prover.whyml.tokens import CLOSING, COMPARISONS, CONJUNCTIONS, OPENING
+
+_PROVERS = ("z3", "cvc5")  # those that give unsat cores, one of each family
+REASONS = "unused_preconditions.toml"
+
+
+class JustifiedPrecondition(Part, frozen=True):
+    """A precondition that the source document asks for, though no property needs it."""
+
+    functions: Annotated[tuple[Words, ...], Meta(min_length=1)]
+    """As in the ids of goals: `ops/mul.mlw:Mul.mul`."""
+    precondition: Words
+    reason: Words
+
+
+class PreconditionReasons(Part, frozen=True):
+    """`why3/evidence/unused_preconditions.toml`: what people decided."""
+
+    precondition: tuple[JustifiedPrecondition, ...] = ()
+
+
+class Use(StrEnum):
+    """What is known of a precondition."""
+
+    USED = "used"
+    """Some goal of the function has proofs, and all of them use it."""
+    UNUSED = "unused"
+    """Each goal of the function has a proof without it."""
+    UNDETERMINED = "undetermined"
+    """It is not used as far as one can see, but some goal has no proof with a core."""
+
+
+class Precondition(Part, frozen=True):
+    """A precondition of a function, and whether proofs use it."""
+
+    function: str
+    """`ops/mul/definition.mlw:Mul.mul`."""
+    name: str
+    """As its attribute says; without one, as the task states it."""
+    goals: Annotated[int, Meta(ge=1)]
+    """Those that are proved under it."""
+    use: Use
+    reason: str | None
+    """Why it stays though unused."""
+
+
+class ObsoleteReason(Part, frozen=True):
+    """A reason for a precondition that is used, or is no more."""
+
+    function: str
+    name: str
+
+
+class HypothesesSummary(Part, frozen=True):
+    """How many there are of each kind."""
+
+    preconditions: Count
+    used: Count
+    unused: Count
+    justified: Count
+    """Of those that are unused."""
+    undetermined: Count
+
+
+class UseOfHypotheses(Document, frozen=True, tag="sonnx-formal/hypotheses/2"):
+    """Which preconditions proofs use."""
+
+    command = "hypotheses --json PATH"
+
+    preconditions: tuple[Precondition, ...]
+    obsolete_reasons: tuple[ObsoleteReason, ...]
+    not_tried: Count
+    """Goals that nobody was asked about."""
+    interrupted: bool
+    summary: HypothesesSummary
+
+
+@dataclass(frozen=True)
+class CoresQuestion(GoalQuestion[Goal, Cores]):
+    """Which premises does a proof of the goal use?"""
+
+    provers: Mapping[str, Prover]
+    """By name and version."""
+    seconds: int
+    """Of CPU time that a prover gets for a goal."""
+    field = "cores"
+    subjects = "goals"
+    finding = "found"
+
+    def holds(self, answer: Cores) -> bool:
+        """Whether a recorded answer is of these provers."""
+        return answer.cores.keys() == self.provers.keys()
+
+    def knows(self, answer: Cores) -> bool:
+        """Whether asking again could not tell more."""
+        return answer.seconds >= self.seconds or None not in answer.cores.values()
+
+    def ask(self, goal: Goal, launch: Launcher) -> Cores:
+        """Ask each prover about one goal. Raises `StoppedError`, `UserError`."""
+        question = named(goal.task)
+        cores = {}
+        for name, prover in self.provers.items():
+            outcome = launch(prover.command_line(None), question, self.seconds)
+            proved = outcome.exit_code == 0 and not outcome.timed_out
+            cores[name] = core(outcome.stdout) if proved else None
+        return Cores(len(goal.task.premises), cores, self.seconds)
+
+
+def cores_question(seconds: int) -> CoresQuestion:
+    """To the provers of this machine that give cores. Raises `UserError` when there is none."""
+    here = {prover.name: prover for prover in find_provers()}
+    provers = {f"{name} {here[name].version}": here[name] for name in _PROVERS if name in here}
+    if not provers:
+        raise UserError(f"neither of {', '.join(_PROVERS)} was found: see `sonnx-formal doctor`")
+    return CoresQuestion(provers, seconds)
+
+
+def named(task: Task) -> str:
+    """The task with a name for each premise, and with a question for the core."""
+    parts = ["(set-option :produce-unsat-cores true)\n"]
+    assertions = 0
+    for form in _forms(task.text):
+        is_assertion = form.startswith("(assert")
+        if is_assertion and assertions in task.premises:
+            number = task.premises.index(assertions)
+            parts.append(f"(assert (! {_asserted(form)} :named premise-{number}))\n")
+        else:
+            parts.append(form)
+        assertions += is_assertion
+    return "".join(parts).rstrip() + "\n(get-unsat-core)\n"
+
+
+def stated(task: Task) -> list[str]:
+    """The premises as the task states them, each on one line."""
+    assertions = [form for form in _forms(task.text) if form.startswith("(assert")]
+    return [" ".join(_asserted(assertions[n]).split()) for n in task.premises]
+
+
+def core(output: str) -> tuple[int, ...] | None:
+    """The premises in the core that a prover printed, from 0; None without a proof."""
+    match = re.match(r"\s*unsat\s*\(\s*((?:premise-\d+\s*)*)\)", output)
+    if match is None:
+        return None
+    return tuple(sorted(int(number) for number in re.findall(r"premise-(\d+)", match[1])))
+
+
+def _forms(text: str) -> list[str]:
+    """The top-level forms: Why3 begins each at the margin, and indents what is inside."""
+    return re.split(r"^(?=\()", text, flags=re.MULTILINE)[1:]
+
+
+def _asserted(form: str) -> str:
+    return form.strip().removeprefix("(assert").removesuffix(")").strip()
+
+
+def find_use(
+    selection: Selection, question: CoresQuestion, effort: Effort, progress: Progress
+) -> UseOfHypotheses:
+    """Ask for the cores that are not recorded, record them, and see what they use.
+
+    Raises `UserError` when a file cannot be read or written.
+    """
+    decided = read_tables(selection.library / "evidence" / REASONS, PreconditionReasons)
+    reasons = {
+        (function, justified.precondition): justified.reason
+        for justified in decided.precondition
+        for function in justified.functions
+    }
+    goals = [goal for goal in selection.goals if _is_about_function(goal)]
+    answers, end = inquire(selection, goals, question, effort, progress)
+    found = tuple(_preconditions(goals, answers, reasons))
+    use = {(entry.function, entry.name): entry.use for entry in found}
+    return UseOfHypotheses(
+        preconditions=found,
+        obsolete_reasons=tuple(
+            ObsoleteReason(function, name)
+            for function, name in reasons
+            if function.partition(":")[0] in selection.files
+            and use.get((function, name), Use.USED) is Use.USED
+        ),
+        not_tried=sum(goal.task.sha256 not in answers for goal in goals),
+        interrupted=end is End.INTERRUPTED,
+        summary=_counts(found),
+    )
+
+
+def _is_about_function(goal: Goal) -> bool:
+    """Whether it is a verification condition of a definition, not of a clone."""
+    return goal.name.endswith("'vc") and not goal.name.endswith("'refn'vc")
+
+
+def _preconditions(
+    goals: Sequence[Goal], answers: Mapping[str, Cores], reasons: Mapping[tuple[str, str], str]
+) -> Iterator[Precondition]:
+    """The preconditions of the functions that the goals are about, in the order of the goals.
+
+    :param answers: by task; what is not in it was not tried.
+    :param reasons: by function and name.
+    :raises UserError: when a source cannot be read.
+    """
+    by_function: dict[tuple[str, str, str], list[Goal]] = {}
+    for goal in goals:
+        key = (goal.source.name, goal.module, goal.name.rpartition("'")[0])
+        by_function.setdefault(key, []).append(goal)
+    parsed = cache(_modules)
+    for (file, module, name), mine in by_function.items():
+        clauses = _requires(parsed(mine[0].source.path), module, name)
+        premises = [stated(goal.task) for goal in mine]
+        texts = _shared(premises)[: sum(map(conjuncts, clauses))]
+        labels = [re.search(r"expl:([^\]]*)", clause.label) for clause in clauses]
+        function = f"{file}:{module}.{name}"
+        cores = [_cores(answers.get(goal.task.sha256)) for goal in mine]
+        for number, text in enumerate(texts):
+            label = labels[number] if len(labels) == len(texts) else None
+            called = label[1].strip() if label else text
+            use = _use([stated_.index(text) for stated_ in premises], cores)
+            reason = reasons.get((function, called)) if use is Use.UNUSED else None
+            yield Precondition(function, called, len(mine), use, reason)
+
+
+def _shared(premises: Sequence[Sequence[str]]) -> list[str]:
+    """The premises that all goals of the function begin with: its preconditions, and maybe more.
+
+    Then comes what is known at the place of a goal in the function: branches, and preconditions of
+    other functions that were called before.
+    """
+    return list(takewhile(lambda text: all(text in texts for texts in premises), premises[0]))
+
+
+def _modules(path: Path) -> list[Module]:
+    return modules(read_source(path).decode(errors="replace"))
+
+
+def _requires(found: Sequence[Module], module: str, function: str) -> list[Clause]:
+    declarations = (d for here in found if here.name == module for d in here.declarations)
+    clauses = next((d.clauses for d in declarations if d.name == function), ())
+    return [clause for clause in clauses if clause.keyword == "requires"]
+
+
+def conjuncts(clause: Clause) -> int:
+    """How many premises Why3 makes of a clause: `0 <= x < y /\\ p` are three."""
+    depth, found, links = 0, 1, 0
+    for token in clause.inside:
+        depth += (token.text in OPENING) - (token.text in CLOSING)
+        if depth or token.text in OPENING | CLOSING:
+            continue
+        if token.text in {"->", "<->", "\\/", "||"}:
+            return 1
+        if token.text in {"forall", "exists", "if", "let", "fun"}:  # what follows is one with it
+            return found
+        if token.text in CONJUNCTIONS:
+            links = 0
+            found += 1
+        elif token.text in COMPARISONS:
+            links += 1
+            found += links > 1
+    return found
+
+
+def _cores(answer: Cores | None) -> list[tuple[int, ...]]:
+    return [core for core in answer.cores.values() if core is not None] if answer else []
+
+
+def _use(places: Sequence[int], cores: Sequence[Sequence[tuple[int, ...]]]) -> Use:
+    """What the cores of the goals of a function say of a premise that has such a place in each."""
+    for place, mine in zip(places, cores, strict=True):
+        if mine and all(place in core for core in mine):
+            return Use.USED
+    return Use.UNUSED if all(cores) else Use.UNDETERMINED
+
+
+def exit_status(found: UseOfHypotheses) -> int:
+    """Zero only if each precondition is used, or unused for a reason."""
+    if found.interrupted:
+        return INTERRUPTED
+    return 1 if _has_open(found) or found.obsolete_reasons or found.not_tried else 0
+
+
+def print_use(console: Console, found: UseOfHypotheses) -> None:
+    """A line a file, then each precondition that no proof uses."""
+    print_by_file(
+        console,
+        found.preconditions,
+        lambda entry: entry.function,
+        lambda entries: structs.asdict(_counts(entries)),
+    )
+    for entry in found.preconditions:
+        if entry.use is not Use.USED:
+            why = f"; {entry.reason}" if entry.reason else ""
+            say(console, f"{entry.use}: {entry.function}: {entry.name}{why}")
+    for obsolete in found.obsolete_reasons:
+        say(console, f"no longer unused, or gone: {obsolete.function}: {obsolete.name}")
+    if found.not_tried:
+        end = End.INTERRUPTED if found.interrupted else End.OUT_OF_TIME
+        say(console, f"{end}: {found.not_tried} goals were not tried: run it again to go on")
+    if _has_open(found):
+        todo = "drop what no proof needs, or give the reason in evidence/"
+        say(console, f"\nTo go on: {todo}{REASONS}.")
+
+
+def _has_open(found: UseOfHypotheses) -> bool:
+    """Whether no proof uses some precondition, without a reason."""
+    return found.summary.unused > found.summary.justified
+
+
+def _counts(entries: Sequence[Precondition]) -> HypothesesSummary:
+    uses = Counter(entry.use for entry in entries)
+    return HypothesesSummary(
+        preconditions=len(entries),
+        used=uses[Use.USED],
+        unused=uses[Use.UNUSED],
+        justified=sum(entry.reason is not None for entry in entries),
+        undetermined=uses[Use.UNDETERMINED],
+    )

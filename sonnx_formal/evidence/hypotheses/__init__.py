@@ -1,1 +1,0 @@
-"""Which preconditions proofs use, by the unsat cores of provers: is a contract too strong?"""

@@ -1,0 +1,277 @@
+"""The record of what takes long to find out: files in `why3/evidence/`, a JSON object a line.
+
+The lines about `ops/mul.mlw` are in `goals/ops/mul.jsonl`, one a goal and one a module. An answer
+holds for the text of the task that it is about, whatever the goal is called: when the task changes,
+the answers are gone, and when a goal only gets another name, they go with it.
+"""
+
+import fcntl
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+from msgspec import field, structs
+
+from sonnx_formal.core.documents import Count, Part, Sha256
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import write_atomically
+from sonnx_formal.prover.tasks import Task
+
+_ANSWERS = ("certified", "consistent", "cores")  # fields of a line, each of one question
+_COMMANDS = "certify`, `sonnx-formal hypotheses` and `sonnx-formal vacuity"
+
+
+class CertifyOutcome(StrEnum):
+    """What came of asking for a proof."""
+
+    PROOF = "proof"
+    NO_PROOF = "no proof"
+    REFUSED = "refused"
+    CONTRADICTION = "contradiction"
+    NOT_TRIED = "not tried"
+
+
+class Certification(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """What cvc5 and the checker said; fields that say nothing about the outcome are left out."""
+
+    outcome: CertifyOutcome
+    cvc5: str = ""
+    """Its version."""
+    steps: Count = 0
+    """Of the proof."""
+    trusted: dict[str, Count] = field(default_factory=dict)
+    """Steps that cvc5 does not explain, by rule."""
+    checker: str | None = None
+    """Who checked the proof besides cvc5; None: it was not independently checked."""
+    complete: bool | None = None
+    """Whether the checker believed no step; None without a checker."""
+    because: str = ""
+    """Why there is no proof, or why it is refused."""
+    seconds: Count | None = None
+    """The limit that was reached; None: no limit was."""
+
+
+class Consistent(StrEnum):
+    """What is known about hypotheses."""
+
+    CONTRADICTORY = "contradictory"
+    CONSISTENT = "consistent"
+    """A prover has a model."""
+    INCONCLUSIVE = "inconclusive"
+    """No prover says either within its steps: no contradiction was found, none is excluded."""
+    NOT_ASKED = "not asked"
+
+
+class Consistency(Part, frozen=True):
+    """Whether hypotheses contradict each other, and who was asked."""
+
+    finding: Consistent
+    provers: tuple[str, ...]
+    """Those that decided, or those that were asked in vain."""
+
+
+class Cores(Part, frozen=True):
+    """The premises of a goal that provers used."""
+
+    premises: Count
+    cores: dict[str, tuple[int, ...] | None]
+    """Of each prover, from 0; None without a proof."""
+    seconds: Count
+    """What each prover was given."""
+
+
+class GoalLine(Part, frozen=True, omit_defaults=True):
+    """What is known of one goal, or of what a module assumes."""
+
+    goal: str
+    """Without its file: `Mul.mul'vc.1`; of a module, its name."""
+    task: Sha256
+    certified: Certification | None = None
+    consistent: Consistency | None = None
+    cores: Cores | None = None
+
+
+class MutantOutcome(StrEnum):
+    """What became of a mutant."""
+
+    KILLED = "killed"
+    """A goal is not proved any more."""
+    SURVIVED = "survived"
+    EQUIVALENT = "equivalent"
+    """It is proved to mean the same, so it does not count."""
+    IMPLIED = "implied"
+    """An `ensures` that says something else, which the definition satisfies just as the original:
+    what the library proves is the same, less or more one clause. It does not count either."""
+    INVALID = "invalid"
+    """Why3 rejects it: nobody could commit it, so it does not count."""
+    UNTRIED = "untried"
+
+
+class MutantLine(Part, frozen=True):
+    """What became of a mutant, and what decided it."""
+
+    mutant: str
+    outcome: MutantOutcome
+    by: str
+    """The goal that fails, what Why3 says, or empty."""
+    tried: Count
+    """How many goals were looked at."""
+    sources: Sha256
+    """Of the files on which it depends: with others it is as if it were not there."""
+
+
+class TaskSubject(Protocol):
+    """A goal, or what a module assumes."""
+
+    @property
+    def id(self) -> str:
+        """Its name, which no other has: `<file>:<module>.<goal>.<k>`, `<file>:<module>`."""
+
+    @property
+    def task(self) -> Task:
+        """What an answer is about."""
+
+
+class GoalRecord:
+    """The record of the goals of a library."""
+
+    def __init__(self, library: Path) -> None:
+        self._library = library
+        self._folder = library / "evidence" / "goals"
+
+    def answers(self, field: str) -> dict[str, Any]:
+        """The answers to one question, by task. Raises `UserError` when they cannot be read."""
+        known = _by_task(self.read())
+        return {task: a for task, line in known.items() if (a := getattr(line, field)) is not None}
+
+    def read(self) -> dict[str, GoalLine]:
+        """The lines by the id of the goal. Raises `UserError` when they cannot be read."""
+        return {
+            f"{path.relative_to(self._folder).with_suffix('.mlw').as_posix()}:{line.goal}": line
+            for path in sorted(self._folder.rglob("*.jsonl"))
+            for line in read_lines(path, GoalLine, _COMMANDS)
+        }
+
+    def update(
+        self,
+        subjects: Sequence[TaskSubject],
+        files: Collection[str] | None,
+        field: str,
+        answers: Mapping[str, Any],
+    ) -> None:
+        """Put answers about tasks into the record, and drop what is there about goals no more.
+
+        Another program may do the same to another question meanwhile.
+
+        :param subjects: all goals of the files; and their modules, or none.
+        :param files: None stands for the whole library.
+        :raises UserError: when the record cannot be read or written.
+        """
+        with self._locked():
+            before = self.read()
+            known = _by_task(before)
+            for task, answer in answers.items():
+                known[task] = structs.replace(
+                    known.get(task, GoalLine("", task)), **{field: answer}
+                )
+            modules = any(_is_of_module(subject.id) for subject in subjects)
+            lines = {
+                name: line
+                for name, line in before.items()
+                if (files is not None and _file(name) not in files)
+                or (_is_of_module(name) and not modules)
+            }
+            for subject in subjects:
+                about = known.get(subject.task.sha256)
+                if about and self._is_about_library(subject):
+                    lines[subject.id] = structs.replace(about, goal=subject.id.partition(":")[2])
+            for file, names in groupby(sorted(before | lines), key=_file):
+                path = self._folder / Path(file).with_suffix(".jsonl")
+                write_lines(path, [lines[name] for name in names if name in lines])
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            folder = os.open(self._folder, os.O_RDONLY)
+        except OSError as error:
+            raise UserError(f"{self._folder} could not be written: {error.strerror}") from None
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
+
+    def _is_about_library(self, subject: TaskSubject) -> bool:
+        """Nothing is kept about files elsewhere, which are named otherwise."""
+        file = Path(_file(subject.id))
+        return not file.is_absolute() and (self._library / file).is_file()
+
+
+def _by_task(lines: Mapping[str, GoalLine]) -> dict[str, GoalLine]:
+    """All that is known of each task; goals with the same text share it."""
+    known: dict[str, GoalLine] = {}
+    for line in lines.values():
+        given = {name: a for name in _ANSWERS if (a := getattr(line, name)) is not None}
+        known[line.task] = structs.replace(known.get(line.task, line), **given)
+    return known
+
+
+def _file(name: str) -> str:
+    return name.partition(":")[0]
+
+
+def _is_of_module(name: str) -> bool:
+    return "." not in name.partition(":")[2]
+
+
+_Line = TypeVar("_Line", bound=Part)
+
+
+def read_lines(path: Path, type_: type[_Line], command: str) -> list[_Line]:
+    """The lines of a file; none when there is no file.
+
+    :param command: of `sonnx-formal`, which makes the file.
+    :raises UserError: when a line is none: with its number.
+    """
+    try:
+        return decode_lines(path.read_bytes(), type_, path, command)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+
+
+def decode_lines(data: bytes, type_: type[_Line], where: str | Path, command: str) -> list[_Line]:
+    """The lines in a text. Raises `UserError` when one is none: with its number."""
+    decoder = msgspec.json.Decoder(type_)
+    lines = []
+    for number, line in enumerate(data.splitlines(), start=1):
+        try:
+            lines.append(decoder.decode(line))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise UserError(
+                f"{where}:{number} is no line of a record ({error}): restore the file from version "
+                f"control, or delete it and run `sonnx-formal {command}`"
+            ) from None
+    return lines
+
+
+def write_lines(path: Path, lines: Sequence[Part]) -> None:
+    """Write a file as a whole, none where there are no lines, and nothing where it is the same.
+
+    :raises UserError: when that is impossible.
+    """
+    data = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+    try:
+        if not data:
+            path.unlink(missing_ok=True)
+        elif not path.is_file() or path.read_bytes() != data:
+            write_atomically(path, data)
+    except OSError as error:
+        raise UserError(f"{path} could not be written: {error.strerror}") from None

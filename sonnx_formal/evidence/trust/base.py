@@ -1,0 +1,184 @@
+"""The trusted base as it is, with the reasons that the ledger gives, and how it differs from it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from msgspec import structs
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sonnx_formal.core.documents import Document, Part
+from sonnx_formal.evidence.tables import say
+from sonnx_formal.evidence.trust.drivers import Driver, read_drivers
+from sonnx_formal.evidence.trust.granted import (
+    IMPLICIT,
+    PARAMETERS,
+    GrantedItem,
+    Theory,
+    granted,
+    theories,
+)
+from sonnx_formal.evidence.trust.ledger import LEDGER, Ledger, Trusted, TrustedAssumption
+from sonnx_formal.evidence.trust.tools import TrustedTool, find_tools
+from sonnx_formal.prover.installation import Why3
+from sonnx_formal.prover.tasks import DRIVER
+
+_EXTRACTION_DRIVER = "ocaml64.drv"
+
+
+class LedgerDifference(Part, frozen=True):
+    """Something that only the library has (unaccounted), or only the ledger (gone)."""
+
+    kind: Literal["unaccounted", "gone"]
+    what: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.what}: {self.remedy}"
+
+
+class TrustedBase(Document, frozen=True, tag="sonnx-formal/trusted-base/2"):
+    """What is believed without a proof, as far as a program can find it, and the assumptions."""
+
+    command = "trusted-base --json PATH"
+
+    granted: tuple[GrantedItem, ...]
+    theories: tuple[Theory, ...]
+    drivers: tuple[Driver, ...]
+    tools: tuple[TrustedTool, ...]
+    assumptions: tuple[TrustedAssumption, ...]
+    differences: tuple[LedgerDifference, ...]
+    """Between this and the ledger. None: everything is accounted for."""
+
+
+def trusted_base(library: Path, why3: Why3, ledger: Ledger) -> TrustedBase:
+    """What a library, the files of Why3 and this machine ask one to believe.
+
+    :raises UserError: when a file cannot be read.
+    """
+    reasons = {
+        (entry.module, symbol): entry.reason
+        for entry in (*ledger.assumed, *ledger.parameters)
+        for symbol in entry.symbols
+    }
+    prove = read_drivers(DRIVER, why3.drivers)
+    extract = read_drivers(why3.drivers / _EXTRACTION_DRIVER, why3.drivers)
+    drivers = {driver.name: driver for driver in [*prove, *extract]}
+    standard_library = why3.drivers.with_name("stdlib")
+    base = TrustedBase(
+        granted=tuple(
+            structs.replace(item, reason=reasons.get((item.module, item.name)))
+            for item in granted(library)
+        ),
+        theories=_explained(theories(library, standard_library), ledger, "theory"),
+        drivers=_explained(drivers.values(), ledger, "driver"),
+        tools=_explained(find_tools(why3), ledger, "tool"),
+        assumptions=ledger.assumptions,
+        differences=(),
+    )
+    return structs.replace(base, differences=tuple(compare(base, ledger)))
+
+
+_Item = TypeVar("_Item", bound=Trusted)
+
+
+def _explained(items: Iterable[_Item], ledger: Ledger, kind: str) -> tuple[_Item, ...]:
+    entries = ledger.trusted()[kind]
+    return tuple(
+        structs.replace(item, trusted_for=entry.trusted_for, detected_by=entry.detected_by)
+        if (entry := entries.get(item.name))
+        else item
+        for item in items
+    )
+
+
+def compare(base: TrustedBase, ledger: Ledger) -> Iterator[LedgerDifference]:
+    """How the ledger differs from what there is."""
+    for table, listed, remedy in (
+        ("parameter", ledger.parameters, "define it"),
+        ("assumed", ledger.assumed, "prove it"),
+    ):
+        here = {
+            (item.module, item.name): f"{item.kind} {item.name} of {item.module} "
+            f"(line {item.line} of {item.module.partition(':')[0]})"
+            for item in base.granted
+            if (item.kind in PARAMETERS) == (table == "parameter")
+        }
+        known = {
+            (entry.module, symbol): f"{symbol} of {entry.module}"
+            for entry in listed
+            for symbol in entry.symbols
+        }
+        yield from _differences(here, known, table, f"{remedy}, or give the reason in {{}}")
+    entries = ledger.trusted()
+    yield from _names("theory", _named(base.theories), entries["theory"], "stdlib")
+    yield from _names("driver", _named(base.drivers), entries["driver"], "driver")
+    used = {*IMPLICIT, *_named(base.theories)}
+    listed_drivers = {entry.name: entry for entry in ledger.drivers}
+    for driver in base.drivers:
+        if (entry := listed_drivers.get(driver.name)) is None:
+            continue
+        if driver.ours and entry.sha256 != driver.sha256:
+            yield LedgerDifference(
+                "unaccounted",
+                f"driver {driver.name} as it is now",
+                f"look at what changed, then set its sha256 in [[driver]] of {LEDGER} to "
+                f"{driver.sha256}",
+            )
+        mapped = [name for name in driver.theories() if driver.ours or name in used]
+        yield from _names(f"{driver.name} maps theory", mapped, entry.theories, "driver")
+    yield from _names("tool", _named(base.tools), entries["tool"], "tool")
+
+
+def _named(items: Iterable[Trusted]) -> list[str]:
+    return [item.name for item in items]
+
+
+def _names(
+    what: str, here: Iterable[str], known: Iterable[str], table: str
+) -> Iterator[LedgerDifference]:
+    found, listed = ({name: f"{what} {name}" for name in names} for names in (here, known))
+    return _differences(found, listed, table, "say in {} what it is trusted for")
+
+
+_Key = TypeVar("_Key", str, tuple[str, str])
+
+
+def _differences(
+    here: Mapping[_Key, str], known: Mapping[_Key, str], table: str, remedy: str
+) -> Iterator[LedgerDifference]:
+    where = f"[[{table}]] of {LEDGER}"
+    for key in sorted(here.keys() - known.keys()):
+        yield LedgerDifference("unaccounted", here[key], remedy.format(where))
+    for key in sorted(known.keys() - here.keys()):
+        yield LedgerDifference("gone", known[key], f"take it out of {where}")
+
+
+def print_base(console: Console, base: TrustedBase) -> None:
+    """What is believed, a line a kind, and every difference from the ledger."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("what", "number", "which"):
+        table.add_column(name, header_style="bold", justify="right" if name == "number" else "left")
+    for name, which in _rows(base):
+        table.add_row(name, str(len(which)), Text(", ".join(which)))
+    console.print(table)
+    say(console, *map(str, base.differences))
+    verdict = "the ledger accounts for all of it"
+    if base.differences:
+        verdict = f"{len(base.differences)} differences from the ledger"
+    say(console, f"\n{verdict}")
+
+
+def _rows(base: TrustedBase) -> Iterator[tuple[str, list[str]]]:
+    assumed = [item for item in base.granted if item.kind not in PARAMETERS]
+    yield "axioms and assumptions", [f"{item.kind} {item.module} {item.name}" for item in assumed]
+    modules = dict.fromkeys(item.module for item in base.granted if item.kind in PARAMETERS)
+    yield "modules with parameters", list(modules)
+    yield "theories of Why3", _named(base.theories)
+    axioms = [theory for theory in base.theories if theory.axioms]
+    yield "axioms in them", [f"{theory.name} {theory.axioms}" for theory in axioms]
+    yield "drivers", _named(base.drivers)
+    yield "tools", [f"{tool.name} {tool.version or '(not here)'}" for tool in base.tools]
+    yield "assumptions", [assumption.id for assumption in base.assumptions]

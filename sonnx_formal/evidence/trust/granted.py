@@ -1,0 +1,200 @@
+"""What Why3 files take for granted: axioms, assumptions, and symbols that have no definition.
+
+Whatever the layout: `prover.whyml.modules` finds declarations by their place, and would miss some.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice, pairwise, takewhile, zip_longest
+from pathlib import Path
+
+from sonnx_formal.core.documents import Count, Part
+from sonnx_formal.evidence.trust.ledger import Trusted
+from sonnx_formal.prover.sources import library_sources, read_source
+from sonnx_formal.prover.whyml.tokens import Token, TokenKind, tokenize
+
+ASSUMED = ("axiom", "axiom of a clone", "assume", "admit", "any", "diverges", "attribute")
+"""What is believed though nobody proves it, where Why3 lets one write it."""
+PARAMETERS = ("val", "type", "function", "predicate", "constant")
+"""What is declared without a definition."""
+IMPLICIT = ("BuiltIn", "Bool", "HighOrd", "Tuple", "Unit")
+"""The theories that Why3 has built in and every module uses; no file holds them."""
+
+# Words that begin a declaration; `let` also stands in expressions, which does no harm here.
+_BEGINS = {
+    "use", "clone", "type", "val", "let", "constant", "function", "predicate", "inductive",
+    "coinductive", "axiom", "lemma", "goal", "exception", "meta", "scope", "end",
+}  # fmt: skip
+_MODIFIERS = {"ghost", "partial", "rec", "constant", "function", "predicate", "lemma"}
+_KINDS_OF_USE = {"import", "export"}
+_TRUSTED_ATTRIBUTE = re.compile(r"vc:(divergent|trusted_wf)\b")
+
+
+class GrantedItem(Part, frozen=True):
+    """Something that a module takes for granted."""
+
+    module: str
+    kind: str
+    """Of `ASSUMED`, of `PARAMETERS`, or `lemma`."""
+    name: str
+    line: int
+    reason: str | None = None
+    """As the ledger gives it; None: nobody says why."""
+
+
+class Theory(Trusted, frozen=True, kw_only=True):
+    """A module of Why3's standard library that the library uses; by its name after `use`."""
+
+    axioms: Count
+    """Those of its own text; what it clones as axioms counts once a clone."""
+    lemmas: Count
+    symbols: Count
+    """Without a definition."""
+
+
+@dataclass(frozen=True)
+class ScannedModule:
+    """A module or theory of a file."""
+
+    name: str
+    items: tuple[GrantedItem, ...]
+    uses: tuple[str, ...]
+    """The modules that it uses or clones, as they are written: `int.Int`, `Tensor`."""
+
+
+def granted(library: Path) -> list[GrantedItem]:
+    """What the files of a library take for granted; the file is a part of each module's name.
+
+    Raises `UserError` when a file cannot be read.
+    """
+    return [
+        GrantedItem(f"{source.name}:{item.module}", item.kind, item.name, item.line)
+        for source in library_sources(library)
+        for module in _read(source.path).values()
+        for item in module.items
+        if item.kind != "lemma"
+    ]
+
+
+def theories(library: Path, standard_library: Path) -> list[Theory]:
+    """The modules of Why3's standard library that a library uses, by name."""
+    read = cache(_read)
+
+    def resolved(path: Path, use: str) -> Path:
+        """The file of a module that the file `path` uses; its own where no file is named."""
+        *folders, module = use.split(".")
+        roots = (library, standard_library) if folders else ()
+        named = (root.joinpath(*folders).with_suffix(".mlw") for root in roots)
+        # Why3 rejects a file that uses what is nowhere; `prove` says so in Why3's words.
+        return next((file for file in named if file.is_file() and module in read(file)), path)
+
+    waiting = [
+        (source.path, use)
+        for source in library_sources(library)
+        for module in read(source.path).values()
+        for use in module.uses
+    ]
+    found: dict[str, Theory] = {}
+    while waiting:
+        path, use = waiting.pop()
+        target = resolved(path, use)
+        if not target.is_relative_to(standard_library):
+            continue
+        module = read(target)[use.rpartition(".")[2]]
+        name = ".".join([*target.relative_to(standard_library).with_suffix("").parts, module.name])
+        if name not in found:
+            kinds = Counter(item.kind for item in module.items)
+            found[name] = Theory(
+                name=name,
+                axioms=sum(kinds[kind] for kind in ASSUMED),
+                lemmas=kinds["lemma"],
+                symbols=sum(kinds[kind] for kind in PARAMETERS),
+            )
+            waiting += [(target, inner) for inner in module.uses]
+    return [found[name] for name in sorted(found)]
+
+
+def _read(path: Path) -> dict[str, ScannedModule]:
+    text = read_source(path).decode(errors="replace")
+    return {module.name: module for module in modules(text)}
+
+
+def modules(text: str) -> list[ScannedModule]:
+    """The modules of a file; what stands outside of one is in a module `Top`."""
+    tokens = [token for token in tokenize(text) if token.kind is not TokenKind.STRING]
+    starts = [n for n, token in enumerate(tokens[:-1]) if token.text in {"module", "theory"}]
+    parts = [("Top", tokens[: min(starts, default=len(tokens))])]
+    parts += [
+        (tokens[start + 1].text, tokens[start + 2 : end])
+        for start, end in pairwise([*starts, len(tokens)])
+    ]
+    return [
+        ScannedModule(name, tuple(_items(name, part, text)), tuple(_uses(part)))
+        for name, part in parts
+        if part
+    ]
+
+
+def _items(module: str, tokens: Sequence[Token], text: str) -> Iterator[GrantedItem]:
+    def item(kind: str, name: str, token: Token) -> GrantedItem:
+        return GrantedItem(module, kind, name, text.count("\n", 0, token.start) + 1)
+
+    about = ""  # `clone` or `meta`, as long as words that begin declarations may be a part of it
+    declared = ""
+    for place, token in enumerate(tokens):
+        before = tokens[place - 1].text if place else ""
+        word, rest = token.text, tokens[place + 1 :]
+        if word in {"assume", "admit", "any", "diverges"}:
+            yield item(word, declared, token)
+        elif token.kind is TokenKind.ATTRIBUTE and _TRUSTED_ATTRIBUTE.search(word):
+            yield item("attribute", f"{declared} {word}", token)
+        elif word in _BEGINS:
+            if about and before in {"with", ",", "meta"}:
+                if word == "axiom":
+                    yield item("axiom of a clone", _name(rest), token)
+                continue
+            if before in {"let", "val", "rec", *_MODIFIERS}:
+                continue
+            about = word if word in {"clone", "meta"} else ""
+            declared = _name(rest)
+            undefined = word in PARAMETERS and not _is_defined(rest)
+            if undefined or word in {"axiom", "lemma", "val"}:
+                yield item(word, declared, token)
+
+
+def _name(tokens: Sequence[Token]) -> str:
+    """What is declared after a keyword; an operator without its parentheses."""
+    following = (token for token in tokens if token.kind is not TokenKind.ATTRIBUTE)
+    match [token.text for token in islice(following, 10) if token.text not in _MODIFIERS]:
+        case ["(", *operator]:
+            return "".join(takewhile(lambda part: part != ")", operator))
+        case [scope, ".", name, *_]:
+            return f"{scope}.{name}"
+        case [name, *_]:
+            return name
+    return ""
+
+
+def _is_defined(tokens: Sequence[Token]) -> bool:
+    """Whether what is declared has a definition, and that of a type is not hidden."""
+    depth = 0
+    for token, following in zip_longest(tokens, tokens[1:]):
+        depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(token.text, 0)
+        if depth == 0 and token.text == "=":
+            return following is None or following.text not in {"private", "abstract"}
+        if depth == 0 and token is not tokens[0] and token.text in _BEGINS:
+            return False
+    return False
+
+
+def _uses(tokens: Sequence[Token]) -> Iterator[str]:
+    """`a.B` and `c.D` of `use import a.B as X, c.D`."""
+    words = [token.text for token in tokens]
+    for place, word in enumerate(words):
+        if word in {"use", "clone"}:
+            said = takewhile(lambda word: word not in {"with", *_BEGINS}, words[place + 1 :])
+            for module in " ".join(said).replace(" . ", ".").split(","):
+                yield from [name for name in module.split() if name not in _KINDS_OF_USE][:1]

@@ -1,0 +1,309 @@
+"""The command `vacuity`: which goals are proved of nothing, and which preconditions can be met.
+
+The witness of a precondition is a declaration of a file of witnesses or examples that names what
+has it: it applies it to concrete operands, or states its hypotheses of them. That it holds is a
+goal.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+from rich.console import Console
+
+from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.core.errors import INTERRUPTED, UserError
+from sonnx_formal.core.files import cache_folder
+from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.tables import Words, read_tables
+from sonnx_formal.evidence.consistency import EFFORT_SECONDS, ConsistencyQuestion, Context, contexts
+from sonnx_formal.evidence.inquiry import inquire, select
+from sonnx_formal.evidence.loop import Effort, End
+from sonnx_formal.evidence.reasons import Disposition, reason_for, stale
+from sonnx_formal.evidence.records import Consistency, Consistent
+from sonnx_formal.evidence.tables import print_by_file, say
+from sonnx_formal.prover.cache import Cache
+from sonnx_formal.prover.goals import Goal
+from sonnx_formal.prover.installation import find_why3
+from sonnx_formal.prover.provers import Prover, find_provers
+from sonnx_formal.prover.whyml.library import Library, is_evidence
+from sonnx_formal.prover.whyml.modules import Declaration
+
+_FIRST = "ops/"
+
+
+class Boundary(Part, frozen=True):
+    """Symbols without a body, and what is proved of instances at the ends of their range."""
+
+    symbols: tuple[Words, ...]
+    witnesses: tuple[Words, ...]
+
+
+class VacuityReasons(Part, frozen=True):
+    """`why3/evidence/vacuity.toml`: what people decided."""
+
+    contradictory: tuple[Disposition, ...] = ()
+    boundary: tuple[Boundary, ...] = ()
+
+
+class Hypotheses(Part, frozen=True):
+    """The hypotheses of a module or of a goal, and whether they contradict each other."""
+
+    of: str
+    """`<file>:<module>`, or the id of a goal."""
+    scope: Literal["context", "goal"]
+    explanation: str
+    sha256: Sha256
+    """Of the task: what is assumed, and the goal."""
+    finding: Consistent
+    provers: tuple[str, ...]
+    """Those that decided, or that were asked in vain."""
+    reason: str | None
+    """Why a contradiction is as it should be; None: there is none, or nobody says."""
+
+
+class WitnessedSymbol(Part, frozen=True):
+    """Something with preconditions, or without a body, and its witnesses."""
+
+    name: str
+    """`<file>:<module>.<name>`."""
+    preconditions: Count
+    """Its clauses; of a symbol without a body, all of its contract."""
+    witnesses: tuple[str, ...]
+    """`<file>:<module>.<name>`, in the order of the library."""
+
+
+class VacuityCounts(Part, frozen=True):
+    """How many were found to be what."""
+
+    all: Count
+    distinct: Count
+    """Different tasks."""
+    contradictory: Count
+    consistent: Count
+    inconclusive: Count
+    not_asked: Count
+
+
+class VacuitySummary(Part, frozen=True):
+    """What it comes to."""
+
+    contexts: VacuityCounts
+    goals: VacuityCounts
+    unaccounted: tuple[str, ...]
+    """What is contradictory without a reason."""
+    stale_dispositions: tuple[str, ...]
+    """Reasons that nothing contradictory needs."""
+    interrupted: bool
+    good: bool
+    """Whether the exit status is 0."""
+
+
+class Vacuity(Document, frozen=True, tag="sonnx-formal/vacuity/2"):
+    """What is assumed, whether that is contradictory, and what shows that it can be met."""
+
+    command = "vacuity --json PATH"
+
+    why3: str
+    provers: dict[str, str]
+    """The version of each."""
+    hypotheses: tuple[Hypotheses, ...]
+    preconditions: tuple[WitnessedSymbol, ...]
+    """Of definitions, programs and lemmas."""
+    parameters: tuple[WitnessedSymbol, ...]
+    """Symbols without a body."""
+    summary: VacuitySummary
+
+
+def find_vacuity(
+    library: Path,
+    files: Sequence[Path],
+    effort: Effort,
+    progress: Progress,
+    provers: Sequence[Prover] | None = None,
+) -> Vacuity:
+    """Ask about the hypotheses that the record does not know.
+
+    :param provers: None stands for those of this machine.
+    :raises UserError: for bad input or a missing tool.
+    """
+    why3 = find_why3()
+    provers = find_provers() if provers is None else provers
+    if not provers:
+        raise UserError("no prover was found: see `sonnx-formal doctor`")
+    decided = read_tables(library / "evidence" / "vacuity.toml", VacuityReasons)
+    here = Library.read(library)
+    selection = select(library, files, effort.jobs, progress)
+    if unknown := [file for file in selection.files if file not in here.texts]:
+        raise UserError(f"{unknown[0]}: not a file of the library {library}")
+    cache = Cache(cache_folder(), progress.warn)
+    subjects: list[Goal | Context] = []
+    for file in sorted(selection.files, key=lambda file: (not file.startswith(_FIRST), file)):
+        progress("what each module assumes", file)
+        subjects += contexts(why3, here, file, cache)
+        subjects += [goal for goal in selection.goals if goal.source.name == file]
+    question = ConsistencyQuestion(provers)
+    answers, end = inquire(selection, subjects, question, effort, progress)
+    hypotheses = tuple(
+        _hypotheses(subject, answers.get(subject.task.sha256), decided.contradictory)
+        for subject in subjects
+    )
+    preconditions = tuple(_preconditions(here))
+    parameters = tuple(_parameters(here, decided.boundary))
+    witnessed = all(symbol.witnesses for symbol in (*preconditions, *parameters))
+    return Vacuity(
+        why3.version,
+        {prover.name: prover.version for prover in provers},
+        hypotheses,
+        preconditions,
+        parameters,
+        _summary(hypotheses, decided.contradictory, end, witnessed=witnessed),
+    )
+
+
+def _hypotheses(
+    subject: Goal | Context, answer: Consistency | None, dispositions: Sequence[Disposition]
+) -> Hypotheses:
+    finding = answer.finding if answer else Consistent.NOT_ASKED
+    match subject:
+        case Context():  # no reason makes it right: each of its goals would be proved of nothing
+            scope: Literal["context", "goal"] = "context"
+            explanation, reason = "", None
+        case Goal():
+            scope, explanation = "goal", subject.explanation
+            contradictory = finding is Consistent.CONTRADICTORY
+            reason = reason_for(subject.id, dispositions) if contradictory else None
+    provers = answer.provers if answer else ()
+    sha256 = subject.task.sha256
+    return Hypotheses(subject.id, scope, explanation, sha256, finding, provers, reason)
+
+
+def _preconditions(library: Library) -> Iterator[WitnessedSymbol]:
+    """Each definition, program or lemma with a precondition, with its witnesses.
+
+    Those of a symbol without a body are its clones' to prove.
+    """
+    for file, modules in library.modules.items():
+        for module in modules if not is_evidence(file) else ():
+            counts = [
+                (definition.name, count)
+                for definition in module.declarations
+                if "let" in definition.head and (count := _number(definition, "requires"))
+            ]
+            users = library.users(file, module.name) if counts else {}
+            for definition, count in counts:
+                witnesses = tuple(
+                    f"{user}:{using.name}.{declaration.name}"
+                    for (user, _module), using in users.items()
+                    if is_evidence(user)
+                    for declaration in using.declarations
+                    if definition in declaration.words
+                )
+                yield WitnessedSymbol(f"{file}:{module.name}.{definition}", count, witnesses)
+
+
+def _number(declaration: Declaration, *clauses: str) -> int:
+    return sum(clause.keyword in clauses for clause in declaration.clauses)
+
+
+def _parameters(library: Library, boundaries: Sequence[Boundary]) -> list[WitnessedSymbol]:
+    """Each symbol without a body, with the boundary witnesses that are given for it.
+
+    :raises UserError: for a symbol or a witness that does not exist.
+    """
+    everything = {
+        f"{file}:{module.name}.{declaration.name}": declaration
+        for file, modules in library.modules.items()
+        for module in modules
+        for declaration in module.declarations
+    }
+    symbols = {name: d for name, d in everything.items() if "val" in d.head}
+    given = {symbol: boundary.witnesses for boundary in boundaries for symbol in boundary.symbols}
+    unknown = [name for name in given if name not in symbols]
+    unknown += [w for boundary in boundaries for w in boundary.witnesses if w not in everything]
+    if unknown:
+        raise UserError(f"evidence/vacuity.toml: {unknown[0]} is not in the library: correct it")
+    return [
+        WitnessedSymbol(name, _number(symbol, "requires", "ensures"), given.get(name, ()))
+        for name, symbol in symbols.items()
+    ]
+
+
+def _summary(
+    hypotheses: Sequence[Hypotheses],
+    dispositions: Sequence[Disposition],
+    end: End,
+    *,
+    witnessed: bool,
+) -> VacuitySummary:
+    unasked = {_file(entry) for entry in hypotheses if entry.finding is Consistent.NOT_ASKED}
+    complete = {_file(entry) for entry in hypotheses} - unasked
+    contradictory = [e for e in hypotheses if e.finding is Consistent.CONTRADICTORY]
+    unaccounted = tuple(entry.of for entry in contradictory if entry.reason is None)
+    obsolete = stale(dispositions, [entry.of for entry in contradictory], complete)
+    bad = unasked or unaccounted or obsolete or end is End.INTERRUPTED
+    return VacuitySummary(
+        contexts=_counts([entry for entry in hypotheses if entry.scope == "context"]),
+        goals=_counts([entry for entry in hypotheses if entry.scope == "goal"]),
+        unaccounted=unaccounted,
+        stale_dispositions=obsolete,
+        interrupted=end is End.INTERRUPTED,
+        good=witnessed and not bad,
+    )
+
+
+def _file(entry: Hypotheses) -> str:
+    return entry.of.partition(":")[0]
+
+
+def _counts(hypotheses: Sequence[Hypotheses]) -> VacuityCounts:
+    counts = Counter(entry.finding for entry in hypotheses)
+    return VacuityCounts(
+        all=len(hypotheses),
+        distinct=len({entry.sha256 for entry in hypotheses}),
+        **{finding.replace(" ", "_"): counts[finding] for finding in Consistent},
+    )
+
+
+def exit_status(vacuity: Vacuity) -> int:
+    """Zero only if everything was asked, and every contradiction has its reason."""
+    if vacuity.summary.interrupted:
+        return INTERRUPTED
+    return 0 if vacuity.summary.good else 1
+
+
+def print_vacuity(console: Console, vacuity: Vacuity) -> None:
+    """The whole of it in words."""
+    provers = ", ".join(f"{name} {version}" for name, version in vacuity.provers.items())
+    say(console, f"Why3 {vacuity.why3}; {provers}")
+    print_by_file(console, vacuity.hypotheses, lambda entry: entry.of, _row)
+    effort = f"no contradiction within what a prover does in {EFFORT_SECONDS} s"
+    say(console, f"\ninconclusive: {effort}, which excludes none")
+    summary = vacuity.summary
+    if summary.interrupted or summary.contexts.not_asked or summary.goals.not_asked:
+        end = End.INTERRUPTED if summary.interrupted else End.OUT_OF_TIME
+        say(console, f"{end}: what is finished is in the record, run it again for the rest")
+    for entry in vacuity.hypotheses:
+        if entry.finding is Consistent.CONTRADICTORY:
+            advice = entry.reason or "evidence/vacuity.toml has no reason for it"
+            if entry.scope == "context":
+                advice = "whatever stands in this module is proved of nothing"
+            explanation = f" ({entry.explanation})" if entry.explanation else ""
+            say(console, f"\ncontradictory: {entry.of}{explanation}", f"  {advice}")
+    for pattern in summary.stale_dispositions:
+        say(console, f"\nevidence/vacuity.toml: {pattern} names no contradictory goal: remove it")
+    for what, symbols in (
+        ("symbols with preconditions", vacuity.preconditions),
+        ("symbols that are parameters", vacuity.parameters),
+    ):
+        without = [symbol.name for symbol in symbols if not symbol.witnesses]
+        say(console, f"\n{len(symbols) - len(without)} of {len(symbols)} {what} have a witness")
+        say(console, *(f"  without: {name}" for name in without))
+
+
+def _row(hypotheses: Sequence[Hypotheses]) -> dict[str, int]:
+    counts = Counter(entry.scope for entry in hypotheses)
+    findings = Counter(entry.finding for entry in hypotheses)
+    scopes = {"goals": counts["goal"], "modules": counts["context"]}
+    return scopes | {finding.value: findings[finding] for finding in Consistent}

@@ -1,1 +1,0 @@
-"""Whether what is proved is proved of something: consistent hypotheses, and witnesses."""
