@@ -47,12 +47,7 @@ from sonnx_formal.vectors.storage import load
 )
 @operators_option
 @types_option
-@path_option(
-    "--vectors",
-    "folder",
-    metavar="DIR",
-    text="Take the cases that `sonnx-formal vectors` wrote there.",
-)
+@path_option("--vectors folder", "DIR", "Take the cases that `sonnx-formal vectors` wrote there.")
 @seed_option("Of random cases.")
 @click.option(
     "--accumulate",

@@ -72,17 +72,18 @@ def say_command(console: Console) -> None:
     say(console, f"{command}  (version {importlib.metadata.version('sonnx-formal')})")
 
 
-def path_option(*names: str, metavar: str = "PATH", text: str, **settings: Any) -> Option:
+def path_option(names: str, metavar: str, text: str, **settings: Any) -> Option:
     """An option that names a file or a folder.
 
+    :param names: its own and that of the argument, with blanks between: `-o --output folder`.
     :param text: its help.
     :param settings: as for `click.option`.
     """
-    given: dict[str, Any] = {"metavar": metavar, "type": click.Path(path_type=Path)} | settings
-    return click.option(*names, help=text, **given)
+    given: dict[str, Any] = {"type": click.Path(path_type=Path), "show_default": True} | settings
+    return click.option(*names.split(), metavar=metavar, help=text, **given)
 
 
-def written_option(*names: str, metavar: str = "PATH", text: str, dash: bool = False) -> Option:
+def written_option(names: str, metavar: str, text: str, *, dash: bool = False) -> Option:
     """An option that names a file to write, which is looked at before the work.
 
     :param dash: whether - is standard output.
@@ -100,12 +101,13 @@ def written_option(*names: str, metavar: str = "PATH", text: str, dash: bool = F
             )
         return path
 
-    return path_option(*names, metavar=metavar, text=text, callback=checked)
+    type_ = click.Path(path_type=Path, allow_dash=dash)
+    return path_option(names, metavar, text, type=type_, callback=checked)
 
 
 def json_option(text: str, *, dash: bool = False) -> Option:
     """`--json PATH`, as `json_path`."""
-    return written_option("--json", "json_path", text=text, dash=dash)
+    return written_option("--json json_path", "PATH", text, dash=dash)
 
 
 def number_option(name: str, default: int, text: str, **settings: Any) -> Option:

@@ -42,12 +42,11 @@ def _fixed(
 )
 @click.option("--fix", "fixing", is_flag=True, help="Make broadcasting explicit; goes with -o.")
 @written_option(
-    "-o",
-    "--output",
-    metavar="OUT.onnx",
-    text="Where --fix writes to; a file there is replaced, MODEL.onnx included.",
+    "-o --output",
+    "OUT.onnx",
+    "Where --fix writes to; a file there is replaced, MODEL.onnx included.",
 )
-@written_option("--sarif", "sarif_path", text="Write the findings as SARIF 2.1.0.")
+@written_option("--sarif sarif_path", "PATH", "Write the findings as SARIF 2.1.0.")
 @reporting("Write the result as JSON.")
 def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     model: Path,

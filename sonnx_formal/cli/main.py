@@ -74,15 +74,9 @@ def cli() -> None:
 class _Announced(click.Command):
     """A command whose module is imported when it is called: NumPy and the like take a second."""
 
-    def make_context(
-        self,
-        info_name: str | None,
-        args: list[str],
-        parent: click.Context | None = None,
-        **extra: Any,
-    ) -> click.Context:
+    def make_context(self, *given: Any, **extra: Any) -> click.Context:
         """The context of the command itself, which the group then invokes."""
-        return load(self.name or "").make_context(info_name, args, parent, **extra)
+        return load(self.name or "").make_context(*given, **extra)
 
 
 def load(name: str) -> click.Command:

@@ -48,7 +48,7 @@ _SHOWN = 5
 
 @click.command("refinements")
 @written_option(
-    "-o", "--output", "path", text="Write the page there; without this, to standard output."
+    "-o --output path", "PATH", "Write the page there; without this, to standard output."
 )
 @json_option("Write the theorems as JSON, too.")
 def refinements_command(path: Path | None, json_path: Path | None) -> int:
@@ -80,20 +80,16 @@ def refinements_command(path: Path | None, json_path: Path | None) -> int:
 
 @click.command("report")
 @path_option(
-    "-o",
-    "--output",
-    "folder",
-    metavar="DIR",
+    "-o --output folder",
+    "DIR",
+    "Write the report there; one that is there already is replaced.",
     default=Path("build/report"),
-    show_default=True,
-    text="Write the report there; one that is there already is replaced.",
 )
 @path_option(
-    "--from",
-    "given",
-    metavar="DIR",
+    "--from given",
+    "DIR",
+    "Take the documents that the commands wrote there, and run nothing.",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    text="Take the documents that the commands wrote there, and run nothing.",
 )
 @reporting("Write evidence.json there, too.")
 def report_command(
@@ -178,23 +174,18 @@ def _print_injections(console: Console, done: SelfTest) -> None:
 
 
 @click.command("trace")
+@path_option("--vectors folder", "DIR", "Test vectors that `sonnx-formal vectors` wrote there.")
 @path_option(
-    "--vectors",
-    "folder",
-    metavar="DIR",
-    text="Test vectors that `sonnx-formal vectors` wrote there.",
+    "--check crosscheck",
+    "PATH",
+    "What `sonnx-formal check --vectors DIR --json PATH` found of them.",
 )
 @path_option(
-    "--check",
-    "crosscheck",
-    text="What `sonnx-formal check --vectors DIR --json PATH` found of them.",
+    "--proofs run",
+    "PATH",
+    "What `sonnx-formal prove --json PATH` found, in place of the committed certificate.",
 )
-@path_option(
-    "--proofs",
-    "run",
-    text="What `sonnx-formal prove --json PATH` found, in place of the committed certificate.",
-)
-@written_option("--csv", "csv_path", text="Write a table of the requirements.")
+@written_option("--csv csv_path", "PATH", "Write a table of the requirements.")
 @reporting("Write the trace as JSON.")
 def trace_command(
     folder: Path | None,

@@ -20,25 +20,16 @@ from sonnx_formal.vectors.verifying import verify
 @types_option
 @seed_option("Of what is drawn by chance.")
 @path_option(
-    "-o",
-    "--output",
-    "directory",
-    metavar="DIR",
+    "-o --output directory",
+    "DIR",
+    "Write them there; vectors that are there already are replaced.",
     default=Path("build/vectors"),
-    show_default=True,
-    text="Write them there; vectors that are there already are replaced.",
 )
 @path_option(
-    "--onnx",
-    "onnx_directory",
-    metavar="DIR",
-    text="Also write them in the layout of ONNX's backend tests.",
+    "--onnx onnx_directory", "DIR", "Also write them in the layout of ONNX's backend tests."
 )
 @path_option(
-    "--verify",
-    "verified",
-    metavar="DIR",
-    text="Make nothing: check the hashes and results of the vectors there.",
+    "--verify verified", "DIR", "Make nothing: check the hashes and results of the vectors there."
 )
 @reporting("Write what was done as JSON.")
 def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
