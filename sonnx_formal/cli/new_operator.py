@@ -69,35 +69,42 @@ def command(name: str, like: str, inputs: str | None) -> int:
 
 def _skeleton(name: str, like: Operator, inputs: list[str] | None) -> dict[Path, str]:
     """The texts of the files, by their paths from the root of the repository."""
-    _check_like(like)
+    required = all(input_.presence is Presence.REQUIRED for input_ in like.inputs)
+    if like.shape_rule is not ShapeRule.SAME or len(like.parameters) != 1 or not required:
+        raise UserError(
+            f"{like} is not element-wise over one type: skeletons are made like those that are, "
+            "such as add"
+        )
     inputs = inputs or [input_.name for input_ in like.inputs]
     for each in inputs:
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", each):
             raise UserError(f"--inputs: {each!r} is not the name of an operand")
     stem = "".join(part.capitalize() for part in name.split("_"))
-    document = f"SONNX-{stem.upper()}"
     types = like.parameters[0].types
-    names = [each.lower() for each in inputs]
-    families = {family: [t for t in types if t.family is family] for family in Family}
+    reals, integers, floats = (
+        [type_ for type_ in types if type_.family is family]
+        for family in (Family.REAL, Family.INTEGER, Family.FLOAT)
+    )
+    first, *others = names = [each.lower() for each in inputs]
     context = {
         "name": name,
         "title": f"SONNX {stem}",
         "stem": stem,
         "constant": name.upper(),
-        "document": document,
+        "document": f"SONNX-{stem.upper()}",
         "inputs": inputs,
         "names": names,
-        "first": names[0],
-        "others": names[1:],
+        "first": first,
+        "others": others,
         "output": like.output.name if like.output.name not in inputs else "Y",
         "types": types,
-        "reals": families[Family.REAL],
-        "integers": families[Family.INTEGER],
-        "floats": families[Family.FLOAT],
+        "reals": reals,
+        "integers": integers,
+        "floats": floats,
         "formats": _FORMATS,
         "onnx": stem,
         "since": like.onnx.since if like.onnx else 1,
-        "requirements": _requirements(several=len(names) > 1),
+        "requirements": _requirements(several=bool(others)),
     }
     environment = Environment(
         undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False
@@ -108,21 +115,8 @@ def _skeleton(name: str, like: Operator, inputs: list[str] | None) -> dict[Path,
             (folder / f"{template}.jinja").read_text("utf-8")
         ).render(context)
         for template, path in _FILES.items()
-        if template != "floats.mlw" or families[Family.FLOAT]
+        if template != "floats.mlw" or floats
     }
-
-
-def _check_like(like: Operator) -> None:
-    alike = (
-        like.shape_rule is ShapeRule.SAME
-        and len(like.parameters) == 1
-        and all(input_.presence is Presence.REQUIRED for input_ in like.inputs)
-    )
-    if not alike:
-        raise UserError(
-            f"{like} is not element-wise over one type: skeletons are made like those that are, "
-            "such as add"
-        )
 
 
 def _requirements(*, several: bool) -> list[tuple[str, str, str]]:

@@ -1,6 +1,7 @@
-"""The JSON documents of the commands: each is described once, by the struct of who writes it.
+"""The JSON documents of the commands, and the tables that people write, in TOML.
 
-Whatever else one needs of a document follows from its struct: the text, the reading, the schema.
+Each is described once, by the struct of who uses it. Whatever else one needs follows from that: the
+text, the reading, the schema.
 """
 
 from pathlib import Path
@@ -16,6 +17,8 @@ Count = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Seconds = Annotated[float, Meta(ge=0)] | UnsetType
 """A time. The report leaves times out, so that the same findings give the same bytes."""
+Words = Annotated[str, Meta(pattern=r"\S")]
+"""A text that is not blank."""
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
@@ -36,6 +39,7 @@ class Document(Part, frozen=True, tag_field="schema"):
 
 
 _Document = TypeVar("_Document", bound=Document)
+_Tables = TypeVar("_Tables", bound=Struct)
 
 
 def encode(document: Document) -> bytes:
@@ -79,6 +83,23 @@ def read(path: Path, type_: type[_Document]) -> _Document:
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}: {_remedy(type_)}") from None
     return decode(data, type_, path)
+
+
+def read_tables(path: Path, type_: type[_Tables]) -> _Tables:
+    """The tables of a file; none where there is no file.
+
+    :raises UserError: when it cannot be read: with the place of what is wrong.
+    """
+    try:
+        return msgspec.toml.decode(path.read_bytes(), type=type_)
+    except FileNotFoundError:
+        return type_()
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except msgspec.ValidationError as error:
+        raise UserError(f"{path}: {error}: correct it") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{path} is not readable TOML: {error}") from None
 
 
 def tag(type_: type[Document]) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
+from typing import BinaryIO
 
 MEMORY_MIB = 4096
 OUTPUT_MIB = 1
@@ -46,9 +47,9 @@ class Process:
         self._cancelled = False
         self._reaped = False
         with ExitStack() as files:
-            task = _memory_file(files, stdin.encode())
-            self._stdout = _memory_file(files)
-            self._stderr = _memory_file(files)
+            task, self._stdout, self._stderr = (
+                files.enter_context(_memory_file(content)) for content in (stdin, "", "")
+            )
             self._popen = subprocess.Popen(
                 [*dies_with_us(), *_limited(cpu_seconds), *command],
                 stdin=task,
@@ -58,7 +59,7 @@ class Process:
                 env=_environment(),
             )
             files.pop_all()
-        os.close(task)
+        task.close()
 
     def kill(self) -> None:
         """End the process and its children now. Its `wait` then says that it was cancelled."""
@@ -133,16 +134,14 @@ def _limited(cpu_seconds: int) -> tuple[str, ...]:
     )
 
 
-def _memory_file(files: ExitStack, content: bytes = b"") -> int:
-    descriptor = os.memfd_create("sonnx-formal")
-    files.callback(os.close, descriptor)
-    with os.fdopen(descriptor, "wb", closefd=False) as file:
-        file.write(content)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
+def _memory_file(content: str) -> BinaryIO:
+    file = os.fdopen(os.memfd_create("sonnx-formal"), "w+b")
+    file.write(content.encode())
+    file.seek(0)
+    return file
 
 
-def _contents(descriptor: int) -> str:
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    with os.fdopen(descriptor, "rb") as file:
+def _contents(file: BinaryIO) -> str:
+    with file:
+        file.seek(0)
         return file.read().decode(errors="replace")

@@ -17,10 +17,9 @@ from typing import Annotated
 from msgspec import Meta, structs
 from rich.console import Console
 
-from sonnx_formal.core.documents import Count, Document, Part
+from sonnx_formal.core.documents import Count, Document, Part, Words, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.core.tables import Words, read_tables
 from sonnx_formal.evidence.inquiry import GoalQuestion, Selection, inquire
 from sonnx_formal.evidence.loop import Effort, End, Launcher
 from sonnx_formal.evidence.records import Cores

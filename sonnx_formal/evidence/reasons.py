@@ -6,8 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from sonnx_formal.core.documents import Part
-from sonnx_formal.core.tables import Words
+from sonnx_formal.core.documents import Part, Words
 
 
 class Disposition(Part, frozen=True):

@@ -12,11 +12,10 @@ from typing import Literal
 
 from rich.console import Console
 
-from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.core.documents import Count, Document, Part, Sha256, Words, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.core.tables import Words, read_tables
 from sonnx_formal.evidence.consistency import EFFORT_SECONDS, ConsistencyQuestion, Context, contexts
 from sonnx_formal.evidence.inquiry import inquire, select
 from sonnx_formal.evidence.loop import Effort, End

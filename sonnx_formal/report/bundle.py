@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sonnx_formal.core.folders import replaced
+from sonnx_formal.core.files import replaced
 from sonnx_formal.report.assemble import assemble
 from sonnx_formal.report.bill_of_materials import bill_of_materials
 from sonnx_formal.report.documents import VECTORS, sha256, text_of

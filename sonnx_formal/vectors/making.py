@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.folders import check_replaceable, replaced
+from sonnx_formal.core.files import check_replaceable, replaced
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.prover.installation import find_why3, first_line

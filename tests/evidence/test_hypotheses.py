@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from sonnx_formal.cli import evidence as command
 from sonnx_formal.core import documents
+from sonnx_formal.core.documents import read_tables
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.tables import read_tables
 from sonnx_formal.evidence.hypotheses import (
     REASONS,
     PreconditionReasons,

@@ -8,11 +8,10 @@ from pathlib import Path
 from msgspec import structs
 from rich.console import Console
 
-from sonnx_formal.core.documents import Count, Document, Part, Share
+from sonnx_formal.core.documents import Count, Document, Part, Share, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.core.tables import read_tables
 from sonnx_formal.evidence.loop import Effort, End, ask_all
 from sonnx_formal.evidence.mutation.mutants import Mutant, mutants
 from sonnx_formal.evidence.mutation.trial import MutantQuestion

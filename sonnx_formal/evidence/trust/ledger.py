@@ -7,9 +7,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from sonnx_formal.core.documents import Part
+from sonnx_formal.core.documents import Part, Words, read_tables
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.tables import Words, read_tables
 
 LEDGER = "trusted_base.toml"
 """Its name in the folder of the library."""
