@@ -9,14 +9,13 @@ import click
 import msgspec
 
 from sonnx_formal.cli.conventions import STANDARD_OUTPUT, json_option, timeout_option
-from sonnx_formal.cli.operators import OperatorName, operators_and_types
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import evaluation
 from sonnx_formal.oracle.oracle import TIMEOUT_SECONDS
 from sonnx_formal.oracle.tables import readings
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
-from sonnx_formal.spec.catalogue import operators
+from sonnx_formal.spec.catalogue import operator, operators
 from sonnx_formal.spec.element_types import BOOLEAN, BY_NAME
 from sonnx_formal.spec.operator import Instance, Operator
 
@@ -25,19 +24,18 @@ _SEVERAL = {AttributeKind.INTS, AttributeKind.FLOATS, AttributeKind.STRINGS}
 
 def _attribute_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """An option for each attribute that some operator has."""
-    owners: dict[str, list[Operator]] = {}
-    declared: dict[str, Attribute] = {}
+    owners: dict[str, list[tuple[Operator, Attribute]]] = {}
     for each in operators():
         for attribute in each.attributes:
-            declared.setdefault(attribute.name, attribute)
-            owners.setdefault(attribute.name, []).append(each)
-    for name, attribute in reversed(declared.items()):
-        titles = " and ".join(sorted(owner.title for owner in owners[name]))
+            owners.setdefault(attribute.name, []).append((each, attribute))
+    for name, owning in reversed(owners.items()):
+        attribute = owning[0][1]
+        titles = " and ".join(sorted(owner.title for owner, _ in owning))
         several = attribute.kind in _SEVERAL
         function = click.option(
             f"--{name.replace('_', '-')}",
             f"attribute_{name}",
-            type=_element_type(attribute.kind),
+            type=_type(attribute.kind),
             multiple=several,
             metavar=attribute.kind.upper(),
             help=f"Of {titles}: {attribute.meaning}" + (" May be repeated." if several else ""),
@@ -45,7 +43,8 @@ def _attribute_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _element_type(kind: AttributeKind) -> type:
+def _type(kind: AttributeKind) -> type:
+    """Of a value, or of each of several."""
     match kind:
         case AttributeKind.INT | AttributeKind.INTS:
             return int
@@ -57,11 +56,24 @@ def _element_type(kind: AttributeKind) -> type:
             assert_never(kind)
 
 
+def _operators_and_types() -> str:
+    """For the end of the help text: the operators, and the element types that they have."""
+    groups: dict[str, list[str]] = {}
+    for each in operators():
+        types = ", ".join(instance.label for instance in each.instances())
+        groups.setdefault(types, []).append(each.name)
+    return "\n\n".join(f"{', '.join(names)}: {types}." for types, names in groups.items())
+
+
+def _completed(_context: click.Context, _argument: click.Parameter, incomplete: str) -> list[str]:
+    return [each.name for each in operators() if each.name.startswith(incomplete)]
+
+
 # Negative numbers look like options.
 @click.command(
-    "eval", context_settings={"ignore_unknown_options": True}, epilog=operators_and_types()
+    "eval", context_settings={"ignore_unknown_options": True}, epilog=_operators_and_types()
 )
-@click.argument("operator", metavar="OPERATOR", type=OperatorName())
+@click.argument("name", metavar="OPERATOR", shell_complete=_completed)
 @click.argument("operands", nargs=-1, required=True)
 @click.option("--type", "type_name", required=True, metavar="TYPE", help="Of the elements.")
 @click.option(
@@ -74,7 +86,7 @@ def _element_type(kind: AttributeKind) -> type:
 @timeout_option(TIMEOUT_SECONDS, "Time that the evaluation gets.")
 @json_option("Write the result as JSON instead; - is standard output.", dash=True)
 def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
-    operator: Operator,
+    name: str,
     operands: tuple[str, ...],
     type_name: str,
     reading: str | None,
@@ -115,11 +127,15 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     for text in operands:
         if text.startswith("--"):
             raise click.NoSuchOption(text)
-    instance = _instance(operator, type_name)
+    chosen = operator(name)
+    if reading and reading not in readings(chosen):
+        known = " or ".join(readings(chosen))
+        hint = f"it is {known}" if known else f"{chosen} has one reading, leave it out"
+        raise UserError(f"--reading {reading}: {hint}")
     result = evaluation.run(
-        instance,
+        _instance(chosen, type_name),
         operands,
-        reading=_checked(reading, instance.operator),
+        reading=reading,
         attributes=Attributes.of(
             {name.removeprefix("attribute_"): x for name, x in attributes.items() if x != ()}
         ),
@@ -146,11 +162,3 @@ def _instance(chosen: Operator, label: str) -> Instance:
     near = difflib.get_close_matches(label, found, n=1)
     hint = f"did you mean {near[0]}?" if near else f"it is defined over {', '.join(found)}"
     raise UserError(f"{chosen} is not defined over {label!r}: {hint}")
-
-
-def _checked(reading: str | None, chosen: Operator) -> str | None:
-    if reading and reading not in readings(chosen):
-        known = " or ".join(readings(chosen))
-        hint = f"it is {known}" if known else f"{chosen} has one reading, leave it out"
-        raise UserError(f"--reading {reading}: {hint}")
-    return reading

@@ -24,10 +24,10 @@ from sonnx_formal.prover.sources import find_library
 _Files = tuple[Path, ...]
 
 
-def record_options(
-    subjects: str, seconds: int | None = None
-) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """FILE, `--jobs`, `--budget` and `--fresh`, which become `files` and `effort`.
+def _recording(
+    name: str, subjects: str, seconds: int | None = None
+) -> Callable[[Callable[..., CommandOutcome[Any]]], click.Command]:
+    """A command with FILE, `--jobs`, `--budget` and `--fresh`, which become `files` and `effort`.
 
     :param subjects: the word for what is worked on, such as `Goals`.
     :param seconds: the default of `--timeout`; without it there is no such option.
@@ -47,22 +47,23 @@ def record_options(
         time = number_option("--timeout", seconds, "CPU time that a goal gets.", metavar="SECONDS")
         decorators.insert(1, time)
 
-    def decorate(command: Callable[..., int]) -> Callable[..., int]:
-        @functools.wraps(command)
-        def with_effort(jobs: int, budget: float | None, fresh: bool, **others: Any) -> int:
-            return command(effort=Effort(jobs, budget, fresh), **others)
+    def decorate(work: Callable[..., CommandOutcome[Any]]) -> click.Command:
+        @reporting("Write the result as JSON.")
+        @functools.wraps(work)
+        def command(
+            jobs: int, budget: float | None, fresh: bool, **others: Any
+        ) -> CommandOutcome[Any]:
+            return work(effort=Effort(jobs, budget, fresh), **others)
 
-        decorated: Callable[..., int] = with_effort
+        decorated: Callable[..., int] = command
         for decorator in reversed(decorators):
             decorated = decorator(decorated)
-        return decorated
+        return click.command(name)(decorated)
 
     return decorate
 
 
-@click.command("certify")
-@record_options("Goals", seconds=20)
-@reporting("Write the result as JSON.")
+@_recording("certify", "Goals", seconds=20)
 def certify_command(
     files: _Files, timeout: int, effort: Effort, progress: Progress
 ) -> CommandOutcome[certify.CertifiedProofs]:
@@ -86,9 +87,7 @@ def certify_command(
     return CommandOutcome(found, certify.print_certified, certify.exit_status(found))
 
 
-@click.command("hypotheses")
-@record_options("Goals", seconds=5)
-@reporting("Write the result as JSON.")
+@_recording("hypotheses", "Goals", seconds=5)
 def hypotheses_command(
     files: _Files, timeout: int, effort: Effort, progress: Progress
 ) -> CommandOutcome[hypotheses.UseOfHypotheses]:
@@ -111,9 +110,7 @@ def hypotheses_command(
     return CommandOutcome(found, hypotheses.print_use, hypotheses.exit_status(found))
 
 
-@click.command("mutate")
-@record_options("Mutants")
-@reporting("Write the result as JSON.")
+@_recording("mutate", "Mutants")
 def mutate_command(
     files: _Files, effort: Effort, progress: Progress
 ) -> CommandOutcome[mutate.Mutation]:
@@ -142,9 +139,7 @@ def mutate_command(
     return CommandOutcome(found, show, mutate.exit_status(found))
 
 
-@click.command("vacuity")
-@record_options("Questions")
-@reporting("Write the result as JSON.")
+@_recording("vacuity", "Questions")
 def vacuity_command(
     files: _Files, effort: Effort, progress: Progress
 ) -> CommandOutcome[vacuity.Vacuity]:

@@ -21,15 +21,6 @@ from sonnx_formal.lint.summary import EXIT_STATUS, print_fix, print_summary
 REFUSED = 1
 
 
-def _fixed(
-    _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
-) -> tuple[FixedInput, ...]:
-    try:
-        return tuple(map(parse, texts))
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
-
-
 @click.command("lint")
 @click.argument("model", metavar="MODEL.onnx", type=click.Path(path_type=Path))
 @click.option(
@@ -37,7 +28,7 @@ def _fixed(
     "fixed",
     metavar="NAME=1x3x224x224",
     multiple=True,
-    callback=_fixed,
+    type=parse,
     help="The shape of an input that the model leaves open; NAME= is rank 0. Repeatable.",
 )
 @click.option("--fix", "fixing", is_flag=True, help="Make broadcasting explicit; goes with -o.")

@@ -207,13 +207,13 @@ def _checkable(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def parse(text: str) -> FixedInput:
-    """Of x=1x3: input x, shape (1, 3). Of x=: rank 0. Raises `ValueError`."""
+    """Of x=1x3: input x, shape (1, 3). Of x=: rank 0. Raises `UserError`."""
     match = _NOTATION.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text!r} is not of the form name=1x3x224x224")
+        raise UserError(f"--input: {text!r} is not of the form name=1x3x224x224")
     shape = tuple(int(digits) for digits in match["dims"].split("x") if digits)
     if any(size >= 2**31 for size in shape):
-        raise ValueError(f"{text!r} has a dimension that no tensor has")
+        raise UserError(f"--input: {text!r} has a dimension that no tensor has")
     return match["name"], shape
 
 

@@ -1,6 +1,6 @@
 """Which nodes are judged: those of declared operators, seen as the declaration has them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,7 +25,14 @@ class Application:
     @cached_property
     def operands(self) -> list[tuple[str, Input, Value]]:
         """The operands that are there, as far as the declaration has an input for them."""
-        return list(_bound(self.operator, self.node.inputs))
+        found, ports = [], self.operator.inputs
+        last, variadic = len(ports) - 1, ports[-1].presence is Presence.VARIADIC
+        for number, operand in enumerate(self.node.inputs):
+            port = ports[min(number, last)]
+            name = f"{port.name}{number - last + 1}" if variadic and number >= last else port.name
+            if operand.name and (variadic or number <= last):
+                found.append((name, port, operand))
+        return found
 
     @property
     def schema(self) -> onnx.defs.OpSchema:
@@ -89,15 +96,13 @@ class Application:
         self, what: Rule | Sequence[str], found: str, repair: str, operand: str = ""
     ) -> NodeFinding:
         """That what the document says is not met: a rule, about an operand, or one of the items."""
-        requirement = self._requirement(what, operand)
-        return NodeFinding(requirement, LintVerdict.VIOLATES, found, repair)
+        return NodeFinding(self._requirement(what, operand), LintVerdict.VIOLATES, found, repair)
 
     def undecided(
         self, what: Rule | Sequence[str], found: str, decides: str, operand: str = ""
     ) -> NodeFinding:
         """That it is not known whether what the document says is met."""
-        requirement = self._requirement(what, operand)
-        return NodeFinding(requirement, LintVerdict.UNDECIDED, found, decides)
+        return NodeFinding(self._requirement(what, operand), LintVerdict.UNDECIDED, found, decides)
 
     def _requirement(self, what: Rule | Sequence[str], operand: str) -> str:
         items = self.operator.items(what, operand) if isinstance(what, Rule) else what
@@ -128,13 +133,3 @@ def _declared(system: System, op_type: str) -> list[tuple[int, Operator]]:
         if each.system is system and each.onnx and each.onnx.op_type == op_type
     ]
     return sorted(found, key=lambda version: version[0])
-
-
-def _bound(operator: Operator, operands: tuple[Value, ...]) -> Iterator[tuple[str, Input, Value]]:
-    last = len(operator.inputs) - 1
-    variadic = operator.inputs[last].presence is Presence.VARIADIC
-    for number, operand in enumerate(operands):
-        port = operator.inputs[min(number, last)]
-        name = f"{port.name}{number - last + 1}" if variadic and number >= last else port.name
-        if operand.name and (variadic or number <= last):
-            yield name, port, operand
