@@ -110,7 +110,7 @@ def json_option(text: str, *, dash: bool = False) -> Option:
     return written_option("--json json_path", "PATH", text, dash=dash)
 
 
-def number_option(name: str, default: int, text: str, **settings: Any) -> Option:
+def number_option(name: str, default: float, text: str, **settings: Any) -> Option:
     """An option that is a whole number from 1 on, or as `settings` say for `click.option`."""
     given: dict[str, Any] = {"metavar": "N", "type": click.IntRange(min=1), "show_default": True}
     return click.option(name, default=default, help=text, **given | settings)
@@ -124,15 +124,9 @@ def timeout_option(seconds: float, text: str) -> Option:
             raise click.BadParameter("nan is no time")
         return value
 
-    return click.option(
-        "--timeout",
-        metavar="SECONDS",
-        type=click.FloatRange(min=0, min_open=True, max=1_000_000),
-        callback=checked,
-        default=seconds,
-        show_default=True,
-        help=text,
-    )
+    type_ = click.FloatRange(min=0, min_open=True, max=1_000_000)
+    given = {"metavar": "SECONDS", "type": type_, "callback": checked}
+    return number_option("--timeout", seconds, text, **given)
 
 
 def seed_option(text: str) -> Option:

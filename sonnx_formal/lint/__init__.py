@@ -26,8 +26,7 @@ def lint(model: onnx.ModelProto | str | os.PathLike[str]) -> Examination:
 class _Package(ModuleType):
     """This package is itself the function: `sonnx_formal.lint` names both."""
 
-    def __call__(self, model: onnx.ModelProto | str | os.PathLike[str]) -> Examination:
-        return lint(model)
+    __call__ = staticmethod(lint)
 
 
 sys.modules[__name__].__class__ = _Package
