@@ -16,7 +16,8 @@ from rich.console import Console
 
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.progress import Progress, say
+from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import say
 
 STANDARD_OUTPUT = Path("-")
 CORES = len(os.sched_getaffinity(0))

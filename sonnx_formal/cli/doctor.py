@@ -13,7 +13,8 @@ from sonnx_formal.cli.conventions import CommandOutcome, reporting
 from sonnx_formal.core.documents import Document, Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder
-from sonnx_formal.core.progress import Progress, say
+from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import say
 from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.sources import find_library, library_sources

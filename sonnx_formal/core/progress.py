@@ -1,4 +1,4 @@
-"""What is said in a terminal or a pipe: lines, and how far a run is."""
+"""How far a run is: one live line on a terminal, now and then a plain line in a pipe."""
 
 import time
 from typing import Self
@@ -7,20 +7,13 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from sonnx_formal.core.terminal import say
+
 _PLAIN_SECONDS = 5
 
 
-def say(console: Console, *lines: str, style: str = "") -> None:
-    """Print lines as they are: what looks like markup is data, and no line is broken."""
-    for line in lines:
-        console.print(Text(line, style), soft_wrap=True)
-
-
 class Progress:
-    """Shows how far a run is until its `with` block ends; to be called with a line of text.
-
-    One live line on a terminal, now and then a plain line in a pipe.
-    """
+    """Shows how far a run is until its `with` block ends; to be called with a line of text."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

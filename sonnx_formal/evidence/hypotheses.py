@@ -20,10 +20,10 @@ from rich.console import Console
 from sonnx_formal.core.documents import Count, Document, Part, Words, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import print_by_file, say
 from sonnx_formal.evidence.inquiry import GoalQuestion, Selection, inquire
 from sonnx_formal.evidence.loop import Effort, End, Launcher
 from sonnx_formal.evidence.records import Cores
-from sonnx_formal.evidence.tables import print_by_file, say
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.sources import read_source

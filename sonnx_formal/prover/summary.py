@@ -2,18 +2,17 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Literal
 
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from sonnx_formal.core.errors import INTERRUPTED
 from sonnx_formal.core.files import write_atomically
+from sonnx_formal.core.terminal import print_by_file, say
 from sonnx_formal.prover.plan import GoalRun
 from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun
-from sonnx_formal.prover.provers import Answer, ProverVerdict
+from sonnx_formal.prover.provers import Answer, Prover, ProverVerdict
 from sonnx_formal.prover.schedule import Disagreement
 
 _LISTED = 20  # single-family goals; all of them are in the JSON
@@ -33,9 +32,10 @@ def exit_status(found: ProofRun) -> int:
 def print_summary(console: Console, found: ProofRun, request: ProofRequest, evidence: Path) -> None:
     """The whole run in words; tasks worth a look are kept in the folder `evidence`."""
     provers = ", ".join(f"{prover.name} {prover.version}" for prover in found.provers)
-    _say(console, f"Why3 {found.why3.version}; {provers}")
-    console.print(_table(found))
-    _say(console, _verdict_line(found, request))
+    say(console, f"Why3 {found.why3.version}; {provers}")
+    row = partial(_row, provers=found.provers)
+    print_by_file(console, found.runs, lambda run: run.goal.id, row)
+    say(console, _verdict_line(found, request))
     if found.disagreement:
         _print_disagreement(console, found.disagreement, evidence)
         return
@@ -43,12 +43,12 @@ def print_summary(console: Console, found: ProofRun, request: ProofRequest, evid
         _print_single_family(console, [run for run in found.runs if len(run.families) == 1])
     unproved = [run for run in found.runs if not run.proved]
     if found.interrupted:
-        _say(console, f"interrupted: {len(unproved)} goals are open, the finished ones are kept")
+        say(console, f"interrupted: {len(unproved)} goals are open, the finished ones are kept")
         return
     for run in unproved:
         _print_unproved(console, run, evidence)
     if unproved:
-        _say(
+        say(
             console,
             "\nTo go on: read the goal at its line (`sat` hints that it is false); put an assertion"
             "\nor a lemma before it; give it more time with --timeout; or run a prover on the task."
@@ -57,30 +57,15 @@ def print_summary(console: Console, found: ProofRun, request: ProofRequest, evid
         )
 
 
-def _table(found: ProofRun) -> Table:
-    table = Table(show_footer=True, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    by_file: dict[str, list[GoalRun]] = {}
-    for run in found.runs:
-        by_file.setdefault(run.goal.source.name, []).append(run)
-    provers = [prover.name for prover in found.provers]
-    names = ["file", "total", "proved", *provers, "unproved", "seconds"]
-    footers = ["all", *_cells(found.runs, provers)]
-    for name, footer in zip(names, footers, strict=True):
-        justify: Literal["left", "right"] = "left" if name == "file" else "right"
-        table.add_column(name, footer, justify=justify, no_wrap=True, header_style="bold")
-    for file, runs in by_file.items():
-        table.add_row(Text(file), *_cells(runs, provers))
-    return table
-
-
-def _cells(runs: Sequence[GoalRun], provers: Sequence[str]) -> list[str]:
+def _row(runs: Sequence[GoalRun], provers: Sequence[Prover]) -> dict[str, object]:
     proved = sum(run.proved for run in runs)
     spent = sum(v.seconds for run in runs for v in run.verdicts if not v.cached)
-    by_prover = [
-        sum(any(proof.prover == name for proof in run.proofs) for run in runs) for name in provers
-    ]
-    numbers = [len(runs), proved, *by_prover, len(runs) - proved]
-    return [*(str(number) for number in numbers), f"{spent:.1f}"]
+    by_prover = {
+        prover.name: sum(any(proof.prover == prover.name for proof in run.proofs) for run in runs)
+        for prover in provers
+    }
+    numbers = {"total": len(runs), "proved": proved, **by_prover, "unproved": len(runs) - proved}
+    return numbers | {"seconds": f"{spent:.1f}"}
 
 
 def _verdict_line(found: ProofRun, request: ProofRequest) -> str:
@@ -99,12 +84,12 @@ def _verdict_line(found: ProofRun, request: ProofRequest) -> str:
 def _print_unproved(console: Console, run: GoalRun, evidence: Path) -> None:
     goal = run.goal
     expl = f" ({goal.explanation})" if goal.explanation else ""
-    _say(console, f"\nnot proved: {goal.location.file}:{goal.location.line} {goal.id}{expl}")
+    say(console, f"\nnot proved: {goal.location.file}:{goal.location.line} {goal.id}{expl}")
     if run.reason or not run.verdicts:
-        _say(console, f"  {run.reason or 'no prover could be tried'}")
+        say(console, f"  {run.reason or 'no prover could be tried'}")
     for verdict in run.verdicts:
-        _say(console, f"  {_in_words(verdict)}")
-    _say(console, f"  task: {_keep(evidence, goal.id, goal.task.text)}")
+        say(console, f"  {_in_words(verdict)}")
+    say(console, f"  task: {_keep(evidence, goal.id, goal.task.text)}")
 
 
 def _in_words(verdict: ProverVerdict) -> str:
@@ -119,24 +104,24 @@ def _in_words(verdict: ProverVerdict) -> str:
 
 def _print_single_family(console: Console, single: Sequence[GoalRun]) -> None:
     if single:
-        _say(console, f"\n{len(single)} goals proved by one family only:")
+        say(console, f"\n{len(single)} goals proved by one family only:")
         for run in single[:_LISTED]:
-            _say(console, f"  {run.goal.id} ({', '.join(p.prover for p in run.proofs)})")
+            say(console, f"  {run.goal.id} ({', '.join(p.prover for p in run.proofs)})")
         if len(single) > _LISTED:
-            _say(console, f"  and {len(single) - _LISTED} more (--json lists them all)")
+            say(console, f"  and {len(single) - _LISTED} more (--json lists them all)")
 
 
 def _print_disagreement(console: Console, found: Disagreement, evidence: Path) -> None:
-    _say(
+    say(
         console,
         f"\nDISAGREEMENT on {found.goal.id}: {found.valid.prover} {found.valid.version} says it is "
         f"valid, {found.sat.prover} {found.sat.version} says it is not. One of them is wrong, so "
         "no verdict of this run can be relied on.",
     )
-    _say(console, f"  task: {_keep(evidence, found.goal.id, found.task.text)}")
+    say(console, f"  task: {_keep(evidence, found.goal.id, found.task.text)}")
     for verdict in (found.valid, found.sat):
         name = f"{found.goal.id}.{verdict.prover}"
-        _say(console, f"  {verdict.prover}: {_keep(evidence, name, verdict.output, 'txt')}")
+        say(console, f"  {verdict.prover}: {_keep(evidence, name, verdict.output, 'txt')}")
 
 
 def _keep(folder: Path, name: str, text: str, suffix: str = "smt2") -> str:
@@ -147,7 +132,3 @@ def _keep(folder: Path, name: str, text: str, suffix: str = "smt2") -> str:
     except OSError as error:
         return f"could not be kept in {folder} ({error.strerror})"
     return str(path)
-
-
-def _say(console: Console, text: str) -> None:
-    console.print(Text(text), soft_wrap=True)

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sonnx_formal.core.documents import Document, Part
-from sonnx_formal.evidence.tables import say
+from sonnx_formal.core.terminal import say
 from sonnx_formal.evidence.trust.drivers import Driver, read_drivers
 from sonnx_formal.evidence.trust.granted import (
     IMPLICIT,

@@ -1,4 +1,4 @@
-"""What commands print of evidence: a table with a row a file, and lines of text."""
+"""What commands print: lines of text, and a table with a row a file."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
@@ -8,6 +8,12 @@ from rich.table import Table
 from rich.text import Text
 
 _Entry = TypeVar("_Entry")
+
+
+def say(console: Console, *lines: str, style: str = "") -> None:
+    """Print lines as they are: what looks like markup is data, and no line is broken."""
+    for line in lines:
+        console.print(Text(line, style), soft_wrap=True)
 
 
 def print_by_file(
@@ -34,9 +40,3 @@ def print_by_file(
     for file, mine in by_file.items():
         table.add_row(Text(file), *map(str, row(mine).values()))
     console.print(table)
-
-
-def say(console: Console, *lines: str) -> None:
-    """Text as it stands, however long its lines are."""
-    for line in lines:
-        console.print(Text(line), soft_wrap=True)
