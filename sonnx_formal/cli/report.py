@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from sonnx_formal.check.document import CheckReport
 from sonnx_formal.cli.conventions import (
     CORES,
     CommandOutcome,
@@ -23,23 +24,30 @@ from sonnx_formal.core.terminal import say
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.report.bundle import write_bundle
-from sonnx_formal.report.collect import collect
-from sonnx_formal.report.documents import KINDS, VECTORS, read
+from sonnx_formal.report.documents import KINDS, VECTORS, SelfTest, collect, read
 from sonnx_formal.report.evidence import Evidence
-from sonnx_formal.report.refinements.page import document, markdown
-from sonnx_formal.report.refinements.theorems import chapters
-from sonnx_formal.report.replay import recomputed_vectors, replayed_proofs
-from sonnx_formal.report.self_test.document import SelfTest
-from sonnx_formal.report.self_test.injections import run_all
+from sonnx_formal.report.refinements import chapters, markdown, report
+from sonnx_formal.report.self_test import run_all
 from sonnx_formal.report.sources import read_sources
-from sonnx_formal.report.trace.crosscheck import CrossCheck, read_crosscheck
 from sonnx_formal.report.trace.document import Trace
-from sonnx_formal.report.trace.evidence import TraceEvidence, committed_registry
-from sonnx_formal.report.trace.goals import goals_of_library, goals_of_run
+from sonnx_formal.report.trace.inputs import (
+    TraceEvidence,
+    committed_registry,
+    ids_used,
+    names_of_tests,
+    read_crosscheck,
+    stated_goals,
+)
 from sonnx_formal.report.trace.summary import as_csv, exit_status, print_summary
 from sonnx_formal.report.trace.trace import trace
-from sonnx_formal.report.trace.usage import ids_used, names_of_tests
-from sonnx_formal.report.verify import Flaw, ReportCheck, VerificationReport, verify
+from sonnx_formal.report.verify import (
+    Flaw,
+    ReportCheck,
+    VerificationReport,
+    recomputed_vectors,
+    replayed_proofs,
+    verify,
+)
 from sonnx_formal.spec.completeness import missing_files
 from sonnx_formal.vectors.manifest import Manifest, manifest_sha256, read_manifest
 
@@ -75,7 +83,7 @@ def refinements_command(path: Path | None, json_path: Path | None) -> int:
     else:
         write_file(path, markdown(found))
     if json_path:
-        documents.write(json_path, document(found))
+        documents.write(json_path, report(found))
     return 0
 
 
@@ -218,11 +226,8 @@ def trace_command(
     progress("reading what is to be traced")
     library = find_library()
     root, registry = library.parent, committed_registry()
-    chosen = registry.has_goals_in
     evidence = TraceEvidence(
-        goals=goals_of_run(library, run, CORES, chosen)
-        if run
-        else goals_of_library(library, CORES, chosen),
+        goals=stated_goals(library, run, CORES, registry.has_goals_in),
         vectors=_current(folder) if folder else None,
         crosscheck=_of_these(folder, crosscheck) if crosscheck else None,
         tests=names_of_tests(root) if (root / "tests").is_dir() else None,
@@ -246,7 +251,7 @@ def _current(folder: Path) -> Manifest:
     return manifest
 
 
-def _of_these(folder: Path | None, crosscheck: Path) -> CrossCheck:
+def _of_these(folder: Path | None, crosscheck: Path) -> CheckReport:
     """The cross-check of these vectors. Raises `UserError`."""
     if folder is None:
         raise click.UsageError("--check is about test vectors: name them with --vectors")

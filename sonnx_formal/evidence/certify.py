@@ -65,6 +65,12 @@ class CertifiedProofs(Document, frozen=True, tag="sonnx-formal/certified/2"):
     interrupted: bool
     summary: CertifiedSummary
 
+    @property
+    def checked(self) -> frozenset[tuple[str, str]]:
+        """The goals whose proof was checked: ids, and hashes of their texts."""
+        proofs = (goal for goal in self.goals if goal.outcome is CertifyOutcome.PROOF)
+        return frozenset((goal.id, goal.task_sha256) for goal in proofs)
+
 
 @dataclass(frozen=True)
 class Checker:

@@ -1,20 +1,19 @@
 """The folder of a report: evidence, renderings, and all that they are derived from, with hashes."""
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from sonnx_formal.core.documents import decode, encode
 from sonnx_formal.core.files import replaced
-from sonnx_formal.report.assemble import assemble
 from sonnx_formal.report.bill_of_materials import bill_of_materials
 from sonnx_formal.report.documents import VECTORS, sha256, text_of
-from sonnx_formal.report.evidence import Evidence, decoded, encoded
-from sonnx_formal.report.html import page
+from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.junit import junit_xml
-from sonnx_formal.report.markdown import summary
 from sonnx_formal.report.pdf import date_of_sources, pdf
 from sonnx_formal.report.sarif import sarif
+from sonnx_formal.report.templates import page, summary
 from sonnx_formal.report.trace.summary import as_csv
 
 EVIDENCE = "evidence.json"
@@ -29,7 +28,7 @@ RENDERINGS: Mapping[str, Callable[[Evidence], str]] = {
     "junit.xml": junit_xml,
     "report.sarif": sarif,
     "trace.csv": lambda evidence: as_csv(evidence.trace),
-    "sbom.cdx.json": lambda evidence: bill_of_materials(evidence, sha256(encoded(evidence))),
+    "sbom.cdx.json": bill_of_materials,
 }
 """The files that are rendered from the evidence, but for the PDF."""
 
@@ -49,14 +48,24 @@ def write_bundle(
     """
     others = (EVIDENCE, PDF, DOCUMENTS, SOURCES, VECTORS, *RENDERINGS)
     with replaced(folder, SUMS, others) as made:
-        say("evidence.json")
+        say(EVIDENCE)
         # What is rendered is what the file says, read back.
-        text = encoded(assemble(documents, sources))
-        evidence = decoded(text)
-        for name, data in _contents(text, evidence, documents, sources, say):
+        data = encode(assemble(documents, sources))
+        evidence = decode(data, Evidence, EVIDENCE)
+        files = {EVIDENCE: data}
+        for name, document in documents.items():
+            if name != VECTORS:  # whose manifest lies with them
+                files[f"{DOCUMENTS}/{name}.json"] = text_of(document).encode()
+        files |= {f"{SOURCES}/{path}": source for path, source in sources.items()}
+        for name, render in RENDERINGS.items():
+            say(name)
+            files[name] = render(evidence).encode()
+        say(PDF)
+        files[PDF] = pdf(evidence, date_of_sources())
+        for name, content in files.items():
             path = made / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+            path.write_bytes(content)
         if VECTORS in documents:
             shutil.copytree(vectors, made / VECTORS)
         (made / SUMS).write_text(sums(made), encoding="utf-8")
@@ -72,23 +81,3 @@ def files_in(folder: Path) -> list[str]:
 def sums(folder: Path) -> str:
     """What `sha256sum` prints for the files of a folder."""
     return "".join(f"{sha256((folder / n).read_bytes())}  {n}\n" for n in files_in(folder))
-
-
-def _contents(
-    text: str,
-    evidence: Evidence,
-    documents: Mapping[str, Mapping[str, Any]],
-    sources: Mapping[str, bytes],
-    say: Callable[[str], None],
-) -> Iterator[tuple[str, bytes]]:
-    yield EVIDENCE, text.encode()
-    for name, document in documents.items():
-        if name != VECTORS:  # whose manifest lies with them
-            yield f"{DOCUMENTS}/{name}.json", text_of(document).encode()
-    for path, data in sources.items():
-        yield f"{SOURCES}/{path}", data
-    for name, render in RENDERINGS.items():
-        say(name)
-        yield name, render(evidence).encode()
-    say(PDF)
-    yield PDF, pdf(evidence, date_of_sources())

@@ -2,24 +2,78 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from sonnx_formal.check.document import CheckReport
-from sonnx_formal.core.documents import Document, tag
-from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.documents import Count, Document, Part, tag
+from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
 from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.document import ProofReport
-from sonnx_formal.report.self_test.document import SelfTest
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.vectors.manifest import Manifest
+
+
+class InjectionEntry(Part, frozen=True):
+    """Something that was done wrong on purpose."""
+
+    injected: str
+    guard: str
+    """What is to catch it."""
+    caught: bool
+    said: str | UnsetType | None = UNSET
+    """By the guard, with names of temporary files, so that the report leaves it out."""
+
+
+class SelfTestSummary(Part, frozen=True):
+    """How many there were, and how many were caught."""
+
+    injections: Count
+    caught: Count
+
+
+class SelfTest(Document, frozen=True, tag="sonnx-formal/self-test/2"):
+    """What was done wrong on purpose, and whether it was caught."""
+
+    command = "self-test --json PATH"
+
+    injections: tuple[InjectionEntry, ...]
+    summary: SelfTestSummary
+
+
+class Documents(Struct, frozen=True, rename="kebab"):
+    """What the commands found; None where a document is missing."""
+
+    vectors: Manifest | None = None
+    prove: ProofReport | None = None
+    check: CheckReport | None = None
+    trace: Trace | None = None
+    vacuity: Vacuity | None = None
+    mutation: Mutation | None = None
+    hypotheses: UseOfHypotheses | None = None
+    certified: CertifiedProofs | None = None
+    trusted_base: TrustedBase | None = None
+    self_test: SelfTest | None = None
+
+
+class DocumentEntry(Part, frozen=True):
+    """A document that the evidence was put together from, or that is missing."""
+
+    name: str
+    purpose: str
+    command: str
+    """What writes it."""
+    sha256: str | None
+    """Of the document without times; null where it is missing."""
 
 
 class DocumentKind(Struct, frozen=True):
@@ -38,8 +92,8 @@ class DocumentKind(Struct, frozen=True):
 
     def command(self, folder: str | Path = "DIR") -> list[str]:
         """What writes it into this folder."""
-        json = "" if self.name == VECTORS else f" --json {{folder}}/{self.path}"
-        arguments = f"sonnx-formal {self.arguments}{json}".split()
+        output = "" if self.name == VECTORS else f" --json {{folder}}/{self.path}"
+        arguments = f"sonnx-formal {self.arguments}{output}".split()
         return [argument.format(folder=folder) for argument in arguments]
 
 
@@ -47,42 +101,23 @@ VECTORS = "vectors"
 KINDS = (
     DocumentKind(VECTORS, Manifest, "vectors -o {folder}/vectors", "test vectors and their hashes"),
     DocumentKind("prove", ProofReport, "prove --replay --families 2", "the verdict on each goal"),
-    DocumentKind(
-        "check",
-        CheckReport,
-        "check --vectors {folder}/vectors",
-        "implementations against the definitions",
-    ),
-    DocumentKind(
-        "trace",
-        Trace,
-        "trace --vectors {folder}/vectors --check {folder}/check.json --proofs {folder}/prove.json",
-        "requirements, findings, and the links between everything",
-    ),
-    DocumentKind(
-        "vacuity",
-        Vacuity,
-        "vacuity --budget 0",
-        "preconditions and hypotheses that may be contradictory",
-    ),
-    DocumentKind(
-        "mutation",
-        Mutation,
-        "mutate --budget 0",
-        "wrong edits to the definitions, and what notices them",
-    ),
-    DocumentKind(
-        "hypotheses", UseOfHypotheses, "hypotheses --budget 0", "preconditions that no proof uses"
-    ),
-    DocumentKind(
-        "certified",
-        CertifiedProofs,
-        "certify --budget 0",
-        "proofs that were written out and checked",
-    ),
-    DocumentKind("trusted-base", TrustedBase, "trusted-base", "what is believed without a proof"),
+    DocumentKind("check", CheckReport, "check --vectors {folder}/vectors",
+                 "implementations against the definitions"),
+    DocumentKind("trace", Trace, "trace --vectors {folder}/vectors --check {folder}/check.json "
+                 "--proofs {folder}/prove.json",
+                 "requirements, findings, and the links between everything"),
+    DocumentKind("vacuity", Vacuity, "vacuity --budget 0",
+                 "preconditions and hypotheses that may be contradictory"),
+    DocumentKind("mutation", Mutation, "mutate --budget 0",
+                 "wrong edits to the definitions, and what notices them"),
+    DocumentKind("hypotheses", UseOfHypotheses, "hypotheses --budget 0",
+                 "preconditions that no proof uses"),
+    DocumentKind("certified", CertifiedProofs, "certify --budget 0",
+                 "proofs that were written out and checked"),
+    DocumentKind("trusted-base", TrustedBase, "trusted-base",
+                 "what is believed without a proof"),
     DocumentKind("self-test", SelfTest, "self-test", "whether injected faults are noticed"),
-)
+)  # fmt: skip
 """In the order in which they are made: each may read those before it."""
 
 _OF_A_RUN = {"seconds", "cached", "said"}
@@ -107,6 +142,41 @@ def read(kind: DocumentKind, path: Path) -> dict[str, Any] | None:
         raise UserError(f"{path}: its schema is {schema!r}, not {wanted!r}: {_remedy(kind)}")
     timeless: dict[str, Any] = _less_the_run(value)
     return timeless
+
+
+def collect(folder: Path, say: Callable[[str], None]) -> None:
+    """Run each command; a document that it does not write is missing from the report.
+
+    What is printed goes to the terminal: some of these run for minutes.
+
+    :param say: is told which command comes next, and which one wrote nothing.
+    :raises KeyboardInterrupt: when a command was interrupted.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for kind in KINDS:
+        path = folder / kind.path
+        path.unlink(missing_ok=True)  # an old one is no evidence
+        command = kind.command(folder)
+        say(" ".join(command))
+        process = subprocess.Popen([sys.executable, "-m", "sonnx_formal", *command[1:]])
+        try:
+            code = process.wait()
+        except KeyboardInterrupt:
+            process.wait()  # it was interrupted with us, and cleans up
+            raise
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
+        if not path.is_file():
+            say(f"{kind.name}: not written (exit code {code}): missing from the report")
+
+
+def described(documents: Mapping[str, Mapping[str, Any]]) -> tuple[DocumentEntry, ...]:
+    """Each document with its hash, whether it is there or missing."""
+    seals = {name: sha256(text_of(document)) for name, document in documents.items()}
+    return tuple(
+        DocumentEntry(kind.name, kind.purpose, " ".join(kind.command()), seals.get(kind.name))
+        for kind in KINDS
+    )
 
 
 def text_of(document: Mapping[str, Any]) -> str:

@@ -1,33 +1,30 @@
 """`evidence.json`: everything that the report says, from which all its renderings are made."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from sonnx_formal.check.document import CheckReport
-from sonnx_formal.core import documents
 from sonnx_formal.core.documents import Count, Document, Part
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
 from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.document import GoalEntry, ProverEntry
-from sonnx_formal.report import tables
-from sonnx_formal.report.gaps.gap import Gap
-from sonnx_formal.report.pages import Page
-from sonnx_formal.report.self_test.document import SelfTest
+from sonnx_formal.report import documents, sources, tables
+from sonnx_formal.report.documents import DocumentEntry, Documents, SelfTest
+from sonnx_formal.report.gaps import Gap, gaps
+from sonnx_formal.report.pages import Page, pages
 from sonnx_formal.report.sources import SourceFile
 from sonnx_formal.report.trace.document import Trace
-
-
-class DocumentEntry(Part, frozen=True):
-    """A document that the evidence was put together from, or that is missing."""
-
-    name: str
-    purpose: str
-    command: str
-    """What writes it."""
-    sha256: str | None
-    """Of the document without times; null where it is missing."""
+from sonnx_formal.spec.catalogue import operators
+from sonnx_formal.vectors.manifest import Manifest
 
 
 class FileTally(Part, frozen=True):
@@ -126,22 +123,97 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/2"):
         return frozenset(each.name for each in self.documents if each.sha256 is None)
 
 
-def encoded(evidence: Evidence) -> str:
-    """The text of `evidence.json`."""
-    return documents.encode(evidence).decode()
+def assemble(given: Mapping[str, Mapping[str, Any]], files: Mapping[str, bytes]) -> Evidence:
+    """Put the evidence together.
+
+    :param given: what the commands wrote, without times, by the names of `KINDS`.
+    :param files: the files of `read_sources`.
+    :raises UserError: when a document has not the shape that its schema promises.
+    """
+    try:
+        found = msgspec.convert(given, Documents)
+    except msgspec.ValidationError as error:
+        raise UserError(f"a document is not as its schema says: {error}") from None
+    entries = documents.described(given)
+    written = tables.claims()
+    shown = pages(operators())
+    prove = found.prove
+    goals = prove.goals if prove else ()
+    return Evidence(
+        version=version("sonnx-formal"),
+        documents=entries,
+        sources=sources.described(files),
+        gaps=gaps(entries, found, files),
+        claims=written.claims,
+        non_claims=written.non_claims,
+        assumptions=written.assumptions,
+        why3=prove.why3 if prove else None,
+        provers=prove.provers if prove else (),
+        goals=goals,
+        files=tuple(_files(goals, found.certified)),
+        trace=found.trace,
+        vectors=_vectors(found.vectors) if found.vectors else None,
+        check=found.check,
+        trusted_base=found.trusted_base,
+        vacuity=_worth_showing(found.vacuity) if found.vacuity else None,
+        mutation=_survivors(found.mutation) if found.mutation else None,
+        hypotheses=found.hypotheses,
+        certified=found.certified,
+        self_test=found.self_test,
+        pages=shown,
+        listings=tuple(
+            Listing(page.listing, data.decode(errors="replace"))
+            for page in shown
+            if (data := files.get(f"{sources.LIBRARY}{page.listing}")) is not None
+        ),
+        tools=tables.tools(),
+        standards=tables.standards(),
+    )
 
 
-def decoded(text: str | bytes) -> Evidence:
-    """The evidence in a text. Raises `UserError` when it is not as its schema says."""
-    data = text.encode() if isinstance(text, str) else text
-    return documents.decode(data, Evidence, "evidence.json")
+def _worth_showing(vacuity: Vacuity) -> Vacuity:
+    """Less those hypotheses that have a model, of which there are thousands."""
+    open_ = tuple(each for each in vacuity.hypotheses if each.finding != "consistent")
+    return replace(vacuity, hypotheses=open_)
 
 
-def missing_of(needs: tuple[str, ...], evidence: Evidence) -> tuple[str, ...]:
-    """Which of the documents that something needs are missing."""
-    return tuple(name for name in needs if name in evidence.missing)
+def _survivors(mutation: Mutation) -> Mutation:
+    """Less those mutants that were noticed, of which there are thousands."""
+    open_ = tuple(each for each in mutation.mutants if each.outcome in {"survived", "untried"})
+    return replace(mutation, mutants=open_)
 
 
-def by_id(goals: tuple[GoalEntry, ...]) -> Mapping[str, GoalEntry]:
-    """The goals by their ids."""
-    return {goal.id: goal for goal in goals}
+def _files(goals: Sequence[GoalEntry], certified: CertifiedProofs | None) -> Iterator[FileTally]:
+    checked = certified.checked if certified else frozenset()
+    by_file: dict[str, list[GoalEntry]] = {}
+    for goal in goals:
+        by_file.setdefault(goal.file, []).append(goal)
+    for file, here in sorted(by_file.items()):
+        proofs = [proof for goal in here for proof in goal.proofs]
+        steps: Counter[str] = Counter()
+        for proof in proofs:
+            steps[proof.prover] += proof.steps or 0
+        yield FileTally(
+            file=file,
+            goals=len(here),
+            proved=sum(goal.proved for goal in here),
+            two_families=sum(len(goal.families) > 1 for goal in here),
+            certified=sum((goal.id, goal.task_sha256) in checked for goal in here),
+            by_prover=dict(sorted(Counter(proof.prover for proof in proofs).items())),
+            steps=dict(sorted(steps.items())),
+        )
+
+
+def _vectors(vectors: Manifest) -> VectorSummary:
+    groups = (
+        VectorGroup(
+            file.file,
+            file.operator,
+            "-".join(file.types),
+            file.sha256,
+            dict(sorted(Counter(case.case_class for case in file.cases).items())),
+        )
+        for file in vectors.files
+    )
+    origin = vectors.origin
+    return VectorSummary(origin.seed, origin.formal_sources_sha256, origin.tools, tuple(groups))

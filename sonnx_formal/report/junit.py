@@ -17,13 +17,17 @@ _WRONG = (Verdict.DIVERGES, Verdict.CRASHES)
 
 def junit_xml(evidence: Evidence) -> str:
     """The test suites, without times. Time-outs are errors, and so is missing evidence."""
+    suites: dict[str, list[TestCase]] = {}
+    for goal in evidence.goals:
+        suites.setdefault(f"goals of {goal.file}", []).append(_goal(goal))
+    suites["test vectors"] = [*_vectors(evidence)]
+    suites["requirements"] = [*_requirements(evidence)]
+    suites["blocking gaps"] = [*_gaps(evidence)]
     report = JUnitXml("sonnx-formal")
-    suites = [_suite(f"goals of {name}", cases) for name, cases in _goals(evidence)]
-    suites.append(_suite("test vectors", _vectors(evidence)))
-    suites.append(_suite("requirements", _requirements(evidence)))
-    suites.append(_suite("blocking gaps", _gaps(evidence)))
-    for suite in suites:
-        if len(suite):
+    for name, cases in suites.items():
+        if cases:
+            suite = TestSuite(name)
+            suite.add_testcases(cases)
             report.add_testsuite(suite)
     report.update_statistics()  # type: ignore[no-untyped-call]
     text: str = report.tostring().decode()  # type: ignore[no-untyped-call]
@@ -31,24 +35,10 @@ def junit_xml(evidence: Evidence) -> str:
     return re.sub(r' time="0(\.0)?"', "", text) + "\n"
 
 
-def _suite(name: str, cases: Iterator[TestCase]) -> TestSuite:
-    suite = TestSuite(name)
-    suite.add_testcases(list(cases))
-    return suite
-
-
 def _case(name: str, group: str, *results: Error | Failure | Skipped) -> TestCase:
     case = TestCase(_plain(name), _plain(group))
     case.result = list(results)
     return case
-
-
-def _goals(evidence: Evidence) -> Iterator[tuple[str, Iterator[TestCase]]]:
-    by_file: dict[str, list[GoalEntry]] = {}
-    for goal in evidence.goals:
-        by_file.setdefault(goal.file, []).append(goal)
-    for file, goals in by_file.items():
-        yield file, (_goal(goal) for goal in goals)
 
 
 def _goal(goal: GoalEntry) -> TestCase:

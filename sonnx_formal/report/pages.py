@@ -2,13 +2,18 @@
 
 import re
 from collections.abc import Iterator, Sequence
-
-from msgspec.structs import replace
+from typing import assert_never
 
 from sonnx_formal.core.documents import Part
 from sonnx_formal.spec.operator import Arithmetic, Operator, ShapeRule, System
 
 _COMPARISON = "systems.refinement"
+_SIGNS = {
+    Arithmetic.PRODUCT: "⊗",
+    Arithmetic.QUOTIENT: "⊘",
+    Arithmetic.SUM: "⊕",
+    Arithmetic.DIFFERENCE: "⊖",
+}
 
 
 class Page(Part, frozen=True):
@@ -30,11 +35,6 @@ class Page(Part, frozen=True):
     result: str = ""
     shapes: ShapeRule | None = None
     elements: Arithmetic | None = None
-
-    @property
-    def root(self) -> str:
-        """How the names of the files begin that belong to it: `ops/mul`, `systems/onnx_mul`."""
-        return self.listing.removesuffix(".mlw").removesuffix("/definition")
 
 
 def pages(operators: Sequence[Operator]) -> tuple[Page, ...]:
@@ -61,7 +61,7 @@ def owner(file: str, among: Sequence[Page]) -> Page | None:
     fitting = [
         page
         for page in among
-        if re.match(rf"({re.escape(page.root)}|(\w+/)*{page.name})(?![a-z0-9])", file)
+        if re.match(rf"({re.escape(_root(page.listing))}|(\w+/)*{page.name})(?![a-z0-9])", file)
     ]
     return max(fitting, key=lambda page: len(page.name), default=None)
 
@@ -77,8 +77,8 @@ def _page(file: str, here: Sequence[Operator], operators: Sequence[Operator]) ->
     )
     named = dict.fromkeys(place for each in here for place in _named(each))
     owned = {file, *(_file(module) for each in here for module in each.definition.modules.values())}
-    page = Page(
-        name="",
+    return Page(
+        name=_root(file).rpartition("/")[2],
         title=", ".join(each.title for each in here),
         documents=tuple(documents),
         related=tuple(dict.fromkeys(related)),
@@ -90,7 +90,6 @@ def _page(file: str, here: Sequence[Operator], operators: Sequence[Operator]) ->
         shapes=first.shape_rule,
         elements=first.arithmetic,
     )
-    return replace(page, name=page.root.rpartition("/")[2])
 
 
 def _alike(ours: Operator, theirs: Operator) -> bool:
@@ -115,3 +114,85 @@ def _named(operator: Operator) -> Iterator[tuple[str, str]]:
 def _file(module: str) -> str:
     """`ops/mul/definition.mlw` of `ops.mul.definition.Mul`."""
     return module.rpartition(".")[0].replace(".", "/") + ".mlw"
+
+
+def _root(listing: str) -> str:
+    """How the names of the files of a page begin: `ops/mul`, `systems/onnx_mul`."""
+    return listing.removesuffix(".mlw").removesuffix("/definition")
+
+
+def mathematics(page: Page) -> tuple[str, ...]:
+    """What its operator computes: paragraphs, with code between backquotes; none without one."""
+    if page.shapes is None or page.elements is None:
+        return ()
+    return (*_shapes(page, page.shapes, page.elements), _elements(page.elements))
+
+
+def _shapes(page: Page, rule: ShapeRule, arithmetic: Arithmetic) -> Iterator[str]:
+    first, *others = page.operands
+    result, names = page.result, " and ".join(f"`{name}`" for name in page.operands)
+    match rule:
+        case ShapeRule.SAME:
+            yield f"{names} have one shape, which is that of the result `{result}`."
+            at = ["[i]"] * len(page.operands)
+        case ShapeRule.MULTIDIRECTIONAL | ShapeRule.BY_ATTRIBUTE:
+            if rule is ShapeRule.BY_ATTRIBUTE:
+                yield f"Unless an attribute asks for broadcasting, {names} have one shape. With it:"
+            yield (
+                f"The shapes of {names} agree, aligned at their last axes, wherever neither "
+                f"dimension is 1; `{result}` has at each axis the dimension that is not 1. The "
+                f"index of an operand, `i_{first}`, is the end of `i`, with 0 where its dimension "
+                "is 1."
+            )
+            at = [f"[i_{name}]" for name in page.operands]
+        case ShapeRule.UNIDIRECTIONAL:
+            yield (
+                f"{names} have one shape; or, if an attribute says so, the second has one element, "
+                f"or its shape is a run of dimensions of `{first}`: from the axis on that another "
+                f"attribute gives, or at the end. `{result}` has the shape of `{first}`, and `j` "
+                "is the part of `i` at that run."
+            )
+            at = ["[i]", *("[j]" for _ in others)]
+        case ShapeRule.MATRIX_PRODUCT:
+            a, b = page.operands
+            yield f"`{a}` has the shape (M, K) and `{b}` (K, N); `{result}` has the shape (M, N)."
+            yield f"`{result}[i, j] = Σ {a}[i, k] ⊗ {b}[k, j]` over 0 ≤ k < K, for each i and j."
+            return
+        case ShapeRule.OWN:
+            yield f"{names} and `{result}` have the shapes that the modules below state."
+            return
+        case _:
+            assert_never(rule)
+    elements = [f"{name}{index}" for name, index in zip(page.operands, at, strict=True)]
+    sign = _SIGNS.get(arithmetic)
+    applied = f" {sign} ".join(elements) if sign else f"f({', '.join(elements)})"
+    yield f"For each index: `{result}[i] = {applied}`"
+
+
+def _elements(arithmetic: Arithmetic) -> str:
+    match arithmetic:
+        case Arithmetic.PRODUCT | Arithmetic.SUM | Arithmetic.DIFFERENCE:
+            kind = arithmetic.name.lower()
+            return (
+                f"{_SIGNS[arithmetic]} is over the reals the {kind}; over integers of n bits "
+                f"the {kind} modulo 2^n, in the range of the type; over a binary format the "
+                f"exact {kind} rounded once, roundTiesToEven, with the special values of "
+                "IEEE 754."
+            )
+        case Arithmetic.QUOTIENT:
+            return (
+                "⊘ is over the reals the quotient, and infinity for a zero divisor; over integers "
+                "of n bits the quotient truncated towards zero, modulo 2^n, and a zero divisor is "
+                "outside the domain; over a binary format the exact quotient rounded once, "
+                "roundTiesToEven, with the special values of IEEE 754."
+            )
+        case Arithmetic.SUM_OF_PRODUCTS:
+            return (
+                "Over the reals, the sum; over integers of n bits, the sum modulo 2^n, the same in "
+                "every order; over a binary format, where the order matters, from +0 upwards in k, "
+                "each product and each sum rounded once. An empty sum is +0."
+            )
+        case Arithmetic.OTHER:
+            return "The modules below define what an element of the result is."
+        case _:
+            assert_never(arithmetic)

@@ -12,12 +12,12 @@ from pathlib import Path
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
+from sonnx_formal.core.documents import encode
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.documents import sha256
-from sonnx_formal.report.evidence import Evidence, encoded
-from sonnx_formal.report.html import page
+from sonnx_formal.report.evidence import Evidence
+from sonnx_formal.report.templates import page
 
-VARIANT = "pdf/a-3u"
 EMBEDDED = "evidence.json"
 _BROKEN = (PyPdfError, ValueError, KeyError, TypeError, AttributeError)
 
@@ -35,9 +35,9 @@ def pdf(evidence: Evidence, moment: datetime) -> bytes:
         from weasyprint import HTML, Attachment  # noqa: PLC0415 (loads Pango: a second)
     except OSError as error:
         raise UserError(f"the PDF needs Pango ({error}): `make setup` installs it") from None
-    text = encoded(evidence)
+    text = encode(evidence)
     attachment = Attachment(
-        string=text.encode(),
+        string=text,
         name=EMBEDDED,
         description="The evidence that this report is rendered from",
         created=moment,
@@ -48,7 +48,7 @@ def pdf(evidence: Evidence, moment: datetime) -> bytes:
         # WeasyPrint leaves the file of its colour profile to the garbage collector.
         warnings.simplefilter("ignore", ResourceWarning)
         data: bytes = HTML(string=page(evidence, paper=True)).write_pdf(
-            pdf_variant=VARIANT,
+            pdf_variant="pdf/a-3u",
             pdf_tags=True,
             pdf_identifier=sha256(text)[:32].encode(),
             attachments=[attachment],
@@ -89,7 +89,7 @@ def unlike(path: Path, evidence: Evidence) -> Iterator[str]:
     match found:
         case [(name, content, datetime() as moment)] if (name, content) == (
             EMBEDDED,
-            encoded(evidence).encode(),
+            encode(evidence),
         ):
             try:
                 drawn = pdf(evidence, moment)

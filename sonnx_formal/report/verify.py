@@ -1,18 +1,23 @@
-"""A report checked against itself: every hash, and everything that follows from something else."""
+"""A report checked against itself, and its proofs and expected results found out anew."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sonnx_formal.core.documents import Count, Document, Part
+from sonnx_formal.core.documents import Count, Document, Part, decode, encode
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.report.assemble import assemble
+from sonnx_formal.core.progress import Progress
+from sonnx_formal.prover.prove import Mode, ProofRequest, prove
 from sonnx_formal.report.bundle import DOCUMENTS, EVIDENCE, PDF, RENDERINGS, SOURCES, SUMS, files_in
 from sonnx_formal.report.documents import KINDS, VECTORS, read, sha256
-from sonnx_formal.report.evidence import Evidence, decoded, encoded
+from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.pdf import unlike
 from sonnx_formal.report.sources import read_sources
+from sonnx_formal.vectors.making import Step
 from sonnx_formal.vectors.storage import load
+from sonnx_formal.vectors.verifying import verify as verify_vectors
+
+_TIMEOUT = 10  # of a search, which a replay is not
 
 
 class Flaw(Part, frozen=True):
@@ -52,27 +57,33 @@ def verify(folder: Path, say: Callable[[str], None]) -> ReportCheck:
     """
     if not (folder / SUMS).is_file():
         raise UserError(f"{folder / SUMS}: no such file: is {folder} the folder of a report?")
-    flaws: list[Flaw] = []
     say("hashes")
-    flaws += _hashes(folder)
+    flaws = [*_hashes(folder)]
     say("evidence")
-    evidence = None
     try:
-        text = (folder / EVIDENCE).read_bytes()
-        evidence = decoded(text)
+        data = (folder / EVIDENCE).read_bytes()
+        evidence = decode(data, Evidence, EVIDENCE)
     except OSError as error:
-        flaws.append(Flaw(EVIDENCE, f"{error.strerror}"))
+        return ReportCheck(None, (*flaws, Flaw(EVIDENCE, str(error.strerror))))
     except UserError as error:
-        flaws.append(Flaw(EVIDENCE, str(error).removeprefix(f"{EVIDENCE}: ")))
-    if evidence is not None:
-        flaws += _derivation(folder, text, evidence)
-        for name in RENDERINGS:
-            say(name)
-            flaws += _rendering(folder, name, evidence)
-        say(PDF)
-        flaws += (Flaw(PDF, what) for what in unlike(folder / PDF, evidence))
-        say("test vectors")
-        flaws += _vectors(folder, evidence)
+        said = str(error).removeprefix(f"{EVIDENCE}: ")
+        return ReportCheck(None, (*flaws, Flaw(EVIDENCE, said)))
+    flaws += _derivation(folder, data, evidence)
+    for name, render in RENDERINGS.items():
+        say(name)
+        # What is missing is said already, with the hashes.
+        path = folder / name
+        if path.is_file() and path.read_bytes() != render(evidence).encode():
+            flaws.append(Flaw(name, f"is not what {EVIDENCE} renders to"))
+    say(PDF)
+    flaws += (Flaw(PDF, what) for what in unlike(folder / PDF, evidence))
+    say("test vectors")
+    if evidence.vectors:
+        try:
+            for _ in load(folder / VECTORS):
+                pass
+        except UserError as error:
+            flaws.append(Flaw(VECTORS, str(error).replace(f"{folder}/", "")))
     return ReportCheck(evidence, tuple(flaws))
 
 
@@ -103,46 +114,59 @@ def _hashes(folder: Path) -> Iterator[Flaw]:
             yield Flaw(name, f"was changed: its hash is not the one in {SUMS}")
 
 
-def _derivation(folder: Path, text: bytes, evidence: Evidence) -> Iterator[Flaw]:
+def _derivation(folder: Path, data: bytes, evidence: Evidence) -> Iterator[Flaw]:
     """Whether the evidence is what the documents and the sources give."""
     documents = {}
     for kind in KINDS:
-        path = folder / (kind.path if kind.name == VECTORS else f"{DOCUMENTS}/{kind.path}")
+        name = kind.path if kind.name == VECTORS else f"{DOCUMENTS}/{kind.path}"
         try:
-            if (found := read(kind, path)) is not None:
+            if (found := read(kind, folder / name)) is not None:
                 documents[kind.name] = found
         except UserError as error:
-            yield Flaw(path.relative_to(folder).as_posix(), str(error).removeprefix(f"{path}: "))
+            yield Flaw(name, str(error).removeprefix(f"{folder / name}: "))
             return
     try:
         derived = assemble(documents, read_sources(folder / SOURCES))
     except UserError as error:
         yield Flaw(DOCUMENTS, str(error))
         return
-    if encoded(derived).encode() != text:
-        fields = [
-            name
-            for name in Evidence.__struct_fields__
-            if getattr(derived, name) != getattr(evidence, name)
-        ]
+    if encode(derived) != data:
+        names = Evidence.__struct_fields__
+        fields = [name for name in names if getattr(derived, name) != getattr(evidence, name)]
         where = ", ".join(fields) or "the layout of the file"
         yield Flaw(EVIDENCE, f"does not follow from {DOCUMENTS}/ and {SOURCES}/: {where}")
 
 
-def _rendering(folder: Path, name: str, evidence: Evidence) -> Iterator[Flaw]:
-    try:
-        data = (folder / name).read_bytes()
-    except OSError:
-        return  # said already, with the hashes
-    if data != RENDERINGS[name](evidence).encode():
-        yield Flaw(name, f"is not what {EVIDENCE} renders to")
+def replayed_proofs(
+    folder: Path, evidence: Evidence, jobs: int, progress: Progress
+) -> Iterator[Flaw]:
+    """Export every goal from the sources of the report, and prove it by their certificate.
+
+    :raises UserError: when a tool is missing, or Why3 rejects a source.
+    """
+    request = ProofRequest((), _TIMEOUT, jobs, Mode.REPLAY, families=2, described=False)
+    found = prove(request, progress, library=(folder / SOURCES / "why3").resolve())
+    if found.interrupted:
+        raise KeyboardInterrupt
+    recorded = {goal.id: goal for goal in evidence.goals}
+    for run in found.runs:
+        goal = recorded.pop(run.goal.id, None)
+        if goal is None:
+            yield Flaw(SOURCES, f"{run.goal.id} is a goal, and the evidence has none of this id")
+        elif goal.task_sha256 != run.goal.task.sha256:
+            yield Flaw(SOURCES, f"{run.goal.id}: Why3 states another text than the evidence says")
+        elif goal.proved and not run.proved:
+            yield Flaw(SOURCES, f"{run.goal.id} is not proved: {run.reason or 'no prover could'}")
+        elif missing := set(goal.families) - set(run.families):
+            yield Flaw(SOURCES, f"{run.goal.id} is not proved by {', '.join(sorted(missing))}")
+    for identifier in recorded:
+        yield Flaw(SOURCES, f"the evidence has {identifier}, and Why3 states no such goal")
 
 
-def _vectors(folder: Path, evidence: Evidence) -> Iterator[Flaw]:
-    if evidence.vectors is None:
-        return
-    try:
-        for _ in load(folder / VECTORS):
-            pass
-    except UserError as error:
-        yield Flaw(VECTORS, str(error).replace(f"{folder}/", ""))
+def recomputed_vectors(folder: Path, step: Step) -> Iterator[Flaw]:
+    """Compute each expected result by the definitions of this installation.
+
+    :raises UserError: when the definitions cannot be run.
+    """
+    for difference in verify_vectors(folder / VECTORS, step).differences:
+        yield Flaw(f"{VECTORS}/{difference.file}", f"{difference.case or ''} {difference.what}")

@@ -1,41 +1,45 @@
 """What the templates show: the evidence arranged, nothing added to it."""
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
 
-from sonnx_formal.check.document import CheckedBackend, CheckFinding, CheckReport, ProbeRow, Verdict
+from markupsafe import Markup
+
+from sonnx_formal.check.document import (
+    CheckedBackend,
+    CheckFinding,
+    ProbeRow,
+    SumErrorsRow,
+    Verdict,
+)
 from sonnx_formal.prover.document import GoalEntry
-from sonnx_formal.report import whyml_text
-from sonnx_formal.report.accuracy import Accuracy, accuracy
+from sonnx_formal.report import accuracy, whyml_text
 from sonnx_formal.report.evidence import Evidence, FileTally
-from sonnx_formal.report.mathematics import mathematics
-from sonnx_formal.report.pages import Page, owner
+from sonnx_formal.report.pages import Page, mathematics, owner
 from sonnx_formal.report.trace.document import DocumentLine, RequirementLine
 
-_TWO = 2
 _CHARTED = 30
 """Files in a chart that is about the greatest ones."""
 _WORST_FIRST = (
-    "crashes",
-    "diverges",
-    "refuses",
-    "not judged",
-    "not supported",
-    "not installed",
-    "within bound",
-    "pass",
+    Verdict.CRASHES,
+    Verdict.DIVERGES,
+    Verdict.REFUSES,
+    Verdict.NOT_JUDGED,
+    Verdict.NOT_SUPPORTED,
+    Verdict.NOT_INSTALLED,
+    Verdict.WITHIN_BOUND,
+    Verdict.PASS,
 )
 
 
-@dataclass(frozen=True)
-class ListingRow:
+class ListingRow(NamedTuple):
     """A line of a listing, with the goals that Why3 found there."""
 
     number: int
-    html: str
-    goals: tuple[GoalEntry, ...]
+    html: Markup
+    goals: Sequence[GoalEntry]
 
     @property
     def proved(self) -> bool:
@@ -48,12 +52,11 @@ class ListingRow:
         return min(len(goal.families) for goal in self.goals)
 
 
-@dataclass(frozen=True)
-class ModuleGoals:
+class ModuleGoals(NamedTuple):
     """The goals of a module."""
 
     name: str
-    goals: tuple[GoalEntry, ...]
+    goals: Sequence[GoalEntry]
 
     @property
     def proved(self) -> int:
@@ -63,29 +66,27 @@ class ModuleGoals:
     @property
     def two(self) -> int:
         """How many by two families."""
-        return sum(len(goal.families) >= _TWO for goal in self.goals)
+        return sum(len(goal.families) > 1 for goal in self.goals)
 
 
-@dataclass(frozen=True)
-class OperatorView:
+class OperatorView(NamedTuple):
     """A page with all that is shown on it."""
 
     page: Page
     mathematics: tuple[str, ...]
-    requirements: tuple[RequirementLine, ...]
-    related: tuple[RequirementLine, ...]
-    listings: tuple[tuple[str, tuple[ListingRow, ...]], ...]
+    requirements: Sequence[RequirementLine]
+    related: Sequence[RequirementLine]
+    listings: Sequence[tuple[str, Sequence[ListingRow]]]
     """Of the modules that define it."""
-    modules: tuple[ModuleGoals, ...]
+    modules: Sequence[ModuleGoals]
     """Of its files."""
 
 
-@dataclass(frozen=True)
-class DocumentRequirements:
+class DocumentRequirements(NamedTuple):
     """The requirements of a source document."""
 
     document: DocumentLine
-    requirements: tuple[RequirementLine, ...]
+    requirements: Sequence[RequirementLine]
 
     @property
     def planned(self) -> bool:
@@ -93,244 +94,212 @@ class DocumentRequirements:
         return all(line.planned for line in self.requirements)
 
 
-@dataclass(frozen=True)
-class Conformance:
+class Conformance(NamedTuple):
     """The matrix: a row an operator and a type, a column an implementation."""
 
     backends: tuple[CheckedBackend, ...]
-    rows: tuple[tuple[str, str, tuple[Mapping[Verdict, int], ...]], ...]
-    divergences: Mapping[str, tuple[CheckFinding, ...]]
-    probes: tuple[tuple[ProbeRow, tuple[ProbeRow | None, ...]], ...]
+    rows: Sequence[tuple[str, str, Sequence[Mapping[Verdict, int]]]]
+    divergences: Mapping[str, Sequence[CheckFinding]]
+    probes: Sequence[tuple[ProbeRow, Sequence[ProbeRow | None]]]
+    """Each question with the answer of each implementation that was asked."""
 
 
-@dataclass(frozen=True)
-class FileEffort:
+class FileEffort(NamedTuple):
     """What the goals of a file cost."""
 
     label: str
-    shares: tuple[float, ...]
+    shares: Sequence[float]
     """Of all the steps of each prover."""
 
 
-@dataclass(frozen=True)
-class Coverage:
+class Coverage(NamedTuple):
     """Test vectors of a source document: requirements by classes."""
 
     document: str
-    classes: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[int, ...]], ...]
+    classes: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[int]]]
     most: int
 
 
-@dataclass(frozen=True)
 class View:
-    """All of it."""
+    """All of it, computed when a template asks for it."""
 
-    evidence: Evidence
-    pages: tuple[OperatorView, ...]
-    documents: tuple[DocumentRequirements, ...]
-    conformance: Conformance | None
-    accuracy: Accuracy | None
-    bars: tuple[FileTally, ...]
-    """The files with most goals first."""
-    effort_of: tuple[str, ...]
-    """The provers that are compared: those that prove a tenth of the goals or more."""
-    efforts: tuple[FileEffort, ...]
-    most_effort: float
-    """The greatest share."""
-    contributions: tuple[tuple[str, int], ...]
-    """Goals by the set of provers that prove them."""
-    coverage: tuple[Coverage, ...]
-    files: tuple[tuple[str, tuple[ModuleGoals, ...]], ...]
-    goal_ids: frozenset[str]
-    ours: frozenset[str]
-    """The names under which this project's own implementation was looked at."""
-    certified: frozenset[str]
-    """The ids of the goals whose proof was written out and checked."""
-    requirements: Mapping[str, RequirementLine] = field(default_factory=dict)
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._lines = evidence.trace.requirements if evidence.trace else ()
 
+    @cached_property
+    def requirements(self) -> Mapping[str, RequirementLine]:
+        return {line.id: line for line in self._lines}
 
-def view(evidence: Evidence) -> View:
-    """Arrange the evidence for the templates."""
-    trace, check = evidence.trace, evidence.check
-    provers = tuple(_busy_provers(evidence))
-    efforts = tuple(_efforts(evidence, provers))
-    documents = tuple(_documents(evidence))
-    return View(
-        evidence=evidence,
-        pages=tuple(_page(page, evidence) for page in evidence.pages),
-        documents=documents,
-        conformance=_conformance(check) if check else None,
-        accuracy=accuracy(check) if check else None,
-        bars=tuple(sorted(evidence.files, key=lambda tally: (-tally.goals, tally.file))),
-        effort_of=provers,
-        efforts=efforts,
-        most_effort=max((share for effort in efforts for share in effort.shares), default=1) or 1,
-        contributions=tuple(_contributions(evidence.goals)),
-        coverage=tuple(_coverage(documents)),
-        files=tuple(
-            (
-                tally.file,
-                tuple(_modules(goal for goal in evidence.goals if goal.file == tally.file)),
-            )
-            for tally in evidence.files
-        ),
-        goal_ids=frozenset(goal.id for goal in evidence.goals),
-        ours=frozenset(
-            backend.name for backend in (check.backends if check else ()) if backend.ours
-        ),
-        certified=frozenset(_certified(evidence)),
-        requirements={line.id: line for line in (trace.requirements if trace else ())},
-    )
+    @cached_property
+    def goal_ids(self) -> frozenset[str]:
+        return frozenset(goal.id for goal in self._evidence.goals)
 
+    @cached_property
+    def ours(self) -> frozenset[str]:
+        """The names under which this project's own implementation was looked at."""
+        check = self._evidence.check
+        backends = check.backends if check else ()
+        return frozenset(backend.name for backend in backends if backend.ours)
 
-def code_spans(text: str) -> list[tuple[bool, str]]:
-    """The parts of a text, and of each whether it is code: what is between backquotes."""
-    parts = re.split(r"`([^`]*)`", text)
-    return [(bool(number % 2), part) for number, part in enumerate(parts) if part]
+    @cached_property
+    def certified(self) -> frozenset[str]:
+        """The ids of the goals whose proof was written out and checked."""
+        found = self._evidence.certified
+        checked = found.checked if found else frozenset()
+        goals = self._evidence.goals
+        return frozenset(goal.id for goal in goals if (goal.id, goal.task_sha256) in checked)
 
+    @cached_property
+    def documents(self) -> Sequence[DocumentRequirements]:
+        """In the order of the operators' pages, SONNX first; the planned last."""
+        trace = self._evidence.trace
+        by_document: dict[str, list[RequirementLine]] = {}
+        for line in self._lines:
+            by_document.setdefault(line.document, []).append(line)
+        groups = [
+            DocumentRequirements(document, by_document.get(document.id, []))
+            for document in (trace.documents if trace else ())
+        ]
+        order = [name for page in self._evidence.pages for name in page.documents]
+        place = {name: number for number, name in enumerate(order)}
+        last = len(place)
+        return sorted(groups, key=lambda each: (each.planned, place.get(each.document.id, last)))
 
-def nested_text(value: object) -> str:
-    """Nested lists of texts in brackets, as the source documents write tensors."""
-    if isinstance(value, list | tuple):
-        return f"[{' '.join(map(nested_text, value))}]"
-    return str(value)
+    @cached_property
+    def pages(self) -> Sequence[OperatorView]:
+        return [self._page(page) for page in self._evidence.pages]
 
-
-def _page(page: Page, evidence: Evidence) -> OperatorView:
-    requirements = evidence.trace.requirements if evidence.trace else ()
-    text = next((each.text for each in evidence.listings if each.file == page.listing), "")
-    at: dict[int, list[GoalEntry]] = {}
-    for goal in evidence.goals:
-        if goal.location.file == page.listing:
-            at.setdefault(goal.location.line, []).append(goal)
-    listings = tuple(
-        (
-            module.name,
-            tuple(
-                ListingRow(line.number, line.html, tuple(at.get(line.number, ())))
-                for line in module.lines
-            ),
+    def _page(self, page: Page) -> OperatorView:
+        evidence = self._evidence
+        text = next((each.text for each in evidence.listings if each.file == page.listing), "")
+        at: dict[int, list[GoalEntry]] = {}
+        for goal in evidence.goals:
+            if goal.location.file == page.listing:
+                at.setdefault(goal.location.line, []).append(goal)
+        files = {each.file for each in evidence.files if owner(each.file, evidence.pages) == page}
+        files.update(page.theories)
+        return OperatorView(
+            page,
+            mathematics(page),
+            requirements=[line for line in self._lines if line.document in page.documents],
+            related=[line for line in self._lines if line.document in page.related],
+            listings=[
+                (name, [ListingRow(number, html, at.get(number, [])) for number, html in lines])
+                for name, lines in whyml_text.modules(text)
+                if name in (page.modules or {name})
+            ],
+            modules=_modules(goal for goal in evidence.goals if goal.file in files),
         )
-        for module in whyml_text.modules(text)
-        if module.name in (page.modules or {module.name})
-    )
-    files = {tally.file for tally in evidence.files if owner(tally.file, evidence.pages) == page}
-    files.update(page.theories)
-    return OperatorView(
-        page,
-        mathematics(page),
-        tuple(line for line in requirements if line.document in page.documents),
-        tuple(line for line in requirements if line.document in page.related),
-        listings,
-        tuple(_modules(goal for goal in evidence.goals if goal.file in files)),
-    )
+
+    @cached_property
+    def files(self) -> Sequence[tuple[str, Sequence[ModuleGoals]]]:
+        by_file: dict[str, list[GoalEntry]] = {tally.file: [] for tally in self._evidence.files}
+        for goal in self._evidence.goals:
+            by_file[goal.file].append(goal)
+        return [(file, _modules(goals)) for file, goals in by_file.items()]
+
+    @cached_property
+    def bars(self) -> Sequence[FileTally]:
+        """The files with most goals first."""
+        return sorted(self._evidence.files, key=lambda tally: (-tally.goals, tally.file))
+
+    @cached_property
+    def effort_of(self) -> Sequence[str]:
+        """The provers that are compared: those that prove a tenth of the goals or more."""
+        proved: Counter[str] = Counter()
+        for tally in self._evidence.files:
+            proved.update(tally.by_prover)
+        goals = len(self._evidence.goals)
+        names = (prover.name for prover in self._evidence.provers)
+        return [name for name in names if 10 * proved[name] >= goals]
+
+    @cached_property
+    def efforts(self) -> Sequence[FileEffort]:
+        names, files = self.effort_of, self._evidence.files
+        total = {name: sum(each.steps.get(name, 0) for each in files) or 1 for name in names}
+        found = [
+            FileEffort(each.file, [each.steps.get(name, 0) / total[name] for name in names])
+            for each in files
+        ]
+        found.sort(key=lambda effort: (-max(effort.shares, default=0), effort.label))
+        return found[:_CHARTED]
+
+    @cached_property
+    def most_effort(self) -> float:
+        """The greatest share."""
+        return max((share for effort in self.efforts for share in effort.shares), default=1) or 1
+
+    @cached_property
+    def contributions(self) -> Sequence[tuple[str, int]]:
+        """Goals by the set of provers that prove them."""
+        sets = Counter(
+            " and ".join(sorted({proof.prover for proof in goal.proofs})) or "none"
+            for goal in self._evidence.goals
+        )
+        return sorted(sets.items(), key=lambda item: (-item[1], item[0]))
+
+    @cached_property
+    def coverage(self) -> Sequence[Coverage]:
+        return [*self._coverage()]
+
+    def _coverage(self) -> Iterator[Coverage]:
+        for group in self.documents:
+            counts = {
+                line.id: {count.name: count.cases for count in line.vectors}
+                for line in group.requirements
+                if not line.planned
+            }
+            classes = sorted({name for row in counts.values() for name in row})
+            if classes:
+                rows = [
+                    (id_, [row.get(name, 0) for name in classes]) for id_, row in counts.items()
+                ]
+                most = max(count for _, row in rows for count in row)
+                yield Coverage(group.document.id, classes, rows, most)
+
+    @cached_property
+    def conformance(self) -> Conformance | None:
+        check = self._evidence.check
+        if check is None:
+            return None
+        names = [backend.name for backend in check.backends]
+        cells = {(cell.backend, cell.operator, cell.element_type): cell for cell in check.matrix}
+        asked: dict[tuple[str, str, str], dict[str, ProbeRow]] = {}
+        for probe in check.probes:
+            question = probe.probe, probe.operator, probe.element_type
+            asked.setdefault(question, {})[probe.backend] = probe
+        worst_first = sorted(check.findings, key=lambda found: _WORST_FIRST.index(found.verdict))
+        return Conformance(
+            check.backends,
+            rows=[
+                (*combination, [cells[name, *combination].counts for name in names])
+                for combination in dict.fromkeys((c.operator, c.element_type) for c in check.matrix)
+            ],
+            divergences={
+                name: [found for found in worst_first if found.backend == name] for name in names
+            },
+            probes=[
+                (next(iter(answers.values())), [*map(answers.get, names)])
+                for answers in asked.values()
+            ],
+        )
+
+    @cached_property
+    def sums(self) -> Sequence[SumErrorsRow]:
+        """Of each implementation, operator and type, the sums that may depend on their order."""
+        check = self._evidence.check
+        return [*accuracy.worst(check)] if check else []
+
+    @cached_property
+    def plots(self) -> Sequence[tuple[str, accuracy.Plot, accuracy.Plot]]:
+        check = self._evidence.check
+        return [*accuracy.plots(check)] if check else []
 
 
-def _modules(goals: Iterator[GoalEntry]) -> Iterator[ModuleGoals]:
+def _modules(goals: Iterable[GoalEntry]) -> Sequence[ModuleGoals]:
     by_module: dict[tuple[str, str], list[GoalEntry]] = {}
     for goal in goals:
         by_module.setdefault((goal.file, goal.module), []).append(goal)
-    for (_, module), here in by_module.items():
-        yield ModuleGoals(module, tuple(here))
-
-
-def _documents(evidence: Evidence) -> Iterator[DocumentRequirements]:
-    trace = evidence.trace
-    if trace is None:
-        return
-    by_document: dict[str, list[RequirementLine]] = {}
-    for line in trace.requirements:
-        by_document.setdefault(line.document, []).append(line)
-    groups = [
-        DocumentRequirements(document, tuple(by_document.get(document.id, ())))
-        for document in trace.documents
-    ]
-    # Those of the operators' pages in the order of the pages, SONNX first.
-    order = [name for page in evidence.pages for name in page.documents]
-    place = {name: number for number, name in enumerate(order)}
-    yield from sorted(
-        groups, key=lambda group: (group.planned, place.get(group.document.id, len(place)))
-    )
-
-
-def _conformance(check: CheckReport) -> Conformance:
-    cells = {(cell.backend, cell.operator, cell.element_type): cell for cell in check.matrix}
-    names = [backend.name for backend in check.backends]
-    return Conformance(
-        backends=check.backends,
-        rows=tuple(
-            (*combination, tuple(cells[name, *combination].counts for name in names))
-            for combination in dict.fromkeys((c.operator, c.element_type) for c in check.matrix)
-        ),
-        divergences={
-            name: tuple(
-                sorted(
-                    (found for found in check.findings if found.backend == name),
-                    key=lambda found: _WORST_FIRST.index(found.verdict),
-                )
-            )
-            for name in names
-        },
-        probes=tuple(_probes(check.probes, names)),
-    )
-
-
-def _probes(
-    probes: Sequence[ProbeRow], names: Sequence[str]
-) -> Iterator[tuple[ProbeRow, tuple[ProbeRow | None, ...]]]:
-    """Each question with the answer of each implementation that was asked."""
-    asked: dict[tuple[str, str, str], dict[str, ProbeRow]] = {}
-    for probe in probes:
-        question = probe.probe, probe.operator, probe.element_type
-        asked.setdefault(question, {})[probe.backend] = probe
-    for answers in asked.values():
-        yield next(iter(answers.values())), tuple(map(answers.get, names))
-
-
-def _certified(evidence: Evidence) -> Iterator[str]:
-    texts = {goal.id: goal.task_sha256 for goal in evidence.goals}
-    for goal in evidence.certified.goals if evidence.certified else ():
-        if goal.outcome == "proof" and texts.get(goal.id) == goal.task_sha256:
-            yield goal.id
-
-
-def _busy_provers(evidence: Evidence) -> Iterator[str]:
-    for prover in evidence.provers:
-        proved = sum(tally.by_prover.get(prover.name, 0) for tally in evidence.files)
-        if 10 * proved >= len(evidence.goals):
-            yield prover.name
-
-
-def _efforts(evidence: Evidence, names: Sequence[str]) -> Sequence[FileEffort]:
-    total = {name: sum(each.steps.get(name, 0) for each in evidence.files) or 1 for name in names}
-    found = [
-        FileEffort(each.file, tuple(each.steps.get(name, 0) / total[name] for name in names))
-        for each in evidence.files
-    ]
-    found.sort(key=lambda effort: (-max(effort.shares, default=0), effort.label))
-    return found[:_CHARTED]
-
-
-def _contributions(goals: Sequence[GoalEntry]) -> Sequence[tuple[str, int]]:
-    sets = Counter(
-        " and ".join(sorted({proof.prover for proof in goal.proofs})) or "none" for goal in goals
-    )
-    return sorted(sets.items(), key=lambda item: (-item[1], item[0]))
-
-
-def _coverage(documents: Sequence[DocumentRequirements]) -> Iterator[Coverage]:
-    for group in documents:
-        counts = {
-            line.id: {count.name: count.cases for count in line.vectors}
-            for line in group.requirements
-            if not line.planned
-        }
-        classes = sorted({name for row in counts.values() for name in row})
-        if classes:
-            rows = tuple(
-                (identifier, tuple(row.get(name, 0) for name in classes))
-                for identifier, row in counts.items()
-            )
-            most = max(count for _, row in rows for count in row)
-            yield Coverage(group.document.id, tuple(classes), rows, most)
+    return [ModuleGoals(module, here) for (_, module), here in by_module.items()]

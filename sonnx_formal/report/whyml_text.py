@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
@@ -17,52 +16,19 @@ _TOKEN = re.compile(
     rf"|(?P<k>\b(?:{'|'.join(_KEYWORDS.split())})\b)",
     re.DOTALL,
 )
-_MODULE = re.compile(r"^module (\w+)", re.MULTILINE)
-_END = re.compile(r"^end\b", re.MULTILINE)
+_MODULE = re.compile(r"^module (\w+).*?(?:^end\b|\Z)", re.MULTILINE | re.DOTALL)
 
 
-@dataclass(frozen=True)
-class ListingLine:
-    """A line of a file."""
-
-    number: int
-    html: Markup
-
-
-@dataclass(frozen=True)
-class ModuleListing:
-    """A module of a file, as lines."""
-
-    name: str
-    lines: tuple[ListingLine, ...]
-
-
-def modules(text: str) -> list[ModuleListing]:
-    """The modules of a file, each with its heading comment where that is on the line before."""
-    lines = list(_lines(text))
-    found = []
+def modules(text: str) -> Iterator[tuple[str, list[tuple[int, Markup]]]]:
+    """The modules of a file, each with its lines and their numbers."""
+    marked = _TOKEN.sub(_marked, str(escape(text)))
+    lines = [*enumerate(map(Markup, marked.split("\n")), start=1)]
     for match in _MODULE.finditer(text):
-        end = _END.search(text, match.start())
-        first = text.count("\n", 0, match.start())
-        last = text.count("\n", 0, end.start()) if end else len(lines) - 1
-        found.append(ModuleListing(match[1], tuple(lines[first : last + 1])))
-    return found
+        first, last = (text.count("\n", 0, place) for place in match.span())
+        yield match[1], lines[first : last + 1]
 
 
-def _lines(text: str) -> Iterator[ListingLine]:
-    for number, html in enumerate(_marked(text), start=1):
-        yield ListingLine(number, Markup(html))
-
-
-def _marked(text: str) -> list[str]:
-    parts: list[str] = []
-    end = 0
-    for match in _TOKEN.finditer(text):
-        parts.append(str(escape(text[end : match.start()])))
-        # A comment may go over lines, which become rows of a table.
-        for number, piece in enumerate(match[0].split("\n")):
-            newline = "\n" if number else ""
-            parts.append(f'{newline}<span class="{match.lastgroup}">{escape(piece)}</span>')
-        end = match.end()
-    parts.append(str(escape(text[end:])))
-    return "".join(parts).split("\n")
+def _marked(token: re.Match[str]) -> str:
+    """A comment may go over lines, which become rows of a table."""
+    lines = token[0].split("\n")
+    return "\n".join(f'<span class="{token.lastgroup}">{line}</span>' for line in lines)

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from sonnx_formal.check.document import CheckReport
-from sonnx_formal.report.accuracy import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, accuracy
+from sonnx_formal.report.accuracy import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, plots, worst
 from tests.report.conftest import check
 
 
@@ -16,9 +16,7 @@ def document(**changes: object) -> CheckReport:
 
 
 def test_marks_are_inside_the_axes_and_beneath_the_bound() -> None:
-    found = accuracy(document())
-    assert found is not None
-    ((name, under, places),) = found.plots
+    ((name, under, places),) = plots(document())
     assert name == "matmul float16"
     (curve,) = under.curves
     assert under.bound is not None
@@ -34,32 +32,26 @@ def test_marks_are_inside_the_axes_and_beneath_the_bound() -> None:
 
 
 def test_axes_are_logarithmic() -> None:
-    found = accuracy(document())
-    assert found is not None
-    (_, under, _) = found.plots[0]
-    assert [one.label for one in under.across] == ["1", "4", "16", "64", "256", "1024", "4096"]
-    steps = [b.place - a.place for a, b in zip(under.across, under.across[1:], strict=False)]
+    ((_, under, _),) = plots(document())
+    assert [one.text for one in under.across] == ["1", "4", "16", "64", "256", "1024", "4096"]
+    steps = [b.x - a.x for a, b in zip(under.across, under.across[1:], strict=False)]
     assert steps == pytest.approx([steps[0]] * 6)
-    assert [one.label for one in under.up] == ["1e-4", "1e-3", "1e-2", "1e-1", "1", "1e1"]
+    assert [one.text for one in under.up] == ["1e-4", "1e-3", "1e-2", "1e-1", "1", "1e1"]
     assert under.curves[0].marks[0].x == pytest.approx(LEFT + (WIDTH - LEFT - RIGHT) / 12)
 
 
 def test_the_worst_of_each_implementation_and_type() -> None:
-    found = accuracy(document(outside=2, of_bound=1.5))
-    assert found is not None
-    (row,) = found.rows
+    (row,) = worst(document(outside=2, of_bound=1.5))
     assert (row.backend, row.operator, row.element_type) == ("other", "matmul", "float16")
     assert (row.elements, row.outside) == (9, 6)
     assert (row.of_bound, row.products, row.last_places) == (1.5, 2, 1.5)
 
 
 def test_errors_of_zero_have_no_mark() -> None:
-    found = accuracy(document(relative=0.0, relative_bound=0.0, last_places=0.0))
-    assert found is not None
-    (_, under, places) = found.plots[0]
+    ((_, under, places),) = plots(document(relative=0.0, relative_bound=0.0, last_places=0.0))
     assert (under.curves, under.bound, places.curves) == ((), None, ())
 
 
 def test_nothing_observed() -> None:
-    value = check() | {"errors": []}
-    assert accuracy(msgspec.convert(value, CheckReport)) is None
+    found = msgspec.convert(check() | {"errors": []}, CheckReport)
+    assert ([*worst(found)], [*plots(found)]) == ([], [])

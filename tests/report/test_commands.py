@@ -16,11 +16,10 @@ import pytest
 from sonnx_formal.cli.doctor import MachineReport
 from sonnx_formal.core import documents as core_documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.report import collect as collecting
+from sonnx_formal.report import documents as report_documents
 from sonnx_formal.report.bundle import SUMS, sums, write_bundle
-from sonnx_formal.report.collect import collect
-from sonnx_formal.report.documents import DocumentKind
-from sonnx_formal.report.evidence import decoded, encoded
+from sonnx_formal.report.documents import DocumentKind, collect
+from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.verify import VerificationReport
 from tests.report.conftest import REPOSITORY, Documents, Write, quiet
 
@@ -57,7 +56,8 @@ def test_same_sources_give_the_same_bytes(
     )
     assert done.stderr == ""
     assert contents(again) == contents(made)
-    assert encoded(decoded(evidence.read_text())) == evidence.read_text()
+    found = core_documents.read(evidence, Evidence)
+    assert core_documents.encode(found) == evidence.read_bytes()
     facts = {str(tmp_path), str(Path.home()), f"{getpass.getuser()}@", platform.node()}
     machine = re.compile("|".join(rf"(?<!\w){re.escape(fact)}(?!\w)" for fact in facts))
     for name, data in contents(again).items():
@@ -163,7 +163,7 @@ def test_document_that_no_command_writes_is_missing(
         DocumentKind("doctor", MachineReport, "doctor", ""),
         DocumentKind("wonder", MachineReport, "wonder", ""),
     )
-    monkeypatch.setattr(collecting, "KINDS", kinds)
+    monkeypatch.setattr(report_documents, "KINDS", kinds)
     (tmp_path / "wonder.json").write_text("{}")
     said: list[str] = []
     collect(tmp_path, said.append)

@@ -8,11 +8,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from sonnx_formal.core.documents import schema
+from sonnx_formal.core.documents import decode, encode, schema
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.report.assemble import assemble
 from sonnx_formal.report.documents import KINDS, DocumentKind
-from sonnx_formal.report.evidence import Evidence, decoded, encoded
+from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.trace.document import TraceRule
 from tests.report.conftest import EDIT, Documents
 
@@ -219,11 +218,11 @@ def test_independent_check_is_a_matter_of_the_proof(
 
 
 def test_evidence_is_as_its_schema_says(evidence: Evidence) -> None:
-    jsonschema.validate(json.loads(encoded(evidence)), SCHEMA, jsonschema.Draft202012Validator)
+    jsonschema.validate(json.loads(encode(evidence)), SCHEMA, jsonschema.Draft202012Validator)
 
 
 def test_schema_notices_what_is_missing_and_what_is_too_much(evidence: Evidence) -> None:
-    value = json.loads(encoded(evidence))
+    value = json.loads(encode(evidence))
     for broken in ({**value, "more": 1}, {k: v for k, v in value.items() if k != "gaps"}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(broken, SCHEMA, jsonschema.Draft202012Validator)
@@ -235,12 +234,12 @@ def test_every_document_is_as_its_schema_says(documents: Documents, kind: Docume
 
 
 def test_written_and_read_back(evidence: Evidence) -> None:
-    assert decoded(encoded(evidence)) == evidence
+    assert decode(encode(evidence), Evidence, "evidence.json") == evidence
 
 
 def test_document_of_another_shape(documents: Documents, sources: dict[str, bytes]) -> None:
     del documents["trace"]["requirements"][0]["ladder"]
-    with pytest.raises(UserError, match=r"trace: .*ladder"):
+    with pytest.raises(UserError, match=r"is not as its schema says: .*`ladder` - at `\$\.trace\."):
         assemble(documents, sources)
 
 

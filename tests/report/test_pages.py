@@ -5,8 +5,7 @@ from itertools import product
 
 import pytest
 
-from sonnx_formal.report.mathematics import mathematics
-from sonnx_formal.report.pages import owner, pages
+from sonnx_formal.report.pages import mathematics, owner, pages
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.operator import Arithmetic, Operator, ShapeRule, System
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from sonnx_formal.report import replay
-from sonnx_formal.report.assemble import assemble
-from sonnx_formal.report.evidence import Evidence
-from sonnx_formal.report.replay import recomputed_vectors, replayed_proofs
+from sonnx_formal.report import verify
+from sonnx_formal.report.evidence import Evidence, assemble
+from sonnx_formal.report.verify import recomputed_vectors, replayed_proofs
 from tests.report.conftest import Documents, quiet
 
 
@@ -63,7 +62,7 @@ def flaws(
         assert library.parts[-2:] == ("sources", "why3")
         return Found(tuple(runs), interrupted)
 
-    monkeypatch.setattr(replay, "prove", prove)
+    monkeypatch.setattr(verify, "prove", prove)
     progress: Any = None
     return [flaw.what for flaw in replayed_proofs(Path("report"), evidence, 1, progress)]
 

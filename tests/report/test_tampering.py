@@ -10,10 +10,11 @@ import pytest
 from pypdf import PdfWriter
 from pypdf.annotations import Rectangle
 
+from sonnx_formal.core.documents import decode, encode, read
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import pdf as drawing
 from sonnx_formal.report.bundle import EVIDENCE, PDF, RENDERINGS, SUMS, sums
-from sonnx_formal.report.evidence import Evidence, decoded, encoded
+from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.pdf import date_of_sources, pdf
 from sonnx_formal.report.verify import verify
 from tests.report.conftest import quiet
@@ -32,11 +33,11 @@ def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawing, "pdf", drawn)
 
 
-DRAWN: dict[tuple[str, datetime], bytes] = {}
+DRAWN: dict[tuple[bytes, datetime], bytes] = {}
 
 
 def drawn(evidence: Evidence, moment: datetime) -> bytes:
-    key = (encoded(evidence), moment)
+    key = (encode(evidence), moment)
     if key not in DRAWN:
         DRAWN[key] = pdf(evidence, moment)
     return DRAWN[key]
@@ -75,9 +76,10 @@ def added(name: str) -> Tampering:
 
 def without_gap(folder: Path) -> None:
     """The evidence less its first gap, and everything rendered from that, as a forger would."""
-    evidence = decoded((folder / EVIDENCE).read_bytes())
-    forged = decoded(encoded(evidence).replace(f'"{evidence.gaps[0].id}"', '"nothing"', 1))
-    (folder / EVIDENCE).write_text(encoded(forged), encoding="utf-8")
+    evidence = read(folder / EVIDENCE, Evidence)
+    text = encode(evidence).decode().replace(f'"{evidence.gaps[0].id}"', '"nothing"', 1)
+    forged = decode(text.encode(), Evidence, EVIDENCE)
+    (folder / EVIDENCE).write_bytes(encode(forged))
     for name, render in RENDERINGS.items():
         (folder / name).write_bytes(render(forged).encode())
 
@@ -93,8 +95,9 @@ def other_pdf(folder: Path) -> None:
 
 def forged_page(folder: Path) -> None:
     """A PDF of other pages, in which the evidence of this report is embedded."""
-    evidence = decoded((folder / EVIDENCE).read_bytes())
-    forged = decoded(encoded(evidence).replace("have `one` shape", "have any shape"))
+    evidence = read(folder / EVIDENCE, Evidence)
+    data = encode(evidence).replace(b"have `one` shape", b"have any shape")
+    forged = decode(data, Evidence, EVIDENCE)
     writer = PdfWriter(clone_from=io.BytesIO(drawn(forged, date_of_sources())))
     (attachment,) = writer.attachment_list
     attachment.content = (folder / EVIDENCE).read_bytes()
@@ -201,7 +204,7 @@ def test_what_a_reader_of_the_pdf_would_see_is_said(
 def test_the_day_of_the_check_does_not_matter(
     report: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    evidence = decoded((report / EVIDENCE).read_bytes())
+    evidence = read(report / EVIDENCE, Evidence)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     (report / PDF).write_bytes(drawn(evidence, date_of_sources()))
     (report / SUMS).write_text(sums(report), encoding="utf-8")

@@ -73,6 +73,7 @@ class Module:
     """What stands after `use` and `clone`, as it is written."""
     words: frozenset[str]
     """Every word and operator in it."""
+    start: int
     end: int
     """Where its closing `end` stands."""
 
@@ -105,6 +106,7 @@ def _module(tokens: Sequence[Token]) -> Module:
         declarations=tuple(d for part in parts if (d := _declaration(part))),
         uses=tuple(_used(part) for part in parts if part[0].text in {"use", "clone"}),
         words=_words(body),
+        start=tokens[0].start,
         end=tokens[-1].start,
     )
 

@@ -10,7 +10,6 @@ from rich.text import Text
 
 from sonnx_formal.report.trace.document import Proof, RequirementLine, State, Trace
 
-WHOLE, NOT_WHOLE = 0, 1
 _STYLES = {
     Proof.PLANNED: "dim",
     Proof.UNPROVED: "red",
@@ -27,7 +26,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def exit_status(trace: Trace) -> int:
     """Zero only if the trace is whole."""
-    return WHOLE if trace.state is State.WHOLE else NOT_WHOLE
+    return 0 if trace.state is State.WHOLE else 1
 
 
 def print_summary(console: Console, trace: Trace) -> None:

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from sonnx_formal.report.trace.crosscheck import CaseOutcome, Combination, CrossCheck
+from sonnx_formal.check.document import MatrixRow, Verdict
 from sonnx_formal.report.trace.document import (
     Confirmation,
     DocumentLine,
@@ -18,12 +18,15 @@ from sonnx_formal.report.trace.document import (
     TraceRule,
     VectorCount,
 )
-from sonnx_formal.report.trace.evidence import Registry, TraceEvidence
+from sonnx_formal.report.trace.inputs import Registry, TraceEvidence
 from sonnx_formal.spec.requirements import Finding, Level, Requirement, Status
 
 _NAMED = 3
 """Of many goals: the others are counted."""
-_TWO = 2
+_NOT_ASKED = (Verdict.NOT_SUPPORTED, Verdict.NOT_INSTALLED)
+
+Combination = tuple[str, str]
+"""Operator and element type."""
 
 
 def trace(registry: Registry, evidence: TraceEvidence) -> Trace:
@@ -50,35 +53,21 @@ class _Tracer:
                     self._cases[identifier][str(case.case_class)] += 1
                     combination = file.operator, "-".join(file.types)
                     self._named[identifier][combination].add(case.name)
+        self._matrix: dict[str, dict[Combination, MatrixRow]] = defaultdict(dict)
+        for row in evidence.crosscheck.matrix if evidence.crosscheck else ():
+            self._matrix[row.backend][row.operator, row.element_type] = row
+        backends = evidence.crosscheck.backends if evidence.crosscheck else ()
+        self._ours = {backend.name for backend in backends if backend.ours}
 
     def trace(self) -> Trace:
         lines = tuple(map(self._line, self._requirements.values()))
-        findings = tuple(map(self._finding_line, self._registry.findings))
-        errors = (
-            *(error for line in lines for error in self._errors_of(line)),
-            *(
-                error
-                for finding in self._registry.findings
-                for error in self._errors_of_finding(finding)
-            ),
-            *self._orphans(),
-            *self._stale_scaffolding(),
-            *self._unknown_ids(),
-            *(
-                TraceFault(TraceRule.MISSING_FILE, missing.operator, f"{missing}; write it")
-                for missing in self._evidence.missing
-            ),
-        )
-        given = self._evidence
-        absent = tuple(
-            name
-            for name, value in (
-                ("vectors", given.vectors),
-                ("cross-check", given.crosscheck),
-                ("tests", given.tests),
-            )
-            if value is None
-        )
+        errors = tuple(self._errors(lines))
+        given = {
+            "vectors": self._evidence.vectors,
+            "cross-check": self._evidence.crosscheck,
+            "tests": self._evidence.tests,
+        }
+        absent = tuple(name for name, value in given.items() if value is None)
         return Trace(
             State.BROKEN if errors else State.INCOMPLETE if absent else State.WHOLE,
             absent,
@@ -87,7 +76,7 @@ class _Tracer:
                 for name, each in self._registry.documents.items()
             ),
             lines,
-            findings,
+            tuple(map(self._finding_line, self._registry.findings)),
             self._registry.left_out,
             errors,
         )
@@ -152,12 +141,15 @@ class _Tracer:
     def _confirmations(self, identifier: str) -> Iterator[Confirmation]:
         """Of implementations that pass wherever they support what the vectors of it need."""
         asked = self._named[identifier]
-        check = self._evidence.crosscheck or CrossCheck({})
-        for implementation in check.rows:
-            found = [check.outcome(implementation, *each) for each in asked.items()]
-            supported = [each for each in found if each is not CaseOutcome.NOT_SUPPORTED]
-            if supported and all(each is CaseOutcome.PASSES for each in supported):
-                yield Confirmation(implementation, len(supported), len(asked))
+        for implementation, rows in self._matrix.items():
+            passed = []
+            for combination, cases in asked.items():
+                row = rows.get(combination)
+                if row is None or not any(row.counts.get(verdict) for verdict in _NOT_ASKED):
+                    # What was not looked at did not pass.
+                    passed.append(row is not None and not cases & row.not_passed.keys())
+            if passed and all(passed):
+                yield Confirmation(implementation, len(passed), len(asked))
 
     def _gaps(
         self, requirement: Requirement, goals: Sequence[GoalLink], confirmed: Sequence[Confirmation]
@@ -165,8 +157,7 @@ class _Tracer:
         if requirement.status is Status.PLANNED:
             yield f"planned: {requirement.gap}"
             return
-        single = sum(len(goal.families) == 1 for goal in goals)
-        if single:
+        if single := sum(len(goal.families) == 1 for goal in goals):
             yield f"{single} of {len(goals)} goals proved by one family of provers only"
         if requirement.precondition:
             yield (
@@ -175,51 +166,62 @@ class _Tracer:
             )
         if requirement.levels == (Level.REAL,):
             yield "claimed of real numbers only"
-        names = {each.implementation for each in confirmed}
         if requirement.no_vector:
             yield f"no vector: {requirement.no_vector}"
-        elif self._evidence.crosscheck and names and names <= self._evidence.crosscheck.ours:
+        elif confirmed and {each.implementation for each in confirmed} <= self._ours:
             yield "its vectors pass on our own implementation only"
 
     # --- Rules ---
 
-    def _errors_of(self, line: RequirementLine) -> Iterator[TraceFault]:
-        requirement = self._requirements[line.id]
-        if line.planned:
-            yield from self._errors_of_planned(line)
-            return
-        yield from self._errors_of_links(line.id, requirement.goals)
-        yield from _unproved(line.id, line.goals)
-        if not line.goals:
-            yield TraceFault(
-                TraceRule.UNPROVED, line.id, "no goal serves it; link one that states it"
-            )
-        if self._by_id[line.id] and line.id not in requirement.goals:
-            names = sorted({goal.symbol for goal in self._by_id[line.id]})
-            message = f"Why3 explains {_some(names)} with it; add its id to its goals"
-            yield TraceFault(TraceRule.UNLINKED_GOAL, line.id, message)
-        yield from self._errors_of_vectors(line, requirement)
-        tests = self._evidence.tests
-        for test in line.tests if tests is not None else ():
-            if test not in (tests or ()):
-                message = f"{test} does not exist; name the test that checks it now"
-                yield TraceFault(TraceRule.MISSING_TEST, line.id, message)
+    def _errors(self, lines: Sequence[RequirementLine]) -> Iterator[TraceFault]:
+        for line in lines:
+            yield from (self._no_longer_planned if line.planned else self._errors_of)(line)
+        for finding in self._registry.findings:
+            yield from self._errors_of_links(finding.id, finding.shown_by)
+            yield from _unproved(finding.id, self._goals(finding.shown_by))
+            for identifier in finding.requirements:
+                if identifier not in self._requirements:
+                    message = f"it is about {identifier}, which the registry does not have"
+                    yield TraceFault(TraceRule.UNKNOWN_ID, finding.id, message)
+        yield from self._orphans()
+        yield from self._stale_scaffolding()
+        yield from self._unknown_ids()
+        for missing in self._evidence.missing:
+            yield TraceFault(TraceRule.MISSING_FILE, missing.operator, f"{missing}; write it")
 
-    def _errors_of_planned(self, line: RequirementLine) -> Iterator[TraceFault]:
+    def _no_longer_planned(self, line: RequirementLine) -> Iterator[TraceFault]:
         goals = sorted({goal.symbol for goal in self._by_id[line.id]})
         if goals or line.vectors:
             what = _some(goals) if goals else "vectors name it"
             message = f"it is being built ({what}); make it formalised and link what serves it"
             yield TraceFault(TraceRule.NO_LONGER_PLANNED, line.id, message)
 
+    def _errors_of(self, line: RequirementLine) -> Iterator[TraceFault]:
+        requirement = self._requirements[line.id]
+        yield from self._errors_of_links(line.id, requirement.goals)
+        yield from _unproved(line.id, line.goals)
+        if not line.goals:
+            message = "no goal serves it; link one that states it"
+            yield TraceFault(TraceRule.UNPROVED, line.id, message)
+        if self._by_id[line.id] and line.id not in requirement.goals:
+            names = sorted({goal.symbol for goal in self._by_id[line.id]})
+            message = f"Why3 explains {_some(names)} with it; add its id to its goals"
+            yield TraceFault(TraceRule.UNLINKED_GOAL, line.id, message)
+        if self._evidence.vectors is not None:
+            yield from self._errors_of_vectors(line, requirement)
+        tests = self._evidence.tests
+        for test in line.tests:
+            if tests is not None and test not in tests:
+                message = f"{test} does not exist; name the test that checks it now"
+                yield TraceFault(TraceRule.MISSING_TEST, line.id, message)
+
     def _errors_of_links(self, identifier: str, links: Iterable[str]) -> Iterator[TraceFault]:
         for link in links:
             if self._linked(link):
                 continue
             if ":" not in link and link not in self._requirements:
-                yield TraceFault(
-                    TraceRule.UNKNOWN_ID, identifier, f"it links {link}, an unknown id"
-                )
+                message = f"it links {link}, an unknown id"
+                yield TraceFault(TraceRule.UNKNOWN_ID, identifier, message)
             else:
                 message = f"{link} does not exist; correct the link, or state the goal"
                 yield TraceFault(TraceRule.MISSING_GOAL, identifier, message)
@@ -227,15 +229,12 @@ class _Tracer:
     def _errors_of_vectors(
         self, line: RequirementLine, requirement: Requirement
     ) -> Iterator[TraceFault]:
-        if self._evidence.vectors is None:
-            return
         if line.no_vector:
             if line.vectors:
                 message = f"{line.cases} cases name it; link their classes instead"
                 yield TraceFault(TraceRule.UNEXPECTED_VECTOR, line.id, message)
             return
-        missing = sorted({*requirement.vectors} - {count.name for count in line.vectors})
-        if missing:
+        if missing := sorted({*requirement.vectors} - {count.name for count in line.vectors}):
             message = f"no case of the class {_some(missing)} names it; correct the link"
             yield TraceFault(TraceRule.MISSING_VECTOR, line.id, message)
         if not line.vectors:
@@ -244,14 +243,6 @@ class _Tracer:
         elif self._evidence.crosscheck is not None and not line.confirmations:
             message = "no implementation passes on all its cases; see `sonnx-formal check`"
             yield TraceFault(TraceRule.NO_VECTOR, line.id, message)
-
-    def _errors_of_finding(self, finding: Finding) -> Iterator[TraceFault]:
-        yield from self._errors_of_links(finding.id, finding.shown_by)
-        yield from _unproved(finding.id, self._goals(finding.shown_by))
-        for identifier in finding.requirements:
-            if identifier not in self._requirements:
-                message = f"it is about {identifier}, which the registry does not have"
-                yield TraceFault(TraceRule.UNKNOWN_ID, finding.id, message)
 
     def _orphans(self) -> Iterator[TraceFault]:
         serving = {goal for each in self._requirements.values() for goal in each.goals}
@@ -274,18 +265,17 @@ class _Tracer:
                     yield TraceFault(TraceRule.STALE_SCAFFOLDING, pattern, message)
 
     def _unknown_ids(self) -> Iterator[TraceFault]:
-        used = {
-            identifier: [goal.symbol for goal in goals] for identifier, goals in self._by_id.items()
-        }
+        used: dict[str, list[str]] = defaultdict(list)
+        for identifier, goals in self._by_id.items():
+            used[identifier] += (goal.symbol for goal in goals)
         for identifier in self._named:
-            used.setdefault(identifier, []).append("test vectors")
+            used[identifier].append("test vectors")
         for identifier, files in self._evidence.used.items():
-            used.setdefault(identifier, []).extend(files)
-        for identifier, places in sorted(used.items()):
-            if identifier not in self._requirements:
-                where = _some(list(dict.fromkeys(places)))
-                message = f"used in {where}; correct it, or add it to the registry"
-                yield TraceFault(TraceRule.UNKNOWN_ID, identifier, message)
+            used[identifier] += files
+        for identifier in sorted(used.keys() - self._requirements.keys()):
+            where = _some([*dict.fromkeys(used[identifier])])
+            message = f"used in {where}; correct it, or add it to the registry"
+            yield TraceFault(TraceRule.UNKNOWN_ID, identifier, message)
 
 
 def _ladder(proof: Proof, confirmed: Sequence[Confirmation]) -> Iterator[str]:
@@ -296,25 +286,21 @@ def _ladder(proof: Proof, confirmed: Sequence[Confirmation]) -> Iterator[str]:
     yield str(Proof.ONE_FAMILY)
     if proof is Proof.TWO_FAMILIES:
         yield str(proof)
-    complete = sum(each.complete for each in confirmed)
-    if complete:
+    if complete := sum(each.complete for each in confirmed):
         partly = len(confirmed) - complete
         more = f", on {partly} more in part" if partly else ""
         yield f"vectors pass on {complete} implementation{'s' * (complete > 1)}{more}"
 
 
 def _unproved(subject: str, goals: Sequence[GoalLink]) -> Iterator[TraceFault]:
-    names = [goal.id for goal in goals if not goal.families]
-    if names:
+    if names := [goal.id for goal in goals if not goal.families]:
         message = f"not proved: {_some(names)}; prove it with `sonnx-formal prove`"
         yield TraceFault(TraceRule.UNPROVED, subject, message)
 
 
 def _weakest(goals: Sequence[GoalLink]) -> Proof:
     families = min((len(goal.families) for goal in goals), default=0)
-    if families >= _TWO:
-        return Proof.TWO_FAMILIES
-    return Proof.ONE_FAMILY if families else Proof.UNPROVED
+    return (Proof.UNPROVED, Proof.ONE_FAMILY, Proof.TWO_FAMILIES)[min(families, 2)]
 
 
 def _some(names: Sequence[str]) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from sonnx_formal.report.trace.crosscheck import CrossCheck, CrossCheckRow
+from sonnx_formal.check.document import CheckedBackend, CheckReport, MatrixRow, Verdict
 from sonnx_formal.report.trace.document import GoalLink
-from sonnx_formal.report.trace.evidence import Registry, TraceEvidence
+from sonnx_formal.report.trace.inputs import Registry, TraceEvidence
 from sonnx_formal.spec.requirements import Finding, Kind, Level, OperatorGoals, Requirement, Status
 from sonnx_formal.spec.requirements.operator_goals import Scaffolding
 from sonnx_formal.vectors.case import CaseClass
@@ -111,15 +111,31 @@ def manifest(*cases: tuple[str, str, tuple[str, ...]]) -> Manifest:
 VECTORS = manifest(
     ("float32", "nominal", ("SONNX-NEW.FUNC",)), ("real", "nominal", ("SONNX-NEW.FUNC",))
 )
-CROSSCHECK = CrossCheck(
-    {
-        "numpy": {("mul", "float32"): CrossCheckRow(True), ("mul", "real"): CrossCheckRow(True)},
-        "other": {
-            ("mul", "float32"): CrossCheckRow(True, frozenset({"y"})),
-            ("mul", "real"): CrossCheckRow(False),
-        },
-    },
-    frozenset({"numpy"}),
+
+
+def checked(
+    backend: str,
+    element_type: str = "float32",
+    not_passed: dict[str, Verdict] | None = None,
+    counts: dict[Verdict, int] | None = None,
+) -> MatrixRow:
+    """What came of Mul over a type."""
+    by_verdict = dict.fromkeys(Verdict, 0) | (counts or {})
+    return MatrixRow("mul", element_type, backend, by_verdict, not_passed or {})
+
+
+def crosscheck(*rows: MatrixRow) -> CheckReport:
+    """NumPy is ours."""
+    numpy = CheckedBackend("numpy", "1", ours=True, missing=None, required=True, failed=False)
+    other = CheckedBackend("other", "1", ours=False, missing=None, required=False, failed=False)
+    return CheckReport(None, (numpy, other), rows, (), None, (), (), ())
+
+
+OURS = (checked("numpy"), checked("numpy", "real"))
+CROSSCHECK = crosscheck(
+    *OURS,
+    checked("other", not_passed={"y": Verdict.DIVERGES}),
+    checked("other", "real", counts={Verdict.NOT_SUPPORTED: 1}),
 )
 EVIDENCE = TraceEvidence(
     GOALS, VECTORS, CROSSCHECK, frozenset({TEST}), {"SONNX-NEW.R1": ("why3/ops/new.mlw",)}

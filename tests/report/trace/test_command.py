@@ -16,11 +16,15 @@ from sonnx_formal.cli import report as command
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.trace.document import Proof, State, Trace, TraceRule
-from sonnx_formal.report.trace.evidence import TraceEvidence, committed_registry
-from sonnx_formal.report.trace.goals import goals_of_library
+from sonnx_formal.report.trace.inputs import (
+    TraceEvidence,
+    committed_registry,
+    ids_used,
+    names_of_tests,
+    stated_goals,
+)
 from sonnx_formal.report.trace.summary import as_csv, exit_status, print_summary
 from sonnx_formal.report.trace.trace import trace
-from sonnx_formal.report.trace.usage import ids_used, names_of_tests
 from sonnx_formal.spec.requirements import Status, requirements
 from tests.report.trace.made_up import (
     ACC,
@@ -53,7 +57,7 @@ def library() -> Trace:
     """Of the committed library, by the committed certificate."""
     registry = committed_registry()
     evidence = TraceEvidence(
-        goals=goals_of_library(REPOSITORY / "why3", 2, registry.has_goals_in),
+        goals=stated_goals(REPOSITORY / "why3", None, 2, registry.has_goals_in),
         tests=names_of_tests(REPOSITORY),
         used=ids_used(REPOSITORY),
     )
@@ -145,8 +149,7 @@ def test_exit_status() -> None:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command on what is made up."""
     for name, value in {
-        "goals_of_library": lambda *_: GOALS,
-        "goals_of_run": lambda *_: GOALS[1:],
+        "stated_goals": lambda _library, run, *_: GOALS[1:] if run else GOALS,
         "committed_registry": lambda: REGISTRY,
         "names_of_tests": lambda _: EVIDENCE.tests,
         "ids_used": lambda _: {},

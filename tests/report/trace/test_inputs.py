@@ -12,9 +12,8 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.sources import library_sources
-from sonnx_formal.report.trace.crosscheck import CaseOutcome, read_crosscheck
-from sonnx_formal.report.trace.goals import goals_of_library, goals_of_run
-from sonnx_formal.report.trace.usage import ids_used, names_of_tests
+from sonnx_formal.report.trace.document import GoalLink
+from sonnx_formal.report.trace.inputs import ids_used, names_of_tests, read_crosscheck, stated_goals
 from tests.report.trace.made_up import ACC, FINDING, FUNC, R1, registry
 
 LIBRARY = """\
@@ -64,17 +63,7 @@ def written(folder: Path, value: Mapping[str, Any]) -> Path:
 @pytest.mark.parametrize("verdict", ["diverges", "refuses", "crashes", "not judged"])
 def test_cases_that_did_not_pass(tmp_path: Path, verdict: str) -> None:
     path = written(tmp_path, crosscheck(not_passed={"one": verdict}))
-    read = read_crosscheck(path, HASH)
-    outcomes = [read.outcome("other", ("mul", "int8"), names) for names in ({"one"}, {"two"})]
-    assert outcomes == [CaseOutcome.FAILS, CaseOutcome.PASSES]
-    assert read.outcome("other", ("div", "int8"), {"two"}) is CaseOutcome.FAILS
-
-
-@pytest.mark.parametrize("verdict", ["not supported", "not installed"])
-def test_what_is_not_supported(tmp_path: Path, verdict: str) -> None:
-    counts = dict.fromkeys([*VERDICTS, "not installed"], 0) | {verdict: 3}
-    read = read_crosscheck(written(tmp_path, crosscheck(counts=counts)), HASH)
-    assert read.outcome("other", ("mul", "int8"), {"one"}) is CaseOutcome.NOT_SUPPORTED
+    assert read_crosscheck(path, HASH).matrix[0].not_passed == {"one": verdict}
 
 
 @pytest.mark.parametrize("other", ["6" * 64, None])
@@ -152,6 +141,10 @@ def run_of(sha256: str) -> dict[str, Any]:
     }
 
 
+def all_goals(folder: Path, run: Path | None = None) -> tuple[GoalLink, ...]:
+    return stated_goals(folder, run, 1, lambda _: True)
+
+
 def sha256_of_the_first(folder: Path) -> str:
     """Of the text of the first goal."""
     return Goals(find_why3(), folder, None).read(library_sources(folder), 1)[0].task.sha256
@@ -166,7 +159,7 @@ def test_goals_of_a_library(tmp_path: Path) -> None:
     }
     certificate = {"schema": "sonnx-formal/proofs/1", "why3": "1", "goals": proofs}
     (folder / "proofs.json").write_text(json.dumps(certificate))
-    first, second = goals_of_library(folder)
+    first, second = all_goals(folder)
     assert (first.id, first.symbol) == ("ops/m.mlw:M.f'vc.1", "ops/m.mlw:M.f'vc")
     assert first.explained_by == {"SONNX-NEW.C1"}
     assert first.families == ("cvc", "z3")
@@ -179,7 +172,7 @@ def test_two_provers_of_one_family_are_one(tmp_path: Path) -> None:
     proofs = {"ops/m.mlw:M.f'vc.1": recorded(sha256_of_the_first(folder), "cvc5", "cvc4")}
     certificate = {"schema": "sonnx-formal/proofs/1", "why3": "1", "goals": proofs}
     (folder / "proofs.json").write_text(json.dumps(certificate))
-    assert goals_of_library(folder)[0].families == ("cvc",)
+    assert all_goals(folder)[0].families == ("cvc",)
 
 
 @pytest.mark.parametrize("same", [True, False])
@@ -187,7 +180,7 @@ def test_goals_of_a_run(tmp_path: Path, same: bool) -> None:
     folder = library(tmp_path, {})
     path = tmp_path / "prove.json"
     path.write_text(json.dumps(run_of(sha256_of_the_first(folder) if same else "0" * 64)))
-    first, second = goals_of_run(folder, path)
+    first, second = all_goals(folder, path)
     assert first.families == (("z3",) if same else ())
     assert second.families == ()
 
@@ -199,7 +192,7 @@ def test_only_the_files_of_the_trace_are_read(tmp_path: Path) -> None:
         (folder / f"scalar/{name}.mlw").write_text(LIBRARY)
     linked = replace(FINDING, shown_by=("scalar/linked.mlw:M.f'vc",))
     chosen = registry(FUNC, R1, ACC, findings=(linked,)).has_goals_in
-    assert {one.symbol for one in goals_of_library(folder, 1, chosen)} == {
+    assert {one.symbol for one in stated_goals(folder, None, 1, chosen)} == {
         "ops/m.mlw:M.f'vc",
         "scalar/linked.mlw:M.f'vc",
     }
@@ -208,7 +201,7 @@ def test_only_the_files_of_the_trace_are_read(tmp_path: Path) -> None:
 def test_a_library_without_a_certificate(tmp_path: Path) -> None:
     (library(tmp_path, {}) / "proofs.json").unlink()
     with pytest.raises(UserError, match=r"proofs\.json is missing: .* `sonnx-formal prove`"):
-        goals_of_library(tmp_path)
+        all_goals(tmp_path)
 
 
 # --- Sources ---

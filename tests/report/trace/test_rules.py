@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sonnx_formal.report.trace.crosscheck import CrossCheck, CrossCheckRow
+from sonnx_formal.check.document import MatrixRow, Verdict
 from sonnx_formal.report.trace.document import (
     Confirmation,
     GoalLink,
@@ -15,20 +15,22 @@ from sonnx_formal.report.trace.document import (
     TraceRule,
     VectorCount,
 )
-from sonnx_formal.report.trace.evidence import Registry, TraceEvidence
+from sonnx_formal.report.trace.inputs import Registry, TraceEvidence
 from sonnx_formal.report.trace.trace import trace
 from sonnx_formal.spec.requirements import OperatorGoals, Status
 from sonnx_formal.spec.requirements.operator_goals import Scaffolding
 from tests.report.trace.made_up import (
     ACC,
-    CROSSCHECK,
     EVIDENCE,
     FINDING,
     FUNC,
     GOALS,
+    OURS,
     R1,
     REGISTRY,
     RULE,
+    checked,
+    crosscheck,
     goal,
     manifest,
     registry,
@@ -196,22 +198,45 @@ def test_vectors_where_there_can_be_none() -> None:
     assert broken(traced(vectors=both)) == [(TraceRule.UNEXPECTED_VECTOR, R1.id)]
 
 
-@pytest.mark.parametrize("row", [CrossCheckRow(True, frozenset({"x"})), CrossCheckRow(False)])
-def test_no_implementation_passes(row: CrossCheckRow) -> None:
-    ours = {("mul", "float32"): CrossCheckRow(True), ("mul", "real"): row}
-    found = traced(crosscheck=CrossCheck({"numpy": ours}, CROSSCHECK.ours))
+@pytest.mark.parametrize(
+    "row",
+    [
+        checked("numpy", "real", {"x": Verdict.DIVERGES}),
+        checked("numpy", "real", {"x": Verdict.REFUSES}),
+        checked("numpy", "real", {"x": Verdict.CRASHES}),
+        checked("numpy", "real", {"x": Verdict.NOT_JUDGED}),
+        checked("numpy", "real", counts={Verdict.NOT_SUPPORTED: 3}),
+        checked("numpy", "real", counts={Verdict.NOT_INSTALLED: 3}),
+    ],
+)
+def test_no_implementation_passes(row: MatrixRow) -> None:
+    found = traced(crosscheck=crosscheck(checked("numpy"), row))
     assert broken(found) == [(TraceRule.NO_VECTOR, FUNC.id)]
 
 
+@pytest.mark.parametrize("lacking", [Verdict.NOT_SUPPORTED, Verdict.NOT_INSTALLED])
+def test_what_is_not_supported_counts_for_nothing(lacking: Verdict) -> None:
+    others = checked("numpy"), checked("numpy", "real", counts={lacking: 3})
+    assert traced(crosscheck=crosscheck(*others)).requirements[0].confirmed_by == (
+        Confirmation("numpy", 1, 2),
+    )
+    only = crosscheck(checked("numpy", "real", counts={lacking: 3}))
+    assert traced(crosscheck=only).requirements[0].confirmed_by == ()
+
+
+def test_other_cases_do_not_matter() -> None:
+    others = checked("numpy", "float32", {"y": Verdict.CRASHES}), checked("numpy", "real")
+    assert traced(crosscheck=crosscheck(*others)).state is State.WHOLE
+
+
 def test_what_was_not_looked_at_did_not_pass() -> None:
-    ours = {("mul", "float32"): CrossCheckRow(True)}
-    found = traced(crosscheck=CrossCheck({"numpy": ours}, CROSSCHECK.ours))
+    found = traced(crosscheck=crosscheck(checked("numpy")))
     assert broken(found) == [(TraceRule.NO_VECTOR, FUNC.id)]
     assert found.requirements[0].confirmed_by == ()
 
 
 def test_our_own_implementation_alone_is_a_gap() -> None:
-    found = traced(crosscheck=CrossCheck({"numpy": CROSSCHECK.rows["numpy"]}, CROSSCHECK.ours))
+    found = traced(crosscheck=crosscheck(*OURS))
     assert found.state is State.WHOLE
     assert found.requirements[0].gaps == ("its vectors pass on our own implementation only",)
 

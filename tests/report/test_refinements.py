@@ -13,13 +13,14 @@ from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.certificate import read_certificate
 from sonnx_formal.prover.sources import find_library
-from sonnx_formal.report.refinements.page import RefinementReport, document, markdown
-from sonnx_formal.report.refinements.theorems import (
+from sonnx_formal.report.refinements import (
     FILES,
     Chapter,
-    all_theorems,
+    RefinementReport,
     chapters,
     chapters_of,
+    markdown,
+    report,
 )
 
 LIBRARY = find_library()
@@ -105,25 +106,22 @@ def test_each_theorem_is_proved() -> None:
     proved = {
         name.split(".mlw:")[1].split(".")[1].removesuffix("'vc") for name in certificate.goals
     }
-    assert {one.name for one in all_theorems(chapters(LIBRARY))} <= proved
+    assert {one.name for one in report(chapters(LIBRARY)).theorems} <= proved
 
 
 def test_a_chapter() -> None:
     found = of(TEXT)
     assert (found.title, found.text) == ("A comparison", "Of `two` things.")
     (section,) = found.sections  # a module without a theorem has none
-    assert (section.module, section.title, section.text) == (
-        "Same",
-        "What is the same",
-        "More on it.",
-    )
+    assert (section.title, section.text) == ("What is the same", "More on it.")
+    assert {theorem.module for theorem in section.theorems} == {"Same"}
     assert section.abbreviations == {"Sonnx": "ops.mul.definition.Mul", "O": "systems.other.Other"}
     assert section.definitions == ("constant three : int = 3",)
     same, without, program = section.theorems
     assert (same.name, same.text) == ("same", "They are the same: `f`.")
     assert same.statement == "lemma same: forall x.\n  O.f x = Sonnx.f x"
     assert TEXT.splitlines()[same.line - 1].strip() == "lemma same: forall x."
-    assert (without.name, without.text) == ("without_words", "")
+    assert (without.name, without.text) == ("without_words", section.title)
     assert program.statement == (
         "let ghost by_program (x: int)\n  requires { x > 0 }\n"
         "  ensures  { O.f x\n               = x }"
@@ -140,11 +138,11 @@ def test_what_is_not_shown() -> None:
 
 
 def test_json() -> None:
-    value = json.loads(documents.encode(document(chapters(LIBRARY))))
+    value = json.loads(documents.encode(report(chapters(LIBRARY))))
     jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
     names = [one["name"] for one in value["theorems"]]
     assert len(set(names)) == len(names) >= 39
-    assert document([of(TEXT)]).theorems[1].text == "What is the same"
+    assert report([of(TEXT)]).theorems[1].text == "What is the same"
     spoiled = json.loads(json.dumps(value))
     del spoiled["theorems"][0]["statement"]
     with pytest.raises(jsonschema.ValidationError):
@@ -171,7 +169,7 @@ def test_the_command(tmp_path: Path) -> None:
     path, json_path = tmp_path / "page.md", tmp_path / "page.json"
     assert not run("-o", str(path), "--json", str(json_path))
     assert path.read_text() == printed
-    assert documents.read(json_path, RefinementReport) == document(chapters(LIBRARY))
+    assert documents.read(json_path, RefinementReport) == report(chapters(LIBRARY))
     failed = CliRunner().invoke(
         command.refinements_command, ["-o", str(tmp_path)], standalone_mode=False
     )

@@ -1,28 +1,30 @@
-"""Each thing that must be caught: what is done, and what is asked whether it noticed."""
+"""What must not go unnoticed is done on purpose, in a folder of its own: is it caught?"""
 
 import io
 import json
+import os
+import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 from rich.console import Console
 
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import CACHE_VARIABLE
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence.loop import Effort
 from sonnx_formal.evidence.trust.base import TrustedBase, compare
 from sonnx_formal.evidence.trust.granted import granted
 from sonnx_formal.evidence.trust.ledger import Ledger
 from sonnx_formal.evidence.vacuity import find_vacuity
-from sonnx_formal.prover.prove import Mode
-from sonnx_formal.prover.provers import find_provers
+from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun, prove
+from sonnx_formal.prover.provers import Answer, Limits, Prover, answer, find_provers
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.report.bundle import EVIDENCE, SUMS, write_bundle
-from sonnx_formal.report.documents import sha256
-from sonnx_formal.report.self_test.canary import liars
-from sonnx_formal.report.self_test.document import InjectionEntry, SelfTest, SelfTestSummary
-from sonnx_formal.report.self_test.workplace import FALSE, TRUE, UNSAT, Workplace, honest, proved
+from sonnx_formal.report.documents import InjectionEntry, SelfTest, SelfTestSummary, sha256
 from sonnx_formal.report.sources import read_sources
 from sonnx_formal.report.verify import verify as verify_report
 from sonnx_formal.spec.catalogue import operators
@@ -31,8 +33,72 @@ from sonnx_formal.vectors.manifest import read_manifest
 from sonnx_formal.vectors.storage import load, write_cases, write_manifest
 from sonnx_formal.vectors.verifying import verify as verify_vectors
 
+_TRUE = "module M\n  use int.Int\n  goal g: forall x. x * x >= 0\nend\n"
+_FALSE = "module M\n  use int.Int\n  goal g: forall x. x * x > 0\nend\n"
+_CONTRADICTION = """\
+module M
+  use int.Int
+  constant c : int
+  axiom one: c = 1
+  axiom two: c = 2
+  goal g: 1 = 2
+end
+"""
+_CANARY = "(set-logic ALL)\n(declare-fun x () Int)\n(assert (<= 0 (* x x)))\n(check-sat)\n"
+"""Its assertions hold of every x, so `false` does not follow: who proves it, lies."""
+_CANARY_LIMITS = Limits(seconds=10)
+_UNSAT = "echo unsat"
+
 Caught = str | None
 """What the guard said; None when it noticed nothing."""
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """A folder with a small library and a cache of its own, in which one thing is done wrong."""
+
+    folder: Path
+
+    @property
+    def library(self) -> Path:
+        return self.folder / "why3"
+
+    @property
+    def cache(self) -> Path:
+        return self.folder / "cache"
+
+    def write(self, text: str) -> None:
+        """The library is one file."""
+        self.library.mkdir(exist_ok=True)
+        (self.library / "m.mlw").write_text(text)
+
+    def prover(self, name: str, script: str) -> Prover:
+        """A prover that does as a shell script says, of a family of its own."""
+        program = self.folder / name
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        return Prover(
+            name=name,
+            family=name,
+            version="1",
+            command=("/bin/sh", str(program)),
+            step_option="{}",
+            steps=re.compile(r"steps (\d+)"),
+            steps_per_second=1e6,
+        )
+
+    def prove(
+        self, provers: Sequence[Prover], *, mode: Mode = Mode.NORMAL, families: int = 1
+    ) -> tuple[ProofRun, str]:
+        """Prove the library; the report, and what was said meanwhile."""
+        said = io.StringIO()
+        request = ProofRequest((), timeout=2, jobs=1, mode=mode, families=families)
+        with (
+            patch.dict(os.environ, {CACHE_VARIABLE: str(self.cache)}),
+            Progress(Console(file=said, width=1000)) as progress,
+        ):
+            report = prove(request, progress, provers=provers, library=self.library)
+        return report, said.getvalue()
 
 
 @dataclass(frozen=True)
@@ -45,21 +111,31 @@ class Injection:
     run: Callable[[Workplace], Caught]
 
 
+def honest() -> Prover:
+    """The prover that finds counterexamples best. Raises `UserError` when it is not here."""
+    for prover in find_provers():
+        if prover.name == "z3":
+            return prover
+    raise UserError("z3 was not found: see `sonnx-formal doctor`")
+
+
+def liars(provers: Sequence[Prover]) -> list[str]:
+    """Those that prove the canary. Raises `UserError` when one cannot be started."""
+    return [
+        prover.name
+        for prover in provers
+        if answer(prover.start(_CANARY, _CANARY_LIMITS).wait(), None, None) is Answer.VALID
+    ]
+
+
+def proved(report: ProofRun) -> bool:
+    return all(run.proved for run in report.runs)
+
+
 def _false_lemma(place: Workplace) -> Caught:
-    place.write(FALSE.replace("goal", "lemma"))
+    place.write(_FALSE.replace("goal", "lemma"))
     report, _ = place.prove(find_provers())
     return None if proved(report) else f"{report.runs[0].goal.id} is not proved"
-
-
-_CONTRADICTION = """\
-module M
-  use int.Int
-  constant c : int
-  axiom one: c = 1
-  axiom two: c = 2
-  goal g: 1 = 2
-end
-"""
 
 
 def _axioms(place: Workplace) -> Caught:
@@ -80,25 +156,25 @@ def _contradiction(place: Workplace) -> Caught:
 
 
 def _lying_prover(place: Workplace) -> Caught:
-    place.write(FALSE)
-    report, _ = place.prove([place.prover("liar", UNSAT), honest()], families=2)
+    place.write(_FALSE)
+    report, _ = place.prove([place.prover("liar", _UNSAT), honest()], families=2)
     found = report.disagreement
     return f"{found.sat.prover} contradicts {found.valid.prover}" if found else None
 
 
 def _lonely_liar(place: Workplace) -> Caught:
-    found = liars([place.prover("liar", UNSAT), *find_provers()])
+    found = liars([place.prover("liar", _UNSAT), *find_provers()])
     return f"{', '.join(found)} proves false" if found == ["liar"] else None
 
 
 def _killed_prover(place: Workplace) -> Caught:
-    place.write(TRUE)
-    report, _ = place.prove([place.prover("killed", f"{UNSAT}; kill -KILL $$")])
+    place.write(_TRUE)
+    report, _ = place.prove([place.prover("killed", f"{_UNSAT}; kill -KILL $$")])
     return None if proved(report) else "what a killed prover printed is no proof"
 
 
 def _tampered_cache(place: Workplace) -> Caught:
-    place.write(FALSE)
+    place.write(_FALSE)
     place.prove([honest()])
     for path in (place.cache / "verdicts").rglob("*.json"):
         entry = json.loads(path.read_text())
@@ -110,10 +186,10 @@ def _tampered_cache(place: Workplace) -> Caught:
 
 
 def _stale_certificate(place: Workplace) -> Caught:
-    place.write(TRUE)
-    willing = [place.prover("willing", UNSAT)]
+    place.write(_TRUE)
+    willing = [place.prover("willing", _UNSAT)]
     place.prove(willing)
-    place.write(FALSE)
+    place.write(_FALSE)
     report, _ = place.prove(willing, mode=Mode.REPLAY)
     return None if proved(report) else report.runs[0].reason
 

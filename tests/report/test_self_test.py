@@ -8,15 +8,14 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from sonnx_formal.cli import report as command
+from sonnx_formal.cli.report import self_test_command
 from sonnx_formal.core import documents
 from sonnx_formal.prover import cache, schedule
 from sonnx_formal.prover.provers import Answer
 from sonnx_formal.prover.tasks import Task
-from sonnx_formal.report.self_test import injections
-from sonnx_formal.report.self_test.document import SelfTest
-from sonnx_formal.report.self_test.injections import INJECTIONS, Injection
-from sonnx_formal.report.self_test.workplace import Workplace
+from sonnx_formal.report import self_test
+from sonnx_formal.report.documents import SelfTest
+from sonnx_formal.report.self_test import INJECTIONS, Injection, Workplace
 
 SCHEMA = documents.schema(SelfTest)
 Patch = Callable[[pytest.MonkeyPatch], None]
@@ -50,15 +49,15 @@ class NothingVacuous:
 
 GUARDS: dict[str, Patch] = {
     "the provers": blind_verdicts(Answer.VALID),
-    "trusted-base": set_(injections, "granted", lambda _library: []),
-    "vacuity": set_(injections, "find_vacuity", lambda *_, **__: NothingVacuous),
+    "trusted-base": set_(self_test, "granted", lambda _library: []),
+    "vacuity": set_(self_test, "find_vacuity", lambda *_, **__: NothingVacuous),
     "a second family": set_(schedule, "CONCLUSIVE", set()),
-    "a canary": set_(injections, "liars", lambda _provers: []),
+    "a canary": set_(self_test, "liars", lambda _provers: []),
     "its exit status": blind_verdicts(Answer.VALID),
     "its checksum": set_(cache, "_checksum", lambda *_: "0"),
     "replay": one_sha,
-    "vectors --verify": set_(injections, "verify_vectors", lambda *_: Nothing),
-    "verify-report": set_(injections, "verify_report", lambda *_: Nothing),
+    "vectors --verify": set_(self_test, "verify_vectors", lambda *_: Nothing),
+    "verify-report": set_(self_test, "verify_report", lambda *_: Nothing),
 }
 
 
@@ -84,11 +83,9 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, caught:
     if not caught:
         GUARDS["a canary"](monkeypatch)
     chosen = [one for one in INJECTIONS if one.guard in {"trusted-base", "a canary"}]
-    monkeypatch.setattr(injections, "INJECTIONS", chosen)
+    monkeypatch.setattr(self_test, "INJECTIONS", chosen)
     path = tmp_path / "out.json"
-    done = CliRunner().invoke(
-        command.self_test_command, ["--json", str(path)], standalone_mode=False
-    )
+    done = CliRunner().invoke(self_test_command, ["--json", str(path)], standalone_mode=False)
     assert done.return_value == (0 if caught else 1)
     assert ("NOT caught" in done.output) is not caught
     assert f"{2 if caught else 1} of 2 caught" in done.output

@@ -1,0 +1,273 @@
+"""The honest gaps: what is not shown, computed from the documents. No option switches one off.
+
+Their texts, and which of them are blocking, are in `tables/gaps.toml`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from sonnx_formal.check.document import CheckReport, Verdict
+from sonnx_formal.core.documents import Count, Part
+from sonnx_formal.evidence.certify import CertifiedProofs
+from sonnx_formal.evidence.hypotheses import UseOfHypotheses
+from sonnx_formal.evidence.mutation.mutate import Mutation
+from sonnx_formal.evidence.records import Certification, GoalLine, MutantLine, decode_lines
+from sonnx_formal.evidence.vacuity import Vacuity
+from sonnx_formal.prover.certificate import certificate_of
+from sonnx_formal.prover.document import GoalEntry, ProofReport
+from sonnx_formal.report import tables
+from sonnx_formal.report.documents import DocumentEntry, Documents
+from sonnx_formal.report.sources import CERTIFICATE, GOAL_RECORDS, MUTANT_RECORD, library_sha256
+from sonnx_formal.report.trace.document import Trace
+from sonnx_formal.spec.requirements import Level
+from sonnx_formal.vectors.manifest import Manifest
+
+Shortfall = tuple[str, str]
+"""The id of a gap, and something that it is about."""
+
+_LISTED = 2000
+"""Items of a gap; the rest is only counted."""
+_DEPARTURES = {Verdict.DIVERGES, Verdict.CRASHES, Verdict.REFUSES}
+
+
+class Gap(Part, frozen=True):
+    """Something that is not shown."""
+
+    id: str
+    title: str
+    text: str
+    """What it means for whoever relies on the evidence."""
+    items: tuple[str, ...]
+    """What it is about; of thousands, the first."""
+    count: Count
+    """How many items there are, listed or not."""
+    blocking: bool
+    """Whether the evidence as a whole fails because of it."""
+
+
+def gaps(
+    entries: Iterable[DocumentEntry], documents: Documents, sources: Mapping[str, bytes]
+) -> tuple[Gap, ...]:
+    """The gaps that there are, the blocking ones first, and last those that no run can close.
+
+    :param entries: the documents with the commands that write them.
+    :raises UserError: when the certificate or a record cannot be read.
+    """
+    texts = tables.gaps()
+    items: dict[str, list[str]] = {text.id: [] for text in texts}
+    for entry in entries:
+        if entry.sha256 is None:
+            said = f"{entry.name}: {entry.purpose} (`{entry.command}` writes it)"
+            items["missing-evidence"].append(said)
+    for name, item in _shortfalls(documents, sources):
+        items[name].append(item)
+    made = [
+        Gap(text.id, text.title, text.text, tuple(found[:_LISTED]), len(found), text.blocking)
+        for text in texts
+        if (found := items[text.id]) or text.always
+    ]
+    return tuple(sorted(made, key=lambda gap: not gap.blocking))
+
+
+def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[Shortfall]:
+    prove, vectors, trace = documents.prove, documents.vectors, documents.trace
+    check, vacuity, mutation = documents.check, documents.vacuity, documents.mutation
+    use, certified = documents.hypotheses, documents.certified
+    self_test, trusted = documents.self_test, documents.trusted_base
+    goals = prove.goals if prove else ()
+    yield from _of_proofs(prove) if prove else ()
+    yield from _each("certificate", _not_in_certificate(prove, sources) if prove else ())
+    libraries = _libraries(vectors, sources) if vectors else ()
+    yield from _each("vectors-of-other-sources", libraries)
+    yield from _of_trace(trace) if trace else ()
+    yield from _of_check(check) if check else ()
+    yield from _of_vacuity(vacuity) if vacuity else ()
+    yield from _of_mutation(mutation, goals) if mutation else ()
+    yield from _of_hypotheses(use) if use else ()
+    yield from _of_certified(certified, goals) if certified else ()
+    yield from _each("unrecorded", _unrecorded(documents, sources))
+    for injection in self_test.injections if self_test else ():
+        if not injection.caught:
+            yield "self-test", f"{injection.injected}: {injection.guard}"
+    for each in trusted.differences if trusted else ():
+        yield "trust", f"{each.kind}: {each.what}: {each.remedy}"
+    for tool in trusted.tools if trusted else ():
+        if tool.version is None:
+            yield "tools-not-here", tool.name
+
+
+def _each(name: str, items: Iterable[str]) -> Iterator[Shortfall]:
+    return ((name, item) for item in items)
+
+
+def _of_proofs(prove: ProofReport) -> Iterator[Shortfall]:
+    if prove.summary.disagreement:
+        yield "disagreement", prove.summary.disagreement
+    if prove.summary.interrupted:
+        yield "interrupted", f"{prove.summary.unproved} goals were open"
+    for goal in prove.goals:
+        if not goal.proved:
+            yield "unproved", f"{goal.id}: {goal.said}"
+        elif len(goal.families) == 1:
+            provers = ", ".join(proof.prover for proof in goal.proofs)
+            yield "single-family", f"{goal.id} ({provers})"
+
+
+def _not_in_certificate(prove: ProofReport, sources: Mapping[str, bytes]) -> Iterator[str]:
+    if CERTIFICATE not in sources:
+        yield "there is no certificate"
+        return
+    certificate = certificate_of(sources[CERTIFICATE], CERTIFICATE)
+    if certificate.why3 != prove.why3:
+        yield f"made with Why3 {certificate.why3}, the run with {prove.why3}"
+        return
+    for goal in prove.goals:
+        recorded = certificate.goals.get(goal.id)
+        if recorded is None or recorded.task_sha256 != goal.task_sha256:
+            yield f"{goal.id}: {'not recorded' if recorded is None else 'another text'}"
+            continue
+        known = {(proof.prover, proof.version, proof.strategy) for proof in recorded.proofs}
+        for proof in goal.proofs:
+            if (proof.prover, proof.version, proof.strategy) not in known:
+                yield f"{goal.id}: no proof by {proof.prover} {proof.version} is recorded"
+
+
+def _libraries(vectors: Manifest, sources: Mapping[str, bytes]) -> list[str]:
+    theirs, library = vectors.origin.formal_sources_sha256, library_sha256(sources)
+    return [f"vectors: {theirs}", f"library: {library}"] if theirs != library else []
+
+
+def _of_trace(trace: Trace) -> Iterator[Shortfall]:
+    for error in trace.errors:
+        yield "trace", f"{error.subject}: {error.rule}: {error.message}"
+    for name in trace.not_given:
+        yield "trace", f"not given to the trace: {name}"
+    for line in trace.requirements:
+        if line.planned:
+            missing = "; ".join(gap.removeprefix("planned: ") for gap in line.gaps)
+            yield "planned", f"{line.id}: {missing}"
+            continue
+        if line.levels == (Level.REAL,):
+            yield "real-only", line.id
+        if line.no_vector:
+            yield "no-vector", f"{line.id}: {line.no_vector}"
+        elif line.confirmations <= 1:
+            on = ", ".join(map(str, line.confirmed_by)) or "none"
+            yield "one-implementation", f"{line.id}: {on}"
+        if line.precondition:
+            yield "precondition", line.id
+    for finding in trace.findings:
+        if finding.not_shown:
+            yield "finding-not-shown", f"{finding.id}: {finding.not_shown}"
+
+
+def _of_check(check: CheckReport) -> Iterator[Shortfall]:
+    ours = {backend.name for backend in check.backends if backend.ours}
+    missing = {backend.name for backend in check.backends if backend.missing}
+    for backend in check.backends:
+        if backend.failed:
+            yield "implementation-failed", backend.name
+        if backend.missing:
+            yield "not-installed", f"{backend.name}: {backend.missing}"
+    excluded: Counter[tuple[str, str, str]] = Counter()
+    for found in check.findings:
+        what = f"{found.backend}: {found.operator} {found.element_type}"
+        if found.verdict in _DEPARTURES and found.backend not in ours:
+            yield "departures", f"{what} {found.verdict}: {found.kind} ({found.cases} cases)"
+        if found.verdict is Verdict.NOT_JUDGED:
+            excluded[found.backend, found.operator, found.element_type] += found.cases
+    for cell in check.matrix:
+        what = f"{cell.backend}: {cell.operator} {cell.element_type}"
+        if unjudged := cell.counts.get(Verdict.NOT_JUDGED):
+            operands = excluded[cell.backend, cell.operator, cell.element_type]
+            said = [f"{operands} of excluded operands"] if operands else []
+            if orders := unjudged - operands:
+                said.append(f"{orders} of sums that some orders overflow")
+            yield "not-judged", f"{what}: {', '.join(said)}"
+        if cell.backend not in missing and (count := cell.counts.get(Verdict.NOT_SUPPORTED)):
+            yield "not-supported", f"{what}: {count} cases"
+
+
+def _of_vacuity(vacuity: Vacuity) -> Iterator[Shortfall]:
+    yield from _each("vacuous", vacuity.summary.unaccounted)
+    for name in vacuity.summary.stale_dispositions:
+        yield "vacuous", f"stale reason: {name}"
+    for each in vacuity.hypotheses:
+        if each.finding in {"inconclusive", "not asked"}:
+            explanation = f" ({each.explanation})" if each.explanation else ""
+            yield "vacuity-open", f"{each.of}{explanation}: {each.finding}"
+    for contract in (*vacuity.preconditions, *vacuity.parameters):
+        if not contract.witnesses:
+            yield "no-witness", contract.name
+
+
+def _of_mutation(mutation: Mutation, goals: Iterable[GoalEntry]) -> Iterator[Shortfall]:
+    yield from _each("mutation", mutation.summary.unexplained)
+    for file in mutation.files:
+        if not file.good:
+            score = "unknown" if file.score is None else f"{file.score:.0%}"
+            yield "mutation", f"{file.file}: its score is {score}"
+    for name in mutation.summary.stale_dispositions:
+        yield "mutation", f"stale reason: {name}"
+    for mutant in mutation.mutants:
+        if mutant.outcome == "survived" and mutant.reason:
+            yield "survivors", f"{mutant.id}: {mutant.reason}"
+        if mutant.outcome == "untried":
+            yield "untried-mutants", mutant.id
+    edited = {file.file for file in mutation.files}
+    proved = dict.fromkeys(goal.file for goal in goals)
+    yield from _each("not-mutated", (file for file in proved if file not in edited))
+
+
+def _of_hypotheses(use: UseOfHypotheses) -> Iterator[Shortfall]:
+    for each in use.preconditions:
+        if each.use == "unused" and each.reason is None:
+            yield "unused-preconditions", f"{each.function}: {each.name}"
+        if each.use == "undetermined":
+            yield "undetermined-preconditions", f"{each.function}: {each.name}"
+    for reason in use.obsolete_reasons:
+        yield "unused-preconditions", f"obsolete reason: {reason.function}: {reason.name}"
+
+
+def _of_certified(certified: CertifiedProofs, goals: Iterable[GoalEntry]) -> Iterator[Shortfall]:
+    checked = certified.checked
+    for goal in certified.goals:
+        if goal.outcome in {"refused", "contradiction"}:
+            yield "certified-refused", f"{goal.id}: {goal.outcome}: {goal.because}"
+        if goal.outcome == "proof" and goal.complete is not True:
+            yield "not-independently-checked", goal.id
+        if goal.outcome == "proof" and goal.trusted:
+            trusted = sum(goal.trusted.values())
+            yield "trusted-steps", f"{goal.id}: {trusted} of {goal.steps} steps"
+    for stated in goals:
+        if (stated.id, stated.task_sha256) not in checked:
+            yield "not-certified", stated.id
+
+
+def _unrecorded(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[str]:
+    """Results that take long to find out, and that the records in the sources do not have."""
+    lines = [
+        line
+        for path, data in sources.items()
+        if path.startswith(GOAL_RECORDS)
+        for line in decode_lines(data, GoalLine, path, "certify")
+    ]
+    hypotheses = {line.task: line.consistent.finding for line in lines if line.consistent}
+    for entry in documents.vacuity.hypotheses if documents.vacuity else ():
+        if entry.finding != "not asked" and hypotheses.get(entry.sha256) != entry.finding:
+            yield f"vacuity: {entry.of}: {entry.finding}"
+    proofs = {line.task: _said(line.certified) for line in lines if line.certified}
+    for goal in documents.certified.goals if documents.certified else ():
+        if goal.outcome != "not tried" and proofs.get(goal.task_sha256) != _said(goal):
+            yield f"certified: {goal.id}: {goal.outcome}"
+    data = sources.get(MUTANT_RECORD, b"")
+    mutants = decode_lines(data, MutantLine, MUTANT_RECORD, "mutate")
+    outcomes = {line.mutant: (line.outcome, line.by) for line in mutants}
+    for mutant in documents.mutation.mutants if documents.mutation else ():
+        outcome = (mutant.outcome, mutant.by)
+        if mutant.outcome != "untried" and outcomes.get(mutant.id) != outcome:
+            yield f"mutation: {mutant.id}: {mutant.outcome}"
+
+
+def _said(proof: Certification) -> tuple[object, ...]:
+    return proof.outcome, proof.steps, proof.trusted, proof.checker, proof.complete

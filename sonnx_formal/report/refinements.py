@@ -1,0 +1,193 @@
+"""The theorems on how the systems compare, as the formal sources state them: a page to read."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
+
+from sonnx_formal.core.documents import Document, Part
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.prover.sources import read_source
+from sonnx_formal.prover.whyml.modules import Declaration, Module, modules
+
+FILES = ("systems/refinement.mlw", "systems/refinement_examples.mlw")
+"""Where they are: the theorems, then the counterexamples."""
+
+_PROVED = {"lemma", "ghost", "goal"}
+_DOCUMENTED = re.compile(r"\(\*\*((?:(?!\(\*\*).)*?)\*\)\s*\Z", re.DOTALL)
+_HEADING = re.compile(r"\{[12] ([^}]*)\}")
+_ABBREVIATION = re.compile(r"^  (?:use|clone)\s+([\w.]+)\s+as\s+(\w+)", re.MULTILINE)
+_EXPORTED = re.compile(r"^  clone export ([\w.]+)", re.MULTILINE)
+
+Words = Annotated[str, Meta(min_length=1)]
+
+
+class Theorem(Part, frozen=True):
+    """A theorem, and where it stands."""
+
+    file: str
+    """Within the formal library."""
+    module: str
+    name: str
+    line: Annotated[int, Meta(ge=1)]
+    text: Words
+    """What it says, in the words of the source: its own, or else the title of its section."""
+    statement: Words
+    """In WhyML, without the steps of its proof."""
+
+
+class RefinementReport(Document, frozen=True, tag="sonnx-formal/refinements/1"):
+    """The output of `sonnx-formal refinements --json`."""
+
+    command = "refinements --json PATH"
+
+    theorems: Annotated[tuple[Theorem, ...], Meta(min_length=1)]
+
+
+@dataclass(frozen=True)
+class Section:
+    """The theorems of a module."""
+
+    title: str
+    text: str
+    abbreviations: Mapping[str, str]
+    """The names that the statements have for modules elsewhere."""
+    definitions: tuple[str, ...]
+    """In WhyML, what the statements speak of and the module defines."""
+    theorems: tuple[Theorem, ...]
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """The theorems of a file."""
+
+    file: str
+    title: str
+    text: str
+    sections: tuple[Section, ...]
+
+
+def chapters(library: Path) -> tuple[Chapter, ...]:
+    """What the files say, one chapter each. Raises `UserError` when one cannot be read."""
+    return chapters_of({name: read_source(library / name).decode() for name in FILES})
+
+
+def chapters_of(texts: Mapping[str, str]) -> tuple[Chapter, ...]:
+    """What these texts say; a later one may have all of a module of an earlier one.
+
+    :param texts: by the names of the files within the library.
+    :raises UserError: when one has no heading, or a section has none.
+    """
+    abbreviations: dict[str, dict[str, str]] = {}
+    found = []
+    for name, text in texts.items():
+        sections = []
+        for module in modules(text):
+            short = _abbreviations(text[module.start : module.end], abbreviations)
+            abbreviations[module.name] = short
+            theorems = [d for d in module.declarations if _PROVED & {*d.head}]
+            if theorems:
+                title, words = _heading(name, text[: module.start])
+                definitions = [d for d in module.declarations if d.is_definition]
+                sections.append(
+                    Section(
+                        title,
+                        words,
+                        short,
+                        tuple(text[d.start : d.end] for d in definitions),
+                        tuple(_theorem(name, text, title, module, d) for d in theorems),
+                    )
+                )
+        beginning = text.find("*)") + len("*)")
+        found.append(Chapter(name, *_heading(name, text[:beginning]), tuple(sections)))
+    return tuple(found)
+
+
+def _theorem(file: str, text: str, title: str, module: Module, declaration: Declaration) -> Theorem:
+    """Of a lemma, all of it; of a proof by a program, its contract."""
+    comment = _DOCUMENTED.search(text, 0, declaration.start)
+    proof = "let" in declaration.head and declaration.clauses
+    end = declaration.clauses[-1].end if proof else declaration.end
+    first, *lines = text[declaration.start : end].splitlines()
+    return Theorem(
+        file,
+        module.name,
+        declaration.name,
+        text.count("\n", 0, declaration.start) + 1,
+        (_plain(comment[1]) if comment else "") or title,
+        "\n".join([first, *(line.removeprefix("  ") for line in lines)]),
+    )
+
+
+def _abbreviations(inside: str, known: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Those of a module, and of the modules that it has all of."""
+    found: dict[str, str] = {}
+    for other in _EXPORTED.findall(inside):
+        found |= known.get(other.rpartition(".")[2], {})
+    return found | {short: full for full, short in _ABBREVIATION.findall(inside)}
+
+
+def _heading(name: str, before: str) -> tuple[str, str]:
+    """The title and the words of the comment at the end of a text."""
+    comment = _DOCUMENTED.search(before)
+    title = _HEADING.search(comment[1]) if comment else None
+    if comment is None or title is None:
+        line = before.count("\n") + 1
+        raise UserError(
+            f"{name}:{line}: a heading is missing: write one as (** {{1 …}} *) or (** {{2 …}} *)"
+        )
+    return title[1], _plain(comment[1][title.end() :])
+
+
+def _plain(comment: str) -> str:
+    """On one line, with what is code in backquotes as Markdown has it."""
+    return re.sub(r"\[([^\]]*)\]", r"`\1`", " ".join(comment.split()))
+
+
+def report(found: Sequence[Chapter]) -> RefinementReport:
+    """All theorems, in the order of the page."""
+    sections = [section for chapter in found for section in chapter.sections]
+    return RefinementReport(tuple(each for section in sections for each in section.theorems))
+
+
+def markdown(found: Sequence[Chapter]) -> str:
+    """The whole page."""
+    return "\n\n".join(_blocks(found)) + "\n"
+
+
+def _blocks(found: Sequence[Chapter]) -> Iterator[str]:
+    files = " and ".join(f"`why3/{chapter.file}`" for chapter in found)
+    yield "# How the systems compare: operators of SONNX, ONNX and OpenVINO"
+    yield (
+        f"{len(report(found).theorems)} theorems, as {files} state them; "
+        "`sonnx-formal prove` proves them. What a `let` requires is assumed, and what it ensures "
+        "is proved."
+    )
+    for chapter in found:
+        yield f"## {chapter.title}"
+        if chapter.text:
+            yield chapter.text
+        for section in chapter.sections:
+            yield from _section(section)
+
+
+def _section(section: Section) -> Iterator[str]:
+    yield f"### {section.title}"
+    if section.text:
+        yield section.text
+    if section.abbreviations:
+        named = [f"`{short}` is `{full}`" for short, full in section.abbreviations.items()]
+        yield f"Here {', '.join(named)}."
+    if section.definitions:
+        yield _code("\n".join(section.definitions))
+    for theorem in section.theorems:
+        words = "" if theorem.text == section.title else f" {theorem.text}"
+        yield f"**[{theorem.name}](why3/{theorem.file}#L{theorem.line}).**{words}"
+        yield _code(theorem.statement)
+
+
+def _code(text: str) -> str:
+    return f"```why3\n{text}\n```"

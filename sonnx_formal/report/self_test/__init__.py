@@ -1,1 +1,0 @@
-"""What must not go unnoticed is done on purpose, in a folder of its own: is it caught?"""

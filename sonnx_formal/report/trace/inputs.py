@@ -1,0 +1,174 @@
+"""What a trace is computed from: the registry, goals, a cross-check, and what the sources name."""
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sonnx_formal.check.document import CheckReport
+from sonnx_formal.core import documents
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import cache_folder
+from sonnx_formal.prover.cache import Cache
+from sonnx_formal.prover.certificate import certificate_path, read_certificate
+from sonnx_formal.prover.document import ProofReport
+from sonnx_formal.prover.goals import Goals
+from sonnx_formal.prover.installation import find_why3
+from sonnx_formal.prover.provers import FAMILIES
+from sonnx_formal.prover.sources import library_sources
+from sonnx_formal.report.trace.document import GoalLink
+from sonnx_formal.spec import requirements as registry
+from sonnx_formal.spec.completeness import MissingFile
+from sonnx_formal.spec.requirements import (
+    Finding,
+    LeftOut,
+    OperatorGoals,
+    Requirement,
+    SourceDocument,
+)
+from sonnx_formal.spec.requirements.notation import ids_in
+from sonnx_formal.vectors.manifest import Manifest
+
+_SUFFIXES = {".mlw", ".py", ".ml", ".toml"}
+
+
+@dataclass(frozen=True)
+class Registry:
+    """What the source documents ask for."""
+
+    requirements: Mapping[str, Requirement]
+    findings: tuple[Finding, ...]
+    rule: OperatorGoals
+    """Which goals have to serve a requirement."""
+    documents: Mapping[str, SourceDocument] = field(default_factory=dict)
+    left_out: tuple[LeftOut, ...] = ()
+
+    def has_goals_in(self, file: str) -> bool:
+        """Whether a trace speaks of goals in a file: linked ones, or goals of operators."""
+        links = [link for each in self.requirements.values() for link in each.goals]
+        links += [link for each in self.findings for link in each.shown_by]
+        return self.rule.is_of_operators(file) or any(link.startswith(f"{file}:") for link in links)
+
+
+@dataclass(frozen=True)
+class TraceEvidence:
+    """Goals, vectors and verdicts. What is None was not given, and then nothing is taken for it."""
+
+    goals: tuple[GoalLink, ...]
+    vectors: Manifest | None = None
+    crosscheck: CheckReport | None = None
+    """Of these vectors."""
+    tests: frozenset[str] | None = None
+    """`tests/file.py::test_name`."""
+    used: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Ids that occur in sources, with the files they occur in."""
+    missing: tuple[MissingFile, ...] = ()
+    """What declared operators, or definitions that nobody declared, still need."""
+
+
+def committed_registry() -> Registry:
+    """The registry in `sonnx_formal/spec/requirements`."""
+    return Registry(
+        registry.requirements(),
+        registry.findings(),
+        registry.operator_goals(),
+        registry.documents(),
+        registry.left_out(),
+    )
+
+
+def stated_goals(
+    library: Path, run: Path | None, jobs: int, chosen: Callable[[str], bool]
+) -> tuple[GoalLink, ...]:
+    """The goals as Why3 states them now, with the families of provers that prove them.
+
+    A proof of another text of a goal does not count: the goal is unproved until it is proved anew.
+
+    :param run: what `sonnx-formal prove --json` wrote; None: the certificate says what is proved.
+    :param chosen: of files by their names, `ops/mul/definition.mlw`; Why3 takes its time for each.
+    :raises UserError: when Why3 is missing, the library does not type-check, there is no
+        certificate, or the file is no such output.
+    """
+    families = _of_run(run) if run else _of_certificate(library)
+    sources = [source for source in library_sources(library) if chosen(source.name)]
+    goals = Goals(find_why3(), library, Cache(cache_folder(), lambda _: None)).read(sources, jobs)
+    return tuple(
+        GoalLink(
+            goal.id,
+            goal.explanation,
+            tuple(sorted(families.get((goal.id, goal.task.sha256), set()))),
+        )
+        for goal in goals
+    )
+
+
+def _of_run(path: Path) -> Mapping[tuple[str, str], set[str]]:
+    run = documents.read(path, ProofReport)
+    return {(goal.id, goal.task_sha256): {*goal.families} for goal in run.goals}
+
+
+def _of_certificate(library: Path) -> Mapping[tuple[str, str], set[str]]:
+    path = certificate_path(library)
+    certificate = read_certificate(path)
+    if certificate is None:
+        raise UserError(
+            f"{path} is missing: restore it from version control, or make it with `sonnx-formal "
+            "prove`"
+        )
+    # A prover that is not known is a family of its own name: it never makes two of one.
+    return {
+        (name, goal.task_sha256): {FAMILIES.get(each.prover, each.prover) for each in goal.proofs}
+        for name, goal in certificate.goals.items()
+    }
+
+
+def read_crosscheck(path: Path, manifest_sha256: str) -> CheckReport:
+    """What `sonnx-formal check --vectors DIR --json` wrote of the vectors with this manifest.
+
+    :raises UserError: when it is no such file, or is about other vectors.
+    """
+    check = documents.read(path, CheckReport)
+    if check.manifest_sha256 != manifest_sha256:
+        command = f"sonnx-formal check --vectors DIR --json {path}"
+        raise UserError(f"{path}: not of these test vectors: check them with `{command}`")
+    return check
+
+
+def ids_used(root: Path) -> Mapping[str, tuple[str, ...]]:
+    """The ids of requirements in the formal library and in the package, and the files with each.
+
+    :param root: the folder with `why3/` and `sonnx_formal/`.
+    :raises UserError: when a file cannot be read.
+    """
+    found: dict[str, list[str]] = {}
+    for folder in ("why3", "sonnx_formal"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in _SUFFIXES:
+                for identifier in ids_in(_text(path)):
+                    found.setdefault(identifier, []).append(path.relative_to(root).as_posix())
+    return {identifier: tuple(files) for identifier, files in found.items()}
+
+
+def names_of_tests(root: Path) -> frozenset[str]:
+    """The tests below `tests/`: `tests/file.py::test_name`. Raises `UserError`."""
+    paths = sorted((root / "tests").rglob("test_*.py"))
+    return frozenset(
+        f"{path.relative_to(root).as_posix()}::{name}" for path in paths for name in _tests(path)
+    )
+
+
+def _tests(path: Path) -> Iterator[str]:
+    try:
+        tree = ast.parse(_text(path))
+    except SyntaxError as error:
+        raise UserError(f"{path}:{error.lineno}: {error.msg}") from None
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            yield node.name
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path} cannot be read: {error}") from None
