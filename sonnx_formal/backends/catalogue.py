@@ -1,9 +1,8 @@
 """The implementations by name."""
 
 from sonnx_formal.backends.backend import Backend
-from sonnx_formal.backends.reference import ReferenceBackend
+from sonnx_formal.backends.own import ReferenceBackend, UsersCallable, UsersCommand
 from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm
-from sonnx_formal.backends.users_own import UsersCallable, UsersCommand
 from sonnx_formal.core.errors import UserError
 
 OUR_OWN = "reference"

@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, assert_never
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -141,15 +141,8 @@ class OpenVino(ModelRunner):
         self._core = self._openvino.Core()
 
     def asked(self, operator: Operator) -> bool:
-        match operator.system:
-            case System.SONNX:
-                return operator.onnx is not None
-            case System.OPENVINO:
-                return operation(operator) is not None
-            case System.ONNX:
-                return False
-            case _:
-                assert_never(operator.system)
+        written = {System.SONNX: operator.onnx, System.OPENVINO: operation(operator)}
+        return written.get(operator.system) is not None
 
     def prepare(self, call: Call, form: Form) -> Compiled:
         hints = {} if form.own_precision else {"INFERENCE_PRECISION_HINT": "f32"}

@@ -10,7 +10,7 @@ import msgspec
 
 from sonnx_formal.core.documents import Document, Part, tag
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import write_atomically
+from sonnx_formal.core.files import write_file
 
 
 class RecordedProof(Part, frozen=True):
@@ -64,30 +64,13 @@ def certificate_of(data: bytes, where: str | Path) -> Certificate:
         ) from None
 
 
-def write_certificate(path: Path, certificate: Certificate) -> bool:
-    """Write the certificate, a goal a line, sorted. False when it was the same already.
-
-    Raises `UserError` when it cannot be written.
-    """
-    text = _text(certificate)
-    assert certificate_of(text.encode(), path) == certificate
-    try:
-        if path.is_file() and path.read_text(encoding="utf-8") == text:
-            return False
-        write_atomically(path, text)
-    except OSError as error:
-        raise UserError(f"{path} could not be written: {error.strerror}") from None
-    return True
-
-
-def _text(certificate: Certificate) -> str:
-    lines = [
+def write_certificate(path: Path, certificate: Certificate) -> None:
+    """Write the certificate, a goal a line, sorted. Raises `UserError` when that is impossible."""
+    goals = ",\n".join(
         f"    {json.dumps(name)}: {json.dumps(msgspec.to_builtins(goal))}"
         for name, goal in sorted(certificate.goals.items())
-    ]
-    goals = "{\n" + ",\n".join(lines) + "\n  }" if lines else "{}"
-    return (
-        f'{{\n  "schema": {json.dumps(tag(Certificate))},\n'
-        f'  "why3": {json.dumps(certificate.why3)},\n'
-        f'  "goals": {goals}\n}}\n'
     )
+    head = json.dumps({"schema": tag(Certificate), "why3": certificate.why3}, indent=2)[:-2]
+    text = f'{head},\n  "goals": {{\n{goals}\n  }}\n}}\n'
+    assert certificate_of(text.encode(), path) == certificate
+    write_file(path, text)

@@ -5,9 +5,8 @@ from typing import Literal
 from msgspec import UNSET, convert
 
 from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
-from sonnx_formal.prover.plan import GoalRun
 from sonnx_formal.prover.prove import ProofRun
-from sonnx_formal.prover.provers import Answer, AttemptEntry, ProofEntry
+from sonnx_formal.prover.provers import AttemptEntry, ProofEntry
 from sonnx_formal.prover.tasks import Location
 
 
@@ -89,39 +88,34 @@ class ProofReport(Document, frozen=True, tag="sonnx-formal/prove/1"):
 
 def document(found: ProofRun) -> ProofReport:
     """What `--json` writes of a run."""
-    proved = sum(run.proved for run in found.runs)
+    goals = tuple(
+        GoalEntry(
+            id=run.goal.id,
+            file=run.goal.source.name,
+            module=run.goal.module,
+            name=run.goal.name,
+            explanation=run.goal.explanation,
+            location=run.goal.location,
+            task_sha256=run.goal.task.sha256,
+            verdict="proved" if run.proved else "unproved",
+            reason=run.reason,
+            proofs=convert(run.proofs, tuple[ProofEntry, ...], from_attributes=True),
+            attempts=convert(run.attempts, tuple[AttemptEntry, ...], from_attributes=True),
+        )
+        for run in found.runs
+    )
+    proved = sum(goal.proved for goal in goals)
     return ProofReport(
         why3=found.why3.version,
         provers=convert(found.provers, tuple[ProverEntry, ...], from_attributes=True),
-        goals=tuple(map(_goal, found.runs)),
+        goals=goals,
         summary=ProofTotals(
-            goals=len(found.runs),
+            goals=len(goals),
             proved=proved,
-            unproved=len(found.runs) - proved,
-            two_families=sum(len(run.families) > 1 for run in found.runs),
+            unproved=len(goals) - proved,
+            two_families=sum(len(goal.families) > 1 for goal in goals),
             seconds=round(found.seconds, 3),
             interrupted=found.interrupted,
             disagreement=found.disagreement.goal.id if found.disagreement else None,
-        ),
-    )
-
-
-def _goal(run: GoalRun) -> GoalEntry:
-    goal = run.goal
-    return GoalEntry(
-        id=goal.id,
-        file=goal.source.name,
-        module=goal.module,
-        name=goal.name,
-        explanation=goal.explanation,
-        location=goal.location,
-        task_sha256=goal.task.sha256,
-        verdict="proved" if run.proved else "unproved",
-        reason=run.reason,
-        proofs=convert(run.proofs, tuple[ProofEntry, ...], from_attributes=True),
-        attempts=convert(
-            [verdict for verdict in run.verdicts if verdict.answer is not Answer.VALID],
-            tuple[AttemptEntry, ...],
-            from_attributes=True,
         ),
     )

@@ -51,6 +51,10 @@ class GoalRun:
         return [verdict for verdict in self.verdicts if verdict.answer is Answer.VALID]
 
     @property
+    def attempts(self) -> list[ProverVerdict]:
+        return [verdict for verdict in self.verdicts if verdict.answer is not Answer.VALID]
+
+    @property
     def proved(self) -> bool:
         return bool(self.proofs)
 

@@ -1,7 +1,7 @@
 """The command `prove`: from a request to a run, with the certificate kept up to date."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -90,7 +90,8 @@ def prove(
     found = goals.read(sources, request.jobs, described=request.described)
     if not found:
         raise UserError("no goal was found in " + ", ".join(source.name for source in sources))
-    _mention(certificate, why3, provers, progress.warn)
+    if certificate:
+        _mention(certificate, why3, provers, progress)
     # Another Why3 words its tasks differently: nothing recorded is about these tasks.
     if request.mode is Mode.REPLAY and certificate and certificate.why3 == why3.version:
         runs = [replay(goal, provers, certificate, request.families) for goal in found]
@@ -99,7 +100,7 @@ def prove(
     schedule = Schedule(runs, restate=goals.restate, cache=cache, families=request.families)
     interrupted = not schedule.run(request.jobs, progress)
     if not (request.files or interrupted or schedule.disagreement or request.mode is Mode.REPLAY):
-        _update_certificate(certificate_path(library), why3, provers, runs, progress.warn)
+        _update_certificate(certificate_path(library), why3, provers, runs, progress)
     if not (request.described or all(run.proved for run in runs)):
         described = {goal.id: goal for goal in goals.read(sources, request.jobs)}
         for run in runs:
@@ -118,35 +119,29 @@ def _sources(library: Path, files: Sequence[Path]) -> list[Source]:
 
 
 def _mention(
-    certificate: Certificate | None,
-    why3: Why3,
-    provers: Sequence[Prover],
-    warn: Callable[[str], None],
+    certificate: Certificate, why3: Why3, provers: Sequence[Prover], progress: Progress
 ) -> None:
     """Say what of the certificate does not fit this machine."""
-    if certificate is None:
-        return
     if certificate.why3 != why3.version:
-        warn(
+        progress.warn(
             f"the certificate was made with Why3 {certificate.why3}, this is {why3.version}: "
             "its entries are hints, every goal is proved anew"
         )
     recorded = {proof.prover for goal in certificate.goals.values() for proof in goal.proofs}
     if missing := recorded - {prover.name for prover in provers}:
-        warn(f"the certificate records proofs by {', '.join(sorted(missing))}: not found here")
+        names = ", ".join(sorted(missing))
+        progress.warn(f"the certificate records proofs by {names}: not found here")
 
 
 def _update_certificate(
-    path: Path,
-    why3: Why3,
-    provers: Sequence[Prover],
-    runs: Sequence[GoalRun],
-    say: Callable[[str], None],
+    path: Path, why3: Why3, provers: Sequence[Prover], runs: Sequence[GoalRun], progress: Progress
 ) -> None:
     """Record what proved each goal; goals that are gone go. Another Why3's record is left alone."""
     old = read_certificate(path)
     if old and old.why3 != why3.version:
-        say(f"{path} was made with Why3 {old.why3} and is left alone (delete it to replace it)")
+        progress.warn(
+            f"{path} was made with Why3 {old.why3} and is left alone (delete it to replace it)"
+        )
         return
     before = old.goals if old else {}
     goals = {}
@@ -154,24 +149,24 @@ def _update_certificate(
         proofs = cheapest_first(_recorded(run, before.get(run.goal.id)), provers)
         if proofs:
             goals[run.goal.id] = RecordedGoal(run.goal.task.sha256, proofs)
-    if write_certificate(path, Certificate(why3.version, goals)):
+    if (new := Certificate(why3.version, goals)) != old:
+        write_certificate(path, new)
         added = sum(before.get(name) != goal for name, goal in goals.items())
         gone = len(before.keys() - goals.keys())
-        say(f"certificate {path}: {added} goals new or changed, {gone} gone")
+        progress.warn(f"certificate {path}: {added} goals new or changed, {gone} gone")
 
 
 def _recorded(run: GoalRun, before: RecordedGoal | None) -> list[RecordedProof]:
     """One proof a prover: the one already recorded, as long as it holds, else the new one."""
-    same_task = before is not None and before.task_sha256 == run.goal.task.sha256
-    kept = {proof.prover: proof for proof in before.proofs} if before and same_task else {}
+    kept = {}
+    if before and before.task_sha256 == run.goal.task.sha256:
+        kept = {proof.prover: proof for proof in before.proofs}
     for verdict in run.verdicts:
-        old = kept.get(verdict.prover)
-        ran_as_recorded = verdict.limits is not None and verdict.limits.steps is not None
-        if verdict.answer is not Answer.VALID:
-            if old and ran_as_recorded and old.strategy == verdict.strategy:
-                del kept[verdict.prover]
-        elif old is None or old.version != verdict.version:
-            kept[verdict.prover] = RecordedProof(
-                verdict.prover, verdict.version, verdict.strategy, verdict.steps
-            )
+        name = verdict.prover
+        old = kept.get(name)
+        if verdict.answer is Answer.VALID:
+            if old is None or old.version != verdict.version:
+                kept[name] = RecordedProof(name, verdict.version, verdict.strategy, verdict.steps)
+        elif old and old.strategy == verdict.strategy and verdict.limits and verdict.limits.steps:
+            del kept[name]  # it ran as it is recorded
     return list(kept.values())

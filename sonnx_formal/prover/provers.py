@@ -4,7 +4,6 @@ import importlib.metadata
 import re
 import shutil
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -87,7 +86,6 @@ class Prover:
 
     name: str
     family: str
-    version: str
     command: tuple[str, ...]
     step_option: str
     """`{}` stands for the limit."""
@@ -97,6 +95,7 @@ class Prover:
     """A rough figure, to compare costs across provers."""
     start_seconds: float = 0.0
     """What it takes before the first step, likewise."""
+    version: str = ""
 
     def command_line(self, step_limit: int | None) -> list[str]:
         limit = [] if step_limit is None else [self.step_option.format(step_limit)]
@@ -115,7 +114,6 @@ _KNOWN = (
     Prover(
         name="z3",
         family=FAMILIES["z3"],
-        version="",
         command=("-smt2", "-in", "-st"),
         step_option="rlimit={}",
         steps=re.compile(r":rlimit-count +(\d+)"),
@@ -125,7 +123,6 @@ _KNOWN = (
     Prover(
         name="cvc5",
         family=FAMILIES["cvc5"],
-        version="",
         command=("-I", str(Path(__file__).with_name("cvc5_process.py"))),
         step_option="{}",
         steps=re.compile(r"resource::resourceUnitsUsed = (\d+)"),
@@ -135,7 +132,6 @@ _KNOWN = (
     Prover(
         name="cvc4",
         family=FAMILIES["cvc4"],
-        version="",
         command=("--lang=smt2", "--stats"),
         step_option="--rlimit={}",
         steps=re.compile(r"smt::SmtEngine::resourceUnitsUsed, (\d+)"),
@@ -147,21 +143,25 @@ _KNOWN = (
 
 def find_provers() -> list[Prover]:
     """The provers of this machine that work, in the order in which they are tried."""
-    return list(_find())
+    return [
+        replace(prover, version=found[1], command=(found[0], *prover.command))
+        for prover in _KNOWN
+        if (found := _installed(prover.name))
+    ]
 
 
-def _find() -> Iterator[Prover]:
-    pinned = Path(sys.executable).with_name("z3")  # of the package `z3-solver`
-    for prover in _KNOWN:
-        path = shutil.which(prover.name)
-        if prover.name == "z3" and pinned.is_file():
-            path = str(pinned)
-        if prover.name == "cvc5":
-            path, version = sys.executable, _cvc5_version()
-        else:
-            version = path and _version(path)
-        if path and version:
-            yield replace(prover, version=version, command=(path, *prover.command))
+def _installed(name: str) -> tuple[str, str] | None:
+    """The program and the version of a prover."""
+    try:
+        if name == "cvc5":
+            return sys.executable, importlib.metadata.version("cvc5")
+        pinned = Path(sys.executable).with_name(name)
+        # Z3 is that of the package `z3-solver`, where this is installed.
+        path = str(pinned) if name == "z3" and pinned.is_file() else shutil.which(name)
+        match = path and re.search(r"\d+(\.\d+)+", first_line([path, "--version"]))
+        return (path, match[0]) if path and match else None
+    except (UserError, importlib.metadata.PackageNotFoundError):
+        return None
 
 
 def steps_used(prover: Prover, outcome: ProcessEnd) -> int | None:
@@ -194,18 +194,3 @@ _UNKNOWN = re.compile(r"unknown( \(\w+\))?$")
 _OUT_OF_TIME = re.compile(r"^timeout$|interrupted by timeout", re.MULTILINE)  # SIGXCPU, caught
 _OUT_OF_STEPS = re.compile(r"unknown \(RESOURCEOUT\)$")
 _OUT_OF_MEMORY = re.compile(r"out of memory|bad_alloc|Cannot allocate memory|MemoryError")
-
-
-def _version(path: str) -> str | None:
-    try:
-        match = re.search(r"\d+(\.\d+)+", first_line([path, "--version"]))
-    except UserError:
-        return None
-    return match[0] if match else None
-
-
-def _cvc5_version() -> str | None:
-    try:
-        return importlib.metadata.version("cvc5")
-    except importlib.metadata.PackageNotFoundError:
-        return None

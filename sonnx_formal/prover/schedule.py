@@ -108,14 +108,11 @@ class Schedule:
 
     def _take_cached(self, run: GoalRun) -> None:
         """Conclusive answers about the goal as it stands, whichever prover gave them."""
-        if self._cache is None:
-            return
+        task = run.goal.task
         provers = {unit.prover.name: unit.prover for unit in run.pending}
         for prover in provers.values():
-            verdict = self._cache.verdict(prover, run.goal.task, Strategy.SPLIT, None)
-            if verdict:
-                self._learn(run, run.goal.task, verdict)
-        self._prune(run)
+            if self._cache and (known := self._cache.verdict(prover, task, Strategy.SPLIT, None)):
+                self._learn(run, task, known)
 
     def _slot(self) -> None:
         while work := self._next():
@@ -126,14 +123,13 @@ class Schedule:
                 del run.running[unit]
                 if known:
                     self._learn(run, *known)
-                self._prune(run)
                 self._settle(place, run)
 
     def _next(self) -> tuple[int, Unit] | None:
         """The most useful thing to run now; waits for one. None when there is nothing more."""
         with self._changed:
             while not self._over():
-                if work := self._from_idle() or self._from_running():
+                if work := self._work():
                     place, unit = work
                     run = self._running[place] = self._runs[place]
                     run.pending.remove(unit)
@@ -142,15 +138,11 @@ class Schedule:
                 self._changed.wait()
             return None
 
-    def _from_idle(self) -> tuple[int, Unit] | None:
-        """A goal that nobody works on comes before a second prover on the same goal."""
-        if not self._idle:
-            return None
-        _, place = heapq.heappop(self._idle)
-        return place, self._runs[place].pending[0]
-
-    def _from_running(self) -> tuple[int, Unit] | None:
-        """What another prover can do for the goals at work, the least stage first."""
+    def _work(self) -> tuple[int, Unit] | None:
+        """A goal that nobody works on, else what another prover can do, the least stage first."""
+        if self._idle:
+            _, place = heapq.heappop(self._idle)
+            return place, self._runs[place].pending[0]
         found: list[tuple[int, Unit]] = []
         for place, run in self._running.items():
             busy = {unit.prover.name for unit in run.running}
@@ -158,14 +150,17 @@ class Schedule:
         return min(found, key=lambda work: (work[1].stage, work[0]), default=None)
 
     def _settle(self, place: int, run: GoalRun) -> None:
-        """Keep the accounts of a goal that has changed."""
-        if run.running:
-            return
-        self._running.pop(place, None)
-        if run.pending:
-            heapq.heappush(self._idle, (run.pending[0].stage, place))
-        else:
-            self._unfinished.discard(run)
+        """Drop and kill what is no longer of use to a goal, and keep the accounts."""
+        run.pending = [unit for unit in run.pending if self._wanted(run, unit)]
+        for unit, process in run.running.items():
+            if process and not self._wanted(run, unit):
+                process.kill()
+        if not run.running:
+            self._running.pop(place, None)
+            if run.pending:
+                heapq.heappush(self._idle, (run.pending[0].stage, place))
+            else:
+                self._unfinished.discard(run)
         self._changed.notify_all()
 
     def _prove(self, run: GoalRun, unit: Unit) -> tuple[Task, ProverVerdict] | None:
@@ -218,14 +213,6 @@ class Schedule:
                 valid, sat = answers[Answer.VALID], answers[Answer.SAT]
                 self.disagreement = Disagreement(run.goal, task, valid, sat)
                 self._stop()
-
-    def _prune(self, run: GoalRun) -> None:
-        """Drop and kill what is no longer of use to the goal."""
-        run.pending = [unit for unit in run.pending if self._wanted(run, unit)]
-        for unit, process in run.running.items():
-            if process and not self._wanted(run, unit):
-                process.kill()
-        self._changed.notify_all()
 
     def _wanted(self, run: GoalRun, unit: Unit) -> bool:
         if unit.stage is Stage.RECORDED:

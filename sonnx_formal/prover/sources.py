@@ -27,10 +27,8 @@ class Source:
         """SHA-256 of the file, its path and every file that it may depend on.
 
         Why3 has to name a file's stem to use one of its modules, so a file may depend on those of
-        its load path whose name, and whose folders' names, occur as words in it; transitively.
-        This takes in too much rather than too little: a stale export is impossible.
-
-        Raises `UserError` when a file cannot be read.
+        its load path whose name, and whose folders' names, occur as words in it; transitively. This
+        takes in too much rather than too little. Raises `UserError` when a file cannot be read.
         """
         texts: dict[Path, bytes] = {}
         waiting = [self.path]
@@ -65,7 +63,9 @@ def find_library() -> Path:
 
 def library_sources(library: Path) -> list[Source]:
     """Every file of the library, by name."""
-    return [_library_source(library, path) for path in sorted(library.rglob("*.mlw"))]
+    return [
+        Source(path, shown(library, path), (library,)) for path in sorted(library.rglob("*.mlw"))
+    ]
 
 
 def named_source(library: Path, given: Path) -> Source:
@@ -79,9 +79,8 @@ def named_source(library: Path, given: Path) -> Source:
         raise UserError(f"{given}: not a .mlw file")
     path = given.resolve()
     read_source(path)
-    if path.is_relative_to(library):
-        return _library_source(library, path)
-    return Source(path, shown(library, path), (library, path.parent))
+    beside = () if path.is_relative_to(library) else (path.parent,)
+    return Source(path, shown(library, path), (library, *beside))
 
 
 def reading(sources: Sequence[Source]) -> str:
@@ -103,10 +102,6 @@ def read_source(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
-
-
-def _library_source(library: Path, path: Path) -> Source:
-    return Source(path, path.relative_to(library).as_posix(), (library,))
 
 
 def _named_files(folder: Path, words: set[str]) -> Iterator[Path]:

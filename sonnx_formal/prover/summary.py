@@ -1,7 +1,8 @@
 """What a run looks like: a table by file, the goals that are not proved."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from sonnx_formal.core.files import write_atomically
 from sonnx_formal.core.terminal import print_by_file, say
 from sonnx_formal.prover.plan import GoalRun
 from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun
-from sonnx_formal.prover.provers import Answer, Prover, ProverVerdict
+from sonnx_formal.prover.provers import Answer, Prover
 from sonnx_formal.prover.schedule import Disagreement
 
 _LISTED = 20  # single-family goals; all of them are in the JSON
@@ -35,93 +36,85 @@ def print_summary(console: Console, found: ProofRun, request: ProofRequest, evid
     say(console, f"Why3 {found.why3.version}; {provers}")
     row = partial(_row, provers=found.provers)
     print_by_file(console, found.runs, lambda run: run.goal.id, row)
-    say(console, _verdict_line(found, request))
-    if found.disagreement:
-        _print_disagreement(console, found.disagreement, evidence)
-        return
-    if request.families > 1:
-        _print_single_family(console, [run for run in found.runs if len(run.families) == 1])
-    unproved = [run for run in found.runs if not run.proved]
-    if found.interrupted:
-        say(console, f"interrupted: {len(unproved)} goals are open, the finished ones are kept")
-        return
-    for run in unproved:
-        _print_unproved(console, run, evidence)
-    if unproved:
-        say(
-            console,
-            "\nTo go on: read the goal at its line (`sat` hints that it is false); put an assertion"
-            "\nor a lemma before it; give it more time with --timeout; or run a prover on the task."
-            if request.mode is not Mode.REPLAY
-            else "\nTo go on: `sonnx-formal prove` proves them anew and updates the certificate.",
-        )
+    say(console, *_lines(found, request, evidence))
 
 
 def _row(runs: Sequence[GoalRun], provers: Sequence[Prover]) -> dict[str, object]:
     proved = sum(run.proved for run in runs)
     spent = sum(v.seconds for run in runs for v in run.verdicts if not v.cached)
-    by_prover = {
-        prover.name: sum(any(proof.prover == prover.name for proof in run.proofs) for run in runs)
-        for prover in provers
-    }
-    numbers = {"total": len(runs), "proved": proved, **by_prover, "unproved": len(runs) - proved}
+    by_prover = Counter(name for run in runs for name in {proof.prover for proof in run.proofs})
+    proofs = {prover.name: by_prover[prover.name] for prover in provers}
+    numbers = {"total": len(runs), "proved": proved, **proofs, "unproved": len(runs) - proved}
     return numbers | {"seconds": f"{spent:.1f}"}
 
 
-def _verdict_line(found: ProofRun, request: ProofRequest) -> str:
+def _lines(found: ProofRun, request: ProofRequest, evidence: Path) -> Iterator[str]:
     proved = [run for run in found.runs if run.proved]
+    two_families = sum(len(run.families) > 1 for run in proved)
     cached = sum(all(proof.cached for proof in run.proofs) for run in proved)
-    parts = [
-        f"\n{len(proved)} of {len(found.runs)} goals proved in {found.seconds:.1f} s",
-        f"{sum(len(run.families) > 1 for run in proved)} by two families",
-        f"{cached} from the cache"
-        if request.mode is Mode.NORMAL
-        else f"mode {request.mode}: the cache was not used",
-    ]
-    return "; ".join(parts)
+    cache = f"{cached} from the cache"
+    if request.mode is not Mode.NORMAL:
+        cache = f"mode {request.mode}: the cache was not used"
+    yield (
+        f"\n{len(proved)} of {len(found.runs)} goals proved in {found.seconds:.1f} s; "
+        f"{two_families} by two families; {cache}"
+    )
+    if found.disagreement:
+        yield from _disagreement(found.disagreement, evidence)
+        return
+    if request.families > 1:
+        yield from _single_family([run for run in proved if len(run.families) == 1])
+    unproved = [run for run in found.runs if not run.proved]
+    if found.interrupted:
+        yield f"interrupted: {len(unproved)} goals are open, the finished ones are kept"
+        return
+    for run in unproved:
+        yield from _unproved(run, evidence)
+    if unproved and request.mode is Mode.REPLAY:
+        yield "\nTo go on: `sonnx-formal prove` proves them anew and updates the certificate."
+    elif unproved:
+        yield (
+            "\nTo go on: read the goal at its line (`sat` hints that it is false); put an assertion"
+            "\nor a lemma before it; give it more time with --timeout; or run a prover on the task."
+        )
 
 
-def _print_unproved(console: Console, run: GoalRun, evidence: Path) -> None:
+def _unproved(run: GoalRun, evidence: Path) -> Iterator[str]:
     goal = run.goal
-    expl = f" ({goal.explanation})" if goal.explanation else ""
-    say(console, f"\nnot proved: {goal.location.file}:{goal.location.line} {goal.id}{expl}")
+    explanation = f" ({goal.explanation})" if goal.explanation else ""
+    yield f"\nnot proved: {goal.location.file}:{goal.location.line} {goal.id}{explanation}"
     if run.reason or not run.verdicts:
-        say(console, f"  {run.reason or 'no prover could be tried'}")
+        yield f"  {run.reason or 'no prover could be tried'}"
     for verdict in run.verdicts:
-        say(console, f"  {_in_words(verdict)}")
-    say(console, f"  task: {_keep(evidence, goal.id, goal.task.text)}")
+        line = f"  {verdict.prover} ({verdict.strategy}): {verdict.answer}, {verdict.seconds:.1f} s"
+        if verdict.cached:
+            line += ", from the cache"
+        if verdict.answer is Answer.FAILURE:
+            said = verdict.output.strip().partition("\n")[0]
+            line += f", it printed: {said[:100]}" if said else ", it printed nothing"
+        yield line
+    yield f"  task: {_keep(evidence, goal.id, goal.task.text)}"
 
 
-def _in_words(verdict: ProverVerdict) -> str:
-    line = f"{verdict.prover} ({verdict.strategy}): {verdict.answer}, {verdict.seconds:.1f} s"
-    if verdict.cached:
-        line += ", from the cache"
-    if verdict.answer is Answer.FAILURE:
-        said = verdict.output.strip().partition("\n")[0]
-        line += f", it printed: {said[:100]}" if said else ", it printed nothing"
-    return line
-
-
-def _print_single_family(console: Console, single: Sequence[GoalRun]) -> None:
+def _single_family(single: Sequence[GoalRun]) -> Iterator[str]:
     if single:
-        say(console, f"\n{len(single)} goals proved by one family only:")
-        for run in single[:_LISTED]:
-            say(console, f"  {run.goal.id} ({', '.join(p.prover for p in run.proofs)})")
-        if len(single) > _LISTED:
-            say(console, f"  and {len(single) - _LISTED} more (--json lists them all)")
+        yield f"\n{len(single)} goals proved by one family only:"
+    for run in single[:_LISTED]:
+        yield f"  {run.goal.id} ({', '.join(proof.prover for proof in run.proofs)})"
+    if len(single) > _LISTED:
+        yield f"  and {len(single) - _LISTED} more (--json lists them all)"
 
 
-def _print_disagreement(console: Console, found: Disagreement, evidence: Path) -> None:
-    say(
-        console,
+def _disagreement(found: Disagreement, evidence: Path) -> Iterator[str]:
+    yield (
         f"\nDISAGREEMENT on {found.goal.id}: {found.valid.prover} {found.valid.version} says it is "
         f"valid, {found.sat.prover} {found.sat.version} says it is not. One of them is wrong, so "
-        "no verdict of this run can be relied on.",
+        "no verdict of this run can be relied on."
     )
-    say(console, f"  task: {_keep(evidence, found.goal.id, found.task.text)}")
+    yield f"  task: {_keep(evidence, found.goal.id, found.task.text)}"
     for verdict in (found.valid, found.sat):
         name = f"{found.goal.id}.{verdict.prover}"
-        say(console, f"  {verdict.prover}: {_keep(evidence, name, verdict.output, 'txt')}")
+        yield f"  {verdict.prover}: {_keep(evidence, name, verdict.output, 'txt')}"
 
 
 def _keep(folder: Path, name: str, text: str, suffix: str = "smt2") -> str:

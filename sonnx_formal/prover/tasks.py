@@ -103,7 +103,7 @@ class Exporter:
 
     def said(self, path: Path, how: Strategy) -> list[dict[str, Any]]:
         """What Why3 says about each goal, in the order of the file. Raises `UserError`."""
-        text = self._prove(path, how, ["--json", "-P", "nobody"])
+        text = self._prove([str(path)], how, ["--json", "-P", "nobody"])
         decoder = json.JSONDecoder()
         found, position = [], 0
         while brace := text.find("{", position) + 1:
@@ -122,7 +122,7 @@ class Exporter:
         """
         with TemporaryDirectory(dir=self._folder) as output:
             options = ["-D", str(self._folder / "smtlib.drv"), "-o", output]
-            self._prove(path, how, options, chosen, seconds)
+            self._prove([str(path), *chosen], how, options, seconds)
             # Of several pieces of a goal, Why3 numbers the files: a longer number is a greater one.
             for file in sorted(Path(output).iterdir(), key=lambda f: (len(f.name), f.name)):
                 text = file.read_text()
@@ -131,19 +131,14 @@ class Exporter:
                 yield file.stem.split("-")[1], goal[1], _task(text)
 
     def _prove(
-        self,
-        path: Path,
-        how: Strategy,
-        options: Sequence[str],
-        chosen: Sequence[str] = (),
-        seconds: int | None = None,
+        self, what: list[str], how: Strategy, options: list[str], seconds: int | None = None
     ) -> str:
         command = [*dies_with_us(), self._why3.path, "prove", *options]
         command += ["-C", str(self._folder / "configuration")]
         command += [word for folder in self._load_path for word in ("-L", str(folder))]
         command += [word for name in how.split("+") for word in ("-a", name)]
         done = subprocess.run(
-            [*command, str(path), *chosen],
+            [*command, *what],
             capture_output=True,
             text=True,
             errors="replace",
@@ -153,7 +148,7 @@ class Exporter:
         )
         if done.returncode not in {0, _UNPROVED}:
             said = done.stderr.strip() or f"why3 ended with {done.returncode}"
-            raise UserError(said if str(path) in said else f"{path}: {said}")
+            raise UserError(said if what[0] in said else f"{what[0]}: {said}")
         return done.stdout
 
 

@@ -12,10 +12,9 @@ import pytest
 
 from sonnx_formal import reference
 from sonnx_formal.backends.backend import PLAIN, CallOutcome, Refused, Result
+from sonnx_formal.backends.own import ReferenceBackend, UsersCommand
 from sonnx_formal.backends.process import Worker
-from sonnx_formal.backends.reference import ReferenceBackend
 from sonnx_formal.backends.runtimes import OnnxReference
-from sonnx_formal.backends.users_own import UsersCommand
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.call import Call

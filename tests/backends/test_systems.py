@@ -9,10 +9,9 @@ import pytest
 
 from sonnx_formal.backends.backend import PLAIN, Form, NotApplicableError, Refused, Result
 from sonnx_formal.backends.openvino_layer import layer_file, operation
+from sonnx_formal.backends.own import ReferenceBackend, UsersCallable, UsersCommand
 from sonnx_formal.backends.process import Worker
-from sonnx_formal.backends.reference import ReferenceBackend
 from sonnx_formal.backends.runtimes import Compiled, ModelRunner, OnnxReference, model
-from sonnx_formal.backends.users_own import UsersCallable, UsersCommand
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator, operators

@@ -1,6 +1,7 @@
-"""A user's own implementation: a Python callable, or a command that reads and writes ONNX files."""
+"""Implementations that are no runtimes: ours, a user's function, and a user's command."""
 
 import importlib
+import importlib.metadata
 import shlex
 import shutil
 import subprocess
@@ -27,6 +28,29 @@ from sonnx_formal.core.processes import dies_with_us
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance, System
+
+
+class ReferenceBackend:
+    """`sonnx_formal.reference`: each operator by the function that its declaration names."""
+
+    def __init__(self) -> None:
+        self.version = importlib.metadata.version("sonnx-formal")
+
+    def supports(self, instance: Instance) -> bool:
+        return True
+
+    def run(self, call: Call, form: Form) -> Array:
+        only_plain(form)
+        return apply(call)
+
+
+def apply(call: Call) -> Array:
+    """What our own implementation gives for a call. Raises `SpecViolation`."""
+    declared = call.operator.reference
+    # Imported only here: a function that is not written yet is missed by who asks for it.
+    function = getattr(importlib.import_module("sonnx_formal.reference"), declared.function)
+    result: Array = function(*call.operands, **call.attributes.as_dict(), **declared.keywords)
+    return result
 
 
 class UsersCallable:
@@ -96,15 +120,13 @@ class UsersCommand:
             raise NotApplicableError("a command is not told in which precision to compute")
         made = model(call, form)
         with tempfile.TemporaryDirectory(prefix="sonnx-formal-") as name:
-            folder = Path(name)
-            (path := folder / "model.onnx").write_bytes(made.SerializeToString())
-            files = [path]
-            for input_, operand in zip(made.graph.input, call.arrays, strict=True):
-                files.append(folder / f"{input_.name}.pb")
-                tensor = self._onnx.tensor(input_.name, operand)
-                files[-1].write_bytes(tensor.SerializeToString())
-            output = folder / f"{made.graph.output[0].name}.pb"
-            self._call([str(file) for file in (*files, output)])
+            program = Path(name) / "model.onnx"
+            program.write_bytes(made.SerializeToString())
+            ports = (*made.graph.input, *made.graph.output)
+            *operands, output = [program.with_name(f"{port.name}.pb") for port in ports]
+            for path, operand in zip(operands, call.arrays, strict=True):
+                path.write_bytes(self._onnx.tensor(path.stem, operand).SerializeToString())
+            self._call([program, *operands, output])
             if not output.exists():
                 raise NoResultError(WrongKind("the command wrote no output"))
             try:
@@ -113,7 +135,7 @@ class UsersCommand:
                 raise NoResultError(WrongKind(f"the output is no ONNX tensor: {error}")) from None
             return result
 
-    def _call(self, files: list[str]) -> None:
+    def _call(self, files: list[Path]) -> None:
         done = subprocess.run(
             [*dies_with_us(), *self._command, *files],
             stdin=subprocess.DEVNULL,
