@@ -14,7 +14,7 @@ import onnx
 from onnx import helper, numpy_helper
 from onnx.backend.base import Backend, BackendRep
 
-from sonnx_formal.backends.own import apply
+from sonnx_formal.backends.catalogue import apply
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operators

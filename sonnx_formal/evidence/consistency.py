@@ -16,10 +16,9 @@ from sonnx_formal.evidence.records import Consistency, Consistent
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import Why3
+from sonnx_formal.prover.library import Library, RejectedError, Workshop
 from sonnx_formal.prover.provers import Answer, Prover, answer, steps_used
 from sonnx_formal.prover.tasks import DRIVER, Task
-from sonnx_formal.prover.whyml.library import Library
-from sonnx_formal.prover.whyml.workshop import RejectedError, Workshop
 
 # In the steps of each prover: what it does in about so many seconds on a plain machine.
 EFFORT_SECONDS = 0.2

@@ -28,8 +28,15 @@ from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.sources import read_source
 from sonnx_formal.prover.tasks import Task
-from sonnx_formal.prover.whyml.modules import Clause, Module, modules
-from sonnx_formal.prover.whyml.tokens import CLOSING, COMPARISONS, CONJUNCTIONS, OPENING
+from sonnx_formal.prover.whyml import (
+    CLOSING,
+    COMPARISONS,
+    CONJUNCTIONS,
+    OPENING,
+    Clause,
+    Module,
+    modules,
+)
 
 _PROVERS = ("z3", "cvc5")  # those that give unsat cores, one of each family
 REASONS = "unused_preconditions.toml"

@@ -25,9 +25,9 @@ from sonnx_formal.evidence.records import Consistency, Consistent
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import find_why3
+from sonnx_formal.prover.library import Library, is_evidence
 from sonnx_formal.prover.provers import Prover, find_provers
-from sonnx_formal.prover.whyml.library import Library, is_evidence
-from sonnx_formal.prover.whyml.modules import Declaration
+from sonnx_formal.prover.whyml import Declaration
 
 _FIRST = "ops/"
 

@@ -25,7 +25,7 @@ from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import dies_with_us
 from sonnx_formal.prover.installation import Why3, environment
-from sonnx_formal.prover.whyml.tokens import tokenize
+from sonnx_formal.prover.whyml import tokenize
 
 DRIVER = Path(__file__).with_name("smtlib.drv")
 

@@ -11,7 +11,7 @@ from msgspec import Meta
 from sonnx_formal.core.documents import Document, Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.sources import read_source
-from sonnx_formal.prover.whyml.modules import Declaration, Module, modules
+from sonnx_formal.prover.whyml import Declaration, Module, modules
 
 FILES = ("systems/refinement.mlw", "systems/refinement_examples.mlw")
 """Where they are: the theorems, then the counterexamples."""

@@ -12,7 +12,7 @@ import pytest
 
 from sonnx_formal import reference
 from sonnx_formal.backends.backend import PLAIN, CallOutcome, Refused, Result
-from sonnx_formal.backends.own import ReferenceBackend, UsersCommand
+from sonnx_formal.backends.catalogue import ReferenceBackend, UsersCommand
 from sonnx_formal.backends.process import Worker
 from sonnx_formal.backends.runtimes import OnnxReference
 from sonnx_formal.core.errors import UserError

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from sonnx_formal.backends.backend import PLAIN, Form, NotApplicableError, Refused, Result
+from sonnx_formal.backends.catalogue import ReferenceBackend, UsersCallable, UsersCommand
 from sonnx_formal.backends.openvino_layer import layer_file, operation
-from sonnx_formal.backends.own import ReferenceBackend, UsersCallable, UsersCommand
 from sonnx_formal.backends.process import Worker
 from sonnx_formal.backends.runtimes import Compiled, ModelRunner, OnnxReference, model
 from sonnx_formal.spec.attributes import Attributes

@@ -18,7 +18,7 @@ from sonnx_formal.backends.backend import (
     Result,
     WrongKind,
 )
-from sonnx_formal.backends.own import apply
+from sonnx_formal.backends.catalogue import apply
 from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.probes import Probe, ProbeAnswer, probes
 from sonnx_formal.check.trial import Trial

@@ -22,7 +22,7 @@ from sonnx_formal.evidence.hypotheses import (
 )
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.prover.tasks import Task
-from sonnx_formal.prover.whyml.modules import modules
+from sonnx_formal.prover.whyml import modules
 
 SCHEMA = documents.schema(UseOfHypotheses)
 THEORY = """\

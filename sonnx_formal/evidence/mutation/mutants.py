@@ -10,8 +10,7 @@ from msgspec import structs
 
 from sonnx_formal.evidence.mutation import operators
 from sonnx_formal.evidence.mutation.operators import Change
-from sonnx_formal.prover.whyml.modules import Clause, Declaration, modules
-from sonnx_formal.prover.whyml.tokens import Token, TokenKind, tokenize
+from sonnx_formal.prover.whyml import Clause, Declaration, Token, TokenKind, modules, tokenize
 
 EQUIVALENT = "mutant_is_equivalent"
 """The goal that a mutant means the same as what it was made from."""

@@ -22,10 +22,9 @@ from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.certificate import certificate_path, read_certificate
 from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import Why3, find_why3
+from sonnx_formal.prover.library import Library, Workshop, is_evidence
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.sources import named_source
-from sonnx_formal.prover.whyml.library import Library, is_evidence
-from sonnx_formal.prover.whyml.workshop import Workshop
 
 OPERATORS = "ops/"
 THRESHOLD = 0.9

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 
 from sonnx_formal.core.documents import Count, Part
-from sonnx_formal.prover.whyml.modules import Declaration, Parameters
-from sonnx_formal.prover.whyml.tokens import (
+from sonnx_formal.prover.whyml import (
     CLOSING,
     COMPARISONS,
     CONJUNCTIONS,
     OPENING,
+    Declaration,
+    Parameters,
     Token,
     TokenKind,
 )

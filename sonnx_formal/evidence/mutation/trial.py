@@ -11,11 +11,10 @@ from sonnx_formal.evidence.loop import Launcher, Question
 from sonnx_formal.evidence.mutation.mutants import EQUIVALENT, Mutant, with_equivalence
 from sonnx_formal.evidence.records import MutantLine, MutantOutcome
 from sonnx_formal.prover.certificate import Certificate, RecordedProof
+from sonnx_formal.prover.library import EditedGoal, Library, RejectedError, Workshop
 from sonnx_formal.prover.provers import Answer, Prover, answer, steps_used
 from sonnx_formal.prover.tasks import Strategy
-from sonnx_formal.prover.whyml.library import Library
-from sonnx_formal.prover.whyml.modules import Declaration, Module
-from sonnx_formal.prover.whyml.workshop import EditedGoal, RejectedError, Workshop
+from sonnx_formal.prover.whyml import Declaration, Module
 
 # In the steps of each prover: what it does in about so many seconds on a plain machine.
 EFFORT_SECONDS = 0.25

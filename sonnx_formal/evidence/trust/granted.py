@@ -1,6 +1,6 @@
 """What Why3 files take for granted: axioms, assumptions, and symbols that have no definition.
 
-Whatever the layout: `prover.whyml.modules` finds declarations by their place, and would miss some.
+Whatever the layout: `prover.whyml` finds declarations by their place, and would miss some.
 """
 
 import re
@@ -14,7 +14,7 @@ from pathlib import Path
 from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.evidence.trust.ledger import Trusted
 from sonnx_formal.prover.sources import library_sources, read_source
-from sonnx_formal.prover.whyml.tokens import Token, TokenKind, tokenize
+from sonnx_formal.prover.whyml import Token, TokenKind, tokenize
 
 ASSUMED = ("axiom", "axiom of a clone", "assume", "admit", "any", "diverges", "attribute")
 """What is believed though nobody proves it, where Why3 lets one write it."""

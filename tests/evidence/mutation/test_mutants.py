@@ -3,9 +3,9 @@
 import pytest
 
 from sonnx_formal.evidence.mutation.mutants import Mutant, mutants
+from sonnx_formal.prover.library import Library
 from sonnx_formal.prover.sources import find_library
-from sonnx_formal.prover.whyml.library import Library
-from sonnx_formal.prover.whyml.tokens import TokenKind
+from sonnx_formal.prover.whyml import TokenKind
 
 FILE = "ops/m.mlw"
 

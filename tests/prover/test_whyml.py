@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from sonnx_formal.prover.library import Library, is_evidence
 from sonnx_formal.prover.sources import find_library
-from sonnx_formal.prover.whyml.library import Library, is_evidence
-from sonnx_formal.prover.whyml.modules import Declaration, modules
+from sonnx_formal.prover.whyml import Declaration, modules
 
 TEXT = """\
 (* module NotOne end *)

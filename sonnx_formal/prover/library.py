@@ -1,15 +1,24 @@
-"""The files of a formal library: their texts, their modules, and who uses whom."""
+"""The files of a formal library: their texts, their modules, who uses whom; and an edited copy."""
 
 import hashlib
-from collections.abc import Iterable
+import shutil
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.sources import library_sources, read_source
-from sonnx_formal.prover.whyml.modules import Module, modules
+from sonnx_formal.prover.tasks import Exporter, Strategy, Task
+from sonnx_formal.prover.whyml import Module, modules
 
 _EVIDENCE = ("witnesses", "examples", "literal")
+_SECONDS = 120
 
 
 @dataclass(frozen=True)
@@ -83,3 +92,70 @@ def _place(file: str, used: str) -> tuple[str, str]:
 def is_evidence(file: str) -> bool:
     """Whether a file holds concrete arguments and what is proved of them, not definitions."""
     return Path(file).stem.endswith(_EVIDENCE)
+
+
+class RejectedError(Exception):
+    """Why3 does not accept the edited file: a syntax or type error."""
+
+
+@dataclass(frozen=True)
+class EditedGoal:
+    """A goal of the edited library."""
+
+    id: str
+    name: str
+    task: Task
+
+
+class Workshop:
+    """The copy; a folder of its own, until it is closed."""
+
+    def __init__(self, why3: Why3, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self._root = Path(tempfile.mkdtemp(prefix="sonnx-formal-edited-"))
+        self._library = self._root / "why3"
+        self._edited = ""
+        for name, text in texts.items():
+            self._write(name, text)
+        self._exporter = Exporter(why3, self._root, (self._library,))
+
+    def close(self) -> None:
+        """Remove the copy."""
+        shutil.rmtree(self._root, ignore_errors=True)
+
+    def edit(self, file: str, text: str) -> None:
+        """Give a file another text; the file that was edited before is as it was."""
+        if self._edited:
+            self._write(self._edited, self._texts[self._edited])
+        self._edited = file
+        self._write(file, text)
+
+    def goals(
+        self, file: str, modules: Sequence[str], names: Sequence[str] = ()
+    ) -> list[EditedGoal]:
+        """The goals of some modules of a file; where names are given, one of each module.
+
+        Raises `RejectedError`.
+        """
+        chosen = []
+        for module, name in zip_longest(modules, names):
+            chosen += ["-T", module, *(["-G", name] if name else [])]
+        pieces: Counter[str] = Counter()
+        goals = []
+        path = self._library / file
+        try:
+            found = self._exporter.tasks(path, Strategy.SPLIT, chosen, _SECONDS)
+            for module, name, task in found:
+                identity = f"{file}:{module}.{name}"
+                pieces[identity] += 1
+                goals.append(EditedGoal(f"{identity}.{pieces[identity]}", name, task))
+        except subprocess.TimeoutExpired:
+            raise RejectedError(f"Why3 took longer than {_SECONDS} s") from None
+        except UserError as error:
+            raise RejectedError(str(error).replace(f"{self._library}/", "")) from None
+        return goals
+
+    def _write(self, name: str, text: str) -> None:
+        path = self._library / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)

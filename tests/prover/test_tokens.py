@@ -1,6 +1,6 @@
 """Tokens: what is code, and what is not."""
 
-from sonnx_formal.prover.whyml.tokens import TokenKind, tokenize
+from sonnx_formal.prover.whyml import TokenKind, tokenize
 
 
 def texts(text: str) -> list[str]:
