@@ -7,6 +7,7 @@ graphs of any number of nodes.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,12 @@ from sonnx_formal.spec.operator import Operator, System
 _DOMAINS = {"", "ai.onnx"}
 
 
+@dataclass(frozen=True)
 class _Prepared(BackendRep):
     """A model, ready to run."""
 
-    def __init__(self, backend: "type[_OneProcessor]", model: onnx.ModelProto) -> None:
-        self._backend = backend
-        self._model = model
+    backend: "type[_OneProcessor]"
+    model: onnx.ModelProto
 
     def run(self, inputs: Sequence[Array] | Mapping[str, Array], **_: Any) -> tuple[Array, ...]:
         """The outputs.
@@ -37,7 +38,7 @@ class _Prepared(BackendRep):
         :param inputs: in the order of the graph, or by name; those without an initializer.
         :raises SpecViolation: when operands of a node violate a requirement.
         """
-        graph = self._model.graph
+        graph = self.model.graph
         values: dict[str, Array | None] = {"": None}  # an operand that is left out
         values |= {each.name: np.asarray(numpy_helper.to_array(each)) for each in graph.initializer}
         if not isinstance(inputs, Mapping):
@@ -45,9 +46,9 @@ class _Prepared(BackendRep):
             inputs = dict(zip(names, inputs, strict=True))
         values |= inputs
         # The checker has seen one.
-        opset = next(each.version for each in self._model.opset_import if each.domain in _DOMAINS)
+        opset = next(each.version for each in self.model.opset_import if each.domain in _DOMAINS)
         for node in graph.node:
-            operator = self._backend.operator(node.op_type, opset)
+            operator = self.backend.operator(node.op_type, opset)
             operands = tuple(values[name] for name in node.input)
             attributes = {each.name: _plain(each) for each in node.attribute}
             values[node.output[0]] = apply(Call(operator, operands, Attributes.of(attributes)))

@@ -97,7 +97,7 @@ def prove(
         runs = [replay(goal, provers, certificate, request.families) for goal in found]
     else:
         runs = search(found, provers, certificate, request.timeout)
-    schedule = Schedule(runs, restate=goals.restate, cache=cache, families=request.families)
+    schedule = Schedule(runs, goals.restate, cache, request.families)
     interrupted = not schedule.run(request.jobs, progress)
     if not (request.files or interrupted or schedule.disagreement or request.mode is Mode.REPLAY):
         _update_certificate(certificate_path(library), why3, provers, runs, progress)

@@ -36,25 +36,20 @@ class Disagreement:
     sat: ProverVerdict
 
 
+@dataclass(eq=False)
 class Schedule:
     """A run over goals."""
 
-    def __init__(
-        self,
-        runs: Sequence[GoalRun],
-        *,
-        restate: Callable[[Goal, Strategy], Task | None],
-        cache: Cache | None,
-        families: int,
-    ) -> None:
-        self.disagreement: Disagreement | None = None
-        self._runs = runs
-        self._restate = restate
-        self._cache = cache
-        self._families = families
+    runs: Sequence[GoalRun]
+    restate: Callable[[Goal, Strategy], Task | None]
+    cache: Cache | None
+    families: int
+    disagreement: Disagreement | None = None
+
+    def __post_init__(self) -> None:
         self._changed = threading.Condition()
         self._stopped = False
-        self._unfinished = {run for run in runs if run.pending}
+        self._unfinished = {run for run in self.runs if run.pending}
         self._proved: set[GoalRun] = set()
         self._running: dict[int, GoalRun] = {}
         # Goals that nobody works on, by what comes next for them, then as in the file.
@@ -70,7 +65,7 @@ class Schedule:
         with ThreadPoolExecutor(jobs) as pool:
             try:
                 with self._changed:
-                    for place, run in enumerate(self._runs):
+                    for place, run in enumerate(self.runs):
                         self._take_cached(run)
                         self._settle(place, run)
                 slots = [pool.submit(self._slot) for _ in range(jobs)]
@@ -91,7 +86,7 @@ class Schedule:
         with self._changed:
             open_ = len(self._unfinished - self._proved)
             goals = [run.goal.id for run in self._running.values()]
-            said = how_far(len(self._runs), len(self._proved), open_)
+            said = how_far(len(self.runs), len(self._proved), open_)
         progress(said, ", ".join(goals))
 
     def _over(self) -> bool:
@@ -111,13 +106,13 @@ class Schedule:
         task = run.goal.task
         provers = {unit.prover.name: unit.prover for unit in run.pending}
         for prover in provers.values():
-            if self._cache and (known := self._cache.verdict(prover, task, Strategy.SPLIT, None)):
+            if self.cache and (known := self.cache.verdict(prover, task, Strategy.SPLIT, None)):
                 self._learn(run, task, known)
 
     def _slot(self) -> None:
         while work := self._next():
             place, unit = work
-            run = self._runs[place]
+            run = self.runs[place]
             known = self._prove(run, unit)
             with self._changed:
                 del run.running[unit]
@@ -131,7 +126,7 @@ class Schedule:
             while not self._over():
                 if work := self._work():
                     place, unit = work
-                    run = self._running[place] = self._runs[place]
+                    run = self._running[place] = self.runs[place]
                     run.pending.remove(unit)
                     run.running[unit] = None
                     return work
@@ -142,7 +137,7 @@ class Schedule:
         """A goal that nobody works on, else what another prover can do, the least stage first."""
         if self._idle:
             _, place = heapq.heappop(self._idle)
-            return place, self._runs[place].pending[0]
+            return place, self.runs[place].pending[0]
         found: list[tuple[int, Unit]] = []
         for place, run in self._running.items():
             busy = {unit.prover.name for unit in run.running}
@@ -165,17 +160,17 @@ class Schedule:
 
     def _prove(self, run: GoalRun, unit: Unit) -> tuple[Task, ProverVerdict] | None:
         """Run one unit, or take its verdict from the cache. None when there is nothing to learn."""
-        task = self._restate(run.goal, unit.strategy)
+        task = self.restate(run.goal, unit.strategy)
         if task is None or (unit.stage is Stage.RESTATED and task == run.goal.task):
             return None
         with self._changed:
             known = self._conclusive.get(task.sha256, {}).get(_method(unit))
-        if self._cache:
+        if self.cache:
             for limits in (None, unit.limits):
-                known = known or self._cache.verdict(unit.prover, task, unit.strategy, limits)
+                known = known or self.cache.verdict(unit.prover, task, unit.strategy, limits)
         verdict = known or self._run_prover(run, unit, task)
-        if verdict and self._cache and not known:
-            self._cache.keep_verdict(task, verdict)
+        if verdict and self.cache and not known:
+            self.cache.keep_verdict(task, verdict)
         return (task, verdict) if verdict else None
 
     def _run_prover(self, run: GoalRun, unit: Unit, task: Task) -> ProverVerdict | None:
@@ -218,7 +213,7 @@ class Schedule:
         if unit.stage is Stage.RECORDED:
             # All that the certificate records is run, unless the cache knows it.
             return _method(unit) not in {(proof.prover, proof.strategy) for proof in run.proofs}
-        if len(run.families) >= self._families or unit.prover.family in run.families:
+        if len(run.families) >= self.families or unit.prover.family in run.families:
             return False
         # More time changes nothing for a prover that answered without reaching a limit.
         return not any(
