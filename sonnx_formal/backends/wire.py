@@ -47,13 +47,6 @@ def travels(instance: Instance) -> bool:
     return not {type_.family for type_ in types} & {Family.TEXT, Family.COMPLEX}
 
 
-def as_array(value: object) -> Array:
-    """What an implementation gave. Raises `NoResultError` for what is no array."""
-    if not isinstance(value, np.ndarray | np.generic):
-        raise NoResultError(WrongKind(f"a {type(value).__name__} instead of an array"))
-    return np.asarray(value)
-
-
 def _packed(array: Array) -> tuple[str, tuple[int, ...], bytes | list[str]]:
     try:
         type_ = element_type_of(array)

@@ -6,9 +6,11 @@ import warnings
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
-from sonnx_formal.backends.backend import Backend, NoResultError, Refused, Result
+import numpy as np
+
+from sonnx_formal.backends.backend import Backend, NoResultError, Refused, Result, WrongKind
 from sonnx_formal.backends.catalogue import load
-from sonnx_formal.backends.wire import REQUESTS, Reply, Request, UsersMistake, as_array, encode
+from sonnx_formal.backends.wire import REQUESTS, Reply, Request, UsersMistake, encode
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
@@ -54,7 +56,10 @@ def _reply(backend: Backend, request: Request) -> Reply:
     if request.types:
         return backend.supports(Instance(declared, element_types(*request.types)))
     call = Call(declared, request.operands, request.attributes)
-    return Result(as_array(backend.run(call, request.form)))
+    result = backend.run(call, request.form)
+    if not isinstance(result, np.ndarray | np.generic):
+        raise NoResultError(WrongKind(f"a {type(result).__name__} instead of an array"))
+    return Result(np.asarray(result))
 
 
 if __name__ == "__main__":
