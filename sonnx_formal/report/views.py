@@ -1,11 +1,12 @@
 """What the templates show: the evidence arranged, nothing added to it."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from sonnx_formal.check.document import (
     CheckedBackend,
@@ -15,7 +16,7 @@ from sonnx_formal.check.document import (
     Verdict,
 )
 from sonnx_formal.prover.document import GoalEntry
-from sonnx_formal.report import accuracy, whyml_text
+from sonnx_formal.report import accuracy
 from sonnx_formal.report.evidence import Evidence, FileTally
 from sonnx_formal.report.pages import Page, mathematics, owner
 from sonnx_formal.report.trace.document import DocumentLine, RequirementLine
@@ -32,41 +33,32 @@ _WORST_FIRST = (
     Verdict.WITHIN_BOUND,
     Verdict.PASS,
 )
+_KEYWORDS = """
+absurd axiom by clone constant else end ensures exists export false forall function ghost goal if
+import in invariant lemma let match module mutable not predicate private raises reads rec requires
+returns so then theory true type use val variant while with
+"""
+_TOKEN = re.compile(
+    r"(?P<c>\(\*(?!\)).*?\*\))"
+    r"|(?P<a>\[@[^\]]*\])"
+    rf"|(?P<k>\b(?:{'|'.join(_KEYWORDS.split())})\b)",
+    re.DOTALL,
+)
+_MODULE = re.compile(r"^module (\w+).*?(?:^end\b|\Z)", re.MULTILINE | re.DOTALL)
 
 
-class ListingRow(NamedTuple):
-    """A line of a listing, with the goals that Why3 found there."""
-
-    number: int
-    html: Markup
-    goals: Sequence[GoalEntry]
-
-    @property
-    def proved(self) -> bool:
-        """Whether all its goals are."""
-        return all(goal.proved for goal in self.goals)
-
-    @property
-    def families(self) -> int:
-        """By how many families of provers the weakest goal is proved."""
-        return min(len(goal.families) for goal in self.goals)
-
-
-class ModuleGoals(NamedTuple):
-    """The goals of a module."""
-
-    name: str
-    goals: Sequence[GoalEntry]
+class Goals(tuple[GoalEntry, ...]):
+    """Goals of a line, or of a module."""
 
     @property
     def proved(self) -> int:
         """How many are proved."""
-        return sum(goal.proved for goal in self.goals)
+        return sum(goal.proved for goal in self)
 
     @property
     def two(self) -> int:
-        """How many by two families."""
-        return sum(len(goal.families) > 1 for goal in self.goals)
+        """How many by two families of provers."""
+        return sum(len(goal.families) > 1 for goal in self)
 
 
 class OperatorView(NamedTuple):
@@ -76,9 +68,9 @@ class OperatorView(NamedTuple):
     mathematics: tuple[str, ...]
     requirements: Sequence[RequirementLine]
     related: Sequence[RequirementLine]
-    listings: Sequence[tuple[str, Sequence[ListingRow]]]
-    """Of the modules that define it."""
-    modules: Sequence[ModuleGoals]
+    listings: Sequence[tuple[str, Sequence[tuple[int, Markup, Goals]]]]
+    """Of the modules that define it, the lines, with the goals that Why3 found there."""
+    modules: Sequence[tuple[str, Goals]]
     """Of its files."""
 
 
@@ -186,15 +178,15 @@ class View:
             requirements=[line for line in self._lines if line.document in page.documents],
             related=[line for line in self._lines if line.document in page.related],
             listings=[
-                (name, [ListingRow(number, html, at.get(number, [])) for number, html in lines])
-                for name, lines in whyml_text.modules(text)
+                (name, [(number, html, Goals(at.get(number, ()))) for number, html in lines])
+                for name, lines in _listings(text)
                 if name in (page.modules or {name})
             ],
             modules=_modules(goal for goal in evidence.goals if goal.file in files),
         )
 
     @cached_property
-    def files(self) -> Sequence[tuple[str, Sequence[ModuleGoals]]]:
+    def files(self) -> Sequence[tuple[str, Sequence[tuple[str, Goals]]]]:
         by_file: dict[str, list[GoalEntry]] = {tally.file: [] for tally in self._evidence.files}
         for goal in self._evidence.goals:
             by_file[goal.file].append(goal)
@@ -298,8 +290,23 @@ class View:
         return [*accuracy.plots(check)] if check else []
 
 
-def _modules(goals: Iterable[GoalEntry]) -> Sequence[ModuleGoals]:
+def _modules(goals: Iterable[GoalEntry]) -> Sequence[tuple[str, Goals]]:
     by_module: dict[tuple[str, str], list[GoalEntry]] = {}
     for goal in goals:
         by_module.setdefault((goal.file, goal.module), []).append(goal)
-    return [ModuleGoals(module, here) for (_, module), here in by_module.items()]
+    return [(module, Goals(here)) for (_, module), here in by_module.items()]
+
+
+def _listings(text: str) -> Iterator[tuple[str, list[tuple[int, Markup]]]]:
+    """The modules of a file of WhyML, each with its lines as HTML and their numbers."""
+    marked = _TOKEN.sub(_marked, str(escape(text)))
+    lines = [*enumerate(map(Markup, marked.split("\n")), start=1)]
+    for match in _MODULE.finditer(text):
+        first, last = (text.count("\n", 0, place) for place in match.span())
+        yield match[1], lines[first : last + 1]
+
+
+def _marked(token: re.Match[str]) -> str:
+    """A comment may go over lines, which become rows of a table."""
+    lines = token[0].split("\n")
+    return "\n".join(f'<span class="{token.lastgroup}">{line}</span>' for line in lines)

@@ -3,12 +3,14 @@
 import csv
 import io
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sonnx_formal.report.trace.document import Proof, RequirementLine, State, Trace
+from sonnx_formal.core.terminal import say
+from sonnx_formal.report.trace.document import Proof, RequirementLine, State, Trace, TraceFault
 
 _STYLES = {
     Proof.PLANNED: "dim",
@@ -31,20 +33,15 @@ def exit_status(trace: Trace) -> int:
 
 def print_summary(console: Console, trace: Trace) -> None:
     """The gaps first, then the table, the findings, and what is wrong."""
-    _print_gaps(console, trace)
+    say(console, "Gaps", *_gaps(trace), "")
     console.print(_table(trace))
     shown = sum(line.proof is not None for line in trace.findings)
-    _say(
-        console,
-        f"\n{len(trace.findings)} findings about the source documents, {shown} of them shown by "
-        "goals",
-    )
+    found = f"{len(trace.findings)} findings about the source documents"
+    say(console, f"\n{found}, {shown} of them shown by goals")
     for error in trace.errors:
-        console.print(
-            Text(f"{error.subject}: {error.rule}", style="red") + Text(f": {error.message}"),
-            soft_wrap=True,
-        )
-    _say(console, _last_line(trace))
+        subject = Text(f"{error.subject}: {error.rule}", "red")
+        console.print(subject + Text(f": {error.message}"), soft_wrap=True)
+    say(console, _last_line(trace))
 
 
 def as_csv(trace: Trace | None) -> str:
@@ -57,18 +54,12 @@ def as_csv(trace: Trace | None) -> str:
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for line in trace.requirements if trace else ():
-        errors = [
-            f"{error.rule}: {error.message}"
-            for error in (trace.errors if trace else ())
-            if error.subject == line.id
-        ]
-        writer.writerow(
-            f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in _cells(line, errors)
-        )
+        cells = _cells(line, trace.errors if trace else ())
+        writer.writerow(f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells)
     return text.getvalue()
 
 
-def _cells(line: RequirementLine, errors: list[str]) -> tuple[str, ...]:
+def _cells(line: RequirementLine, errors: Iterable[TraceFault]) -> tuple[str, ...]:
     return (
         line.id,
         line.document,
@@ -86,23 +77,21 @@ def _cells(line: RequirementLine, errors: list[str]) -> tuple[str, ...]:
         "\n".join(line.tests),
         "\n".join(line.findings),
         "\n".join(line.gaps),
-        "\n".join(errors),
+        "\n".join(f"{each.rule}: {each.message}" for each in errors if each.subject == line.id),
     )
 
 
-def _print_gaps(console: Console, trace: Trace) -> None:
+def _gaps(trace: Trace) -> Iterator[str]:
     """Each gap once, with how many requirements have it."""
-    _say(console, "Gaps")
     for name in trace.not_given:
-        _say(console, f"  no {name} given: nothing is taken for it")
+        yield f"  no {name} given: nothing is taken for it"
     documents: dict[str, list[str]] = {}
     for line in trace.requirements:
         for gap in line.gaps:
             kind = "some goals proved by one family of provers only" if "one family" in gap else gap
             documents.setdefault(kind, []).append(line.document)
     for gap, names in documents.items():
-        _say(console, f"  {len(names)} requirements of {', '.join(dict.fromkeys(names))}: {gap}")
-    _say(console, "")
+        yield f"  {len(names)} requirements of {', '.join(dict.fromkeys(names))}: {gap}"
 
 
 def _table(trace: Trace) -> Table:
@@ -113,17 +102,10 @@ def _table(trace: Trace) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("vectors pass on", overflow="fold")
     for line in trace.requirements:
-        passes_on = ", ".join(
-            each.implementation if each.complete else str(each) for each in line.confirmed_by
-        )
-        table.add_row(
-            line.id,
-            Text(line.proof, style=_STYLES[line.proof]),
-            str(len(line.goals)),
-            str(line.two_families),
-            str(line.cases),
-            Text(passes_on),
-        )
+        confirmed = (each.implementation if each.complete else each for each in line.confirmed_by)
+        proof = Text(line.proof, _STYLES[line.proof])
+        counts = len(line.goals), line.two_families, line.cases
+        table.add_row(line.id, proof, *map(str, counts), Text(", ".join(map(str, confirmed))))
     return table
 
 
@@ -140,7 +122,3 @@ def _last_line(trace: Trace) -> str:
             number = len(trace.errors)
             ending = f"the trace is broken: {number} error{'s' * (number > 1)}"
     return f"{total}; {ending}"
-
-
-def _say(console: Console, line: str) -> None:
-    console.print(Text(line), soft_wrap=True)
