@@ -16,18 +16,18 @@ _SIGNS = {
 }
 
 
-class Page(Part, frozen=True):
+class Page(Part, frozen=True, kw_only=True):
     """A page: operators that have their definition in one file, or a file of theorems."""
 
     name: str
     """Of the file or folder: `mul`."""
     title: str
-    documents: tuple[str, ...]
-    related: tuple[str, ...]
+    documents: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
     """Documents of other systems on the same operator."""
     listing: str
     """The file that is shown, of the library."""
-    modules: tuple[str, ...]
+    modules: tuple[str, ...] = ()
     """The modules of it that define the operator; none stands for all."""
     theories: tuple[str, ...] = ()
     """Other files that the declarations name: what the restrictions are stated with."""
@@ -45,10 +45,7 @@ def pages(operators: Sequence[Operator]) -> tuple[Page, ...]:
     comparison = Page(
         name=_COMPARISON.rpartition(".")[2],
         title="How the systems compare",
-        documents=(),
-        related=(),
         listing=_file(f"{_COMPARISON}.All"),
-        modules=(),
     )
     return (*(_page(file, here, operators) for file, here in by_file.items()), comparison)
 

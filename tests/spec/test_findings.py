@@ -110,6 +110,7 @@ def test_sketch_comes_to_its_outcome(finding: Finding, tmp_path: Path) -> None:
     path = tmp_path / "sketch.mlw"
     path.write_text(finding.sketch.text)
     if finding.sketch.outcome is SketchOutcome.REJECTED:
+        assert finding.sketch.message
         with pytest.raises(UserError, match=re.escape(finding.sketch.message)):
             export(find_why3(), path, (LIBRARY, tmp_path), Strategy.SPLIT)
     else:

@@ -5,8 +5,7 @@ from enum import StrEnum
 from msgspec import field
 
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
-from sonnx_formal.spec.requirements import Kind, LeftOut, Level, Status
-from sonnx_formal.spec.requirements.entries import SketchOutcome
+from sonnx_formal.spec.requirements import Kind, LeftOut, Level, Sketch, Status
 from sonnx_formal.spec.requirements.notation import ids_in
 
 
@@ -148,15 +147,6 @@ class RequirementLine(Part, frozen=True):
         return sum(len(goal.families) > 1 for goal in self.goals)
 
 
-class SketchEntry(Part, frozen=True):
-    """A small Why3 text with the flaw that a finding is about."""
-
-    outcome: SketchOutcome
-    text: str
-    message: str | None
-    """In what Why3 says about a rejected one."""
-
-
 class FindingLine(Part, frozen=True):
     """One finding about a source document, and the goals that show it."""
 
@@ -169,7 +159,7 @@ class FindingLine(Part, frozen=True):
     proof: Proof | None
     """None where no goal shows it."""
     goals: tuple[GoalLink, ...]
-    sketch: SketchEntry | None
+    sketch: Sketch | None
     not_shown: str | None
     """Why there is no theorem."""
     decision: str

@@ -11,7 +11,6 @@ from sonnx_formal.report.trace.document import (
     GoalLink,
     Proof,
     RequirementLine,
-    SketchEntry,
     State,
     Trace,
     TraceFault,
@@ -114,7 +113,6 @@ class _Tracer:
 
     def _finding_line(self, finding: Finding) -> FindingLine:
         goals = self._goals(finding.shown_by)
-        sketch = finding.sketch
         return FindingLine(
             id=finding.id,
             document=finding.document,
@@ -124,9 +122,7 @@ class _Tracer:
             requirements=finding.requirements,
             proof=_weakest(goals) if finding.shown_by else None,
             goals=goals,
-            sketch=SketchEntry(sketch.outcome, sketch.text, sketch.message or None)
-            if sketch
-            else None,
+            sketch=finding.sketch,
             not_shown=finding.not_shown or None,
             decision=finding.decision,
             proposal=finding.proposal,

@@ -120,8 +120,8 @@ class Sketch(Entry, frozen=True):
 
     outcome: SketchOutcome
     text: Text
-    message: str = ""
-    """In what Why3 says about a rejected one; otherwise empty."""
+    message: str | None = None
+    """In what Why3 says about a rejected one."""
 
     def __post_init__(self) -> None:
         if (self.outcome is SketchOutcome.REJECTED) != bool(self.message):
