@@ -209,9 +209,8 @@ def certify(
 
 def exit_status(certified: CertifiedProofs) -> int:
     """Zero only if every goal was tried and nothing was refused."""
-    if certified.interrupted:
-        return INTERRUPTED
-    return 1 if certified.summary.refused or certified.summary.not_tried else 0
+    found = certified.summary
+    return INTERRUPTED if certified.interrupted else int(found.refused + found.not_tried > 0)
 
 
 def print_certified(console: Console, certified: CertifiedProofs) -> None:

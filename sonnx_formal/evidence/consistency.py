@@ -17,7 +17,7 @@ from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.library import Library, RejectedError, Workshop
-from sonnx_formal.prover.provers import Answer, Prover, answer, steps_used
+from sonnx_formal.prover.provers import Answer, Prover
 from sonnx_formal.prover.tasks import DRIVER, Task
 
 # In the steps of each prover: what it does in about so many seconds on a plain machine.
@@ -96,8 +96,10 @@ class ConsistencyQuestion(GoalQuestion[Goal | Context, Consistency]):
         families = {prover.family: prover for prover in reversed(self.provers)}
         asked = [prover for prover in self.provers if prover in families.values()]
         asked = asked if isinstance(subject, Context) else asked[:1]
-        task = self.text(subject)
-        answers = {prover.name: _answer(prover, task, launch) for prover in asked}
+        task, answers = self.text(subject), {}
+        for prover in asked:
+            steps = int(EFFORT_SECONDS * prover.steps_per_second)
+            answers[prover.name] = launch.answer(prover, task, steps, _GUARD_SECONDS)
         for wanted, finding in (
             (Answer.VALID, Consistent.CONTRADICTORY),
             (Answer.SAT, Consistent.CONSISTENT),
@@ -127,9 +129,3 @@ def _is_command(text: str) -> bool:
         if depth == 0:
             return place == len(text) - 1
     return False
-
-
-def _answer(prover: Prover, task: Task, launch: Launcher) -> Answer:
-    steps = int(EFFORT_SECONDS * prover.steps_per_second)
-    outcome = launch(prover.command_line(steps), task.text, _GUARD_SECONDS)
-    return answer(outcome, steps, steps_used(prover, outcome))

@@ -204,7 +204,8 @@ def find_use(
         for justified in decided.precondition
         for function in justified.functions
     }
-    goals = [goal for goal in selection.goals if _is_about_function(goal)]
+    about_function = re.compile(r"(?<!'refn)'vc$")  # a definition's condition, not a clone's
+    goals = [goal for goal in selection.goals if about_function.search(goal.name)]
     answers, end = inquire(selection, goals, question, effort, progress)
     found = tuple(_preconditions(goals, answers, reasons))
     use = {(entry.function, entry.name): entry.use for entry in found}
@@ -222,11 +223,6 @@ def find_use(
     )
 
 
-def _is_about_function(goal: Goal) -> bool:
-    """Whether it is a verification condition of a definition, not of a clone."""
-    return goal.name.endswith("'vc") and not goal.name.endswith("'refn'vc")
-
-
 def _preconditions(
     goals: Sequence[Goal], answers: Mapping[str, Cores], reasons: Mapping[tuple[str, str], str]
 ) -> Iterator[Precondition]:
@@ -240,7 +236,11 @@ def _preconditions(
     for goal in goals:
         key = (goal.source.name, goal.module, goal.name.rpartition("'")[0])
         by_function.setdefault(key, []).append(goal)
-    parsed = cache(_modules)
+
+    @cache
+    def parsed(path: Path) -> list[Module]:
+        return modules(read_source(path).decode(errors="replace"))
+
     for (file, module, name), mine in by_function.items():
         clauses = _requires(parsed(mine[0].source.path), module, name)
         premises = [stated(goal.task) for goal in mine]
@@ -263,10 +263,6 @@ def _shared(premises: Sequence[Sequence[str]]) -> list[str]:
     other functions that were called before.
     """
     return list(takewhile(lambda text: all(text in texts for texts in premises), premises[0]))
-
-
-def _modules(path: Path) -> list[Module]:
-    return modules(read_source(path).decode(errors="replace"))
 
 
 def _requires(found: Sequence[Module], module: str, function: str) -> list[Clause]:
@@ -309,9 +305,8 @@ def _use(places: Sequence[int], cores: Sequence[Sequence[tuple[int, ...]]]) -> U
 
 def exit_status(found: UseOfHypotheses) -> int:
     """Zero only if each precondition is used, or unused for a reason."""
-    if found.interrupted:
-        return INTERRUPTED
-    return 1 if _has_open(found) or found.obsolete_reasons or found.not_tried else 0
+    bad = _has_open(found) or found.obsolete_reasons or found.not_tried
+    return INTERRUPTED if found.interrupted else int(bool(bad))
 
 
 def print_use(console: Console, found: UseOfHypotheses) -> None:
@@ -337,16 +332,11 @@ def print_use(console: Console, found: UseOfHypotheses) -> None:
 
 
 def _has_open(found: UseOfHypotheses) -> bool:
-    """Whether no proof uses some precondition, without a reason."""
     return found.summary.unused > found.summary.justified
 
 
 def _counts(entries: Sequence[Precondition]) -> HypothesesSummary:
     uses = Counter(entry.use for entry in entries)
-    return HypothesesSummary(
-        preconditions=len(entries),
-        used=uses[Use.USED],
-        unused=uses[Use.UNUSED],
-        justified=sum(entry.reason is not None for entry in entries),
-        undetermined=uses[Use.UNDETERMINED],
-    )
+    justified = sum(entry.reason is not None for entry in entries)
+    counts = {use.value: uses[use] for use in Use}
+    return HypothesesSummary(preconditions=len(entries), justified=justified, **counts)

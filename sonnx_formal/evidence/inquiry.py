@@ -13,7 +13,7 @@ from sonnx_formal.evidence.records import GoalRecord, TaskSubject
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import find_why3
-from sonnx_formal.prover.sources import library_sources, named_source, reading
+from sonnx_formal.prover.sources import Source, library_sources, named_source, reading
 from sonnx_formal.prover.tasks import Task
 
 AboutTask = TypeVar("AboutTask", bound=TaskSubject)
@@ -64,12 +64,16 @@ def select(library: Path, files: Sequence[Path], jobs: int, progress: Progress) 
         raise UserError(f"{files[0]}: no .mlw file in this folder")
     named = dict.fromkeys(named_source(library, path) for path in given)
     sources = list(named) or library_sources(library)
-    progress(reading(sources))
-    found = Goals(find_why3(), library, Cache(cache_folder(), progress.warn)).read(sources, jobs)
-    if not found:
+    if not (found := read_goals(library, sources, jobs, progress)):
         raise UserError("no goal was found in " + ", ".join(source.name for source in sources))
     names = tuple(source.name for source in sources)
     return Selection(library, names, tuple(found), not files)
+
+
+def read_goals(library: Path, sources: list[Source], jobs: int, progress: Progress) -> list[Goal]:
+    """The goals of files, through the cache. Raises `UserError` for bad input or without Why3."""
+    progress(reading(sources))
+    return Goals(find_why3(), library, Cache(cache_folder(), progress.warn)).read(sources, jobs)
 
 
 def inquire(
@@ -92,16 +96,16 @@ def inquire(
         answer = held.get(subject.task.sha256)
         if effort.fresh or answer is None or not question.knows(answer):
             alike.setdefault(question.text(subject).sha256, []).append(subject)
-    asked = {group[0].id: group for group in alike.values()}
+    groups = {group[0].id: group for group in alike.values()}
 
     def by_task(answers: Mapping[str, Answer]) -> dict[str, Answer]:
-        return {s.task.sha256: a for name, a in answers.items() for s in asked[name]}
+        return {s.task.sha256: a for name, a in answers.items() for s in groups[name]}
 
     def save(answers: Mapping[str, Answer]) -> None:
         files = None if selection.whole else selection.files
         everything: list[TaskSubject] = [*selection.goals, *subjects]
         record.update(everything, files, question.field, by_task(answers))
 
-    firsts = [group[0] for group in asked.values()]
-    answers, end = ask_all(firsts, question, save, effort, progress)
+    asked = {name: group[0] for name, group in groups.items()}
+    answers, end = ask_all(asked, question, save, effort, progress)
     return held | by_task(answers), end

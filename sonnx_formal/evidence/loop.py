@@ -11,11 +11,14 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import Process, ProcessEnd
 from sonnx_formal.core.progress import Progress
+from sonnx_formal.prover import provers
+from sonnx_formal.prover.provers import Prover, steps_used
+from sonnx_formal.prover.tasks import Task
 
 _SAVED_SECONDS = 10
 
@@ -72,6 +75,14 @@ class Launcher:
             raise StoppedError
         return outcome
 
+    def answer(self, prover: Prover, task: Task, steps: int, seconds: int) -> provers.Answer:
+        """What a prover says of a task within its steps; the seconds only end what counts none.
+
+        :raises StoppedError: when the run is over before.
+        """
+        ended = self(prover.command_line(steps), task.text, seconds)
+        return provers.answer(ended, steps, steps_used(prover, ended))
+
     def stop(self) -> None:
         """End what runs, and start nothing more."""
         with self._lock:
@@ -80,15 +91,7 @@ class Launcher:
                 process.kill()
 
 
-class Named(Protocol):
-    """A subject of a question: a goal, a module, a mutant."""
-
-    @property
-    def id(self) -> str:
-        """Its name, which no other subject has."""
-
-
-Subject = TypeVar("Subject", bound=Named)
+Subject = TypeVar("Subject")
 Answer = TypeVar("Answer")
 
 
@@ -110,13 +113,13 @@ class Question(ABC, Generic[Subject, Answer]):
 
 
 def ask_all(
-    subjects: Sequence[Subject],
+    subjects: Mapping[str, Subject],
     question: Question[Subject, Answer],
     save: Callable[[Mapping[str, Answer]], None],
     effort: Effort,
     progress: Progress,
 ) -> tuple[dict[str, Answer], End]:
-    """The answers about the subjects, by id, and how the run ended.
+    """The answers about the subjects, by name as these, and how the run ended.
 
     :param save: is given all answers so far, now and then and at the end, however it comes.
     :raises Exception: what `ask` or `save` raises; the run ends with it.
@@ -124,26 +127,27 @@ def ask_all(
     answers: dict[str, Answer] = {}
     findings, saved_at = 0, time.monotonic()
     launcher = Launcher()
-    asked = [] if effort.budget == 0 else subjects
+    asked = {} if effort.budget == 0 else subjects
     end = End.OUT_OF_TIME if len(asked) < len(subjects) else End.FINISHED
     with ExitStack() as at_the_end:  # from the last to the first
         at_the_end.callback(save, answers)
         pool = at_the_end.enter_context(ThreadPoolExecutor(effort.jobs))
         at_the_end.callback(launcher.stop)
         at_the_end.callback(pool.shutdown, wait=False, cancel_futures=True)
-        futures = {pool.submit(question.ask, subject, launcher): subject for subject in asked}
+        futures = {pool.submit(question.ask, asked[name], launcher): name for name in asked}
         try:
             for future in as_completed(futures, effort.budget):
-                subject, answer = futures[future], future.result()
-                answers[subject.id] = answer
+                name, answer = futures[future], future.result()
+                answers[name] = answer
                 findings += question.is_finding(answer)
                 done = f"{len(answers)}/{len(subjects)} {question.subjects}"
-                progress(f"{done}, {findings} {question.finding}" if findings else done, subject.id)
+                progress(f"{done}, {findings} {question.finding}" if findings else done, name)
                 if time.monotonic() - saved_at >= _SAVED_SECONDS:
                     save(answers)
                     saved_at = time.monotonic()
         except TimeoutError:
             end = End.OUT_OF_TIME
+            answers |= {name: future.result() for future, name in futures.items() if future.done()}
         except KeyboardInterrupt:
             end = End.INTERRUPTED
     return answers, end

@@ -47,7 +47,7 @@ def main() -> None:
         found["rules"] = rules(proofs)
         if len(sys.argv) > 1:
             checker, signature = sys.argv[1:]
-            text = b"".join(_bytes(solver.proofToString(proof)) for proof in proofs)
+            text = b"".join(map(solver.proofToString, proofs))
             found["checker"] = check(checker, signature, task, text)
     print(json.dumps(found))
 
@@ -100,10 +100,6 @@ def _memory_file(content: bytes) -> Any:
     file.seek(0)
     file.flush()
     return file
-
-
-def _bytes(text: Any) -> bytes:
-    return text if isinstance(text, bytes) else str(text).encode()
 
 
 if __name__ == "__main__":

@@ -267,9 +267,7 @@ def _counts(hypotheses: Sequence[Hypotheses]) -> VacuityCounts:
 
 def exit_status(vacuity: Vacuity) -> int:
     """Zero only if everything was asked, and every contradiction has its reason."""
-    if vacuity.summary.interrupted:
-        return INTERRUPTED
-    return 0 if vacuity.summary.good else 1
+    return INTERRUPTED if vacuity.summary.interrupted else int(not vacuity.summary.good)
 
 
 def print_vacuity(console: Console, vacuity: Vacuity) -> None:

@@ -15,28 +15,21 @@ EFFORT = Effort(jobs=1, budget=None, fresh=False)
 
 
 @dataclass(frozen=True)
-class Number:
-    """A subject."""
-
-    id: str
-
-
-@dataclass(frozen=True)
-class Said(Question[Number, str]):
+class Said(Question[str, str]):
     """What does a command print of the number?"""
 
     command: str
     subjects = "numbers"
     finding = "said"
 
-    def ask(self, subject: Number, launch: Launcher) -> str:
-        return launch(["/bin/sh", "-c", self.command.format(subject.id)], "", 5).stdout.strip()
+    def ask(self, subject: str, launch: Launcher) -> str:
+        return launch(["/bin/sh", "-c", self.command.format(subject)], "", 5).stdout.strip()
 
 
 def run(
     *names: str, budget: float | None = None, command: str = "echo {}"
 ) -> tuple[dict[str, str], End]:
-    numbers, effort = [Number(name) for name in names], Effort(2, budget, fresh=False)
+    numbers, effort = {name: name for name in names}, Effort(2, budget, fresh=False)
     with Progress(Console(quiet=True)) as progress:
         return ask_all(numbers, Said(command), lambda _answers: None, effort, progress)
 
@@ -54,17 +47,17 @@ def test_the_time_is_up() -> None:
     assert run("1", budget=0) == ({}, End.OUT_OF_TIME)
 
 
-class Bad(Question[Number, int]):
+class Bad(Question[int, int]):
     """Is the number 2? At 3 it goes wrong, and at 4 somebody has enough."""
 
     subjects = "numbers"
     finding = "bad"
 
-    def ask(self, subject: Number, _launch: Launcher) -> int:
-        if subject.id == "3":
+    def ask(self, subject: int, _launch: Launcher) -> int:
+        if subject == 3:
             time.sleep(0.2)
             raise ValueError("three")
-        return int(subject.id)
+        return subject
 
     def is_finding(self, answer: int) -> bool:
         if answer == 4:
@@ -78,7 +71,7 @@ def test_answers_are_saved_however_it_ends() -> None:
     with Progress(Console(file=said, force_terminal=True, width=80)) as progress:
 
         def ask(*names: str) -> tuple[dict[str, int], End]:
-            numbers = [Number(name) for name in names]
+            numbers = {name: int(name) for name in names}
             return ask_all(numbers, Bad(), lambda a: saved.append(dict(a)), EFFORT, progress)
 
         assert ask("1", "2") == ({"1": 1, "2": 2}, End.FINISHED)

@@ -1,7 +1,7 @@
 """The command `mutate`: do the goals notice when a definition is another one?"""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -10,20 +10,19 @@ from rich.console import Console
 
 from sonnx_formal.core.documents import Count, Document, Part, Share, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
-from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.terminal import print_by_file, say
+from sonnx_formal.evidence.inquiry import read_goals
 from sonnx_formal.evidence.loop import Effort, End, ask_all
 from sonnx_formal.evidence.mutation.mutants import Mutant, mutants
 from sonnx_formal.evidence.mutation.trial import MutantQuestion
 from sonnx_formal.evidence.reasons import Disposition, reason_for, stale
 from sonnx_formal.evidence.records import MutantLine, MutantOutcome, read_lines, write_lines
-from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.certificate import certificate_path, read_certificate
-from sonnx_formal.prover.goals import Goals
-from sonnx_formal.prover.installation import Why3, find_why3
+from sonnx_formal.prover.goals import Goal
+from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.library import Library, Workshop, is_evidence
-from sonnx_formal.prover.provers import Prover, find_provers
+from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.sources import named_source
 
 OPERATORS = "ops/"
@@ -108,20 +107,14 @@ def record_path(library: Path) -> Path:
 
 
 def mutate(
-    library: Path,
-    files: Sequence[Path],
-    effort: Effort,
-    progress: Progress,
-    provers: Sequence[Prover] | None = None,
+    library: Path, files: Sequence[Path], effort: Effort, progress: Progress
 ) -> tuple[Mutation, int]:
     """Try the mutants that the record does not know; the number is how many were tried now.
 
-    :param provers: None stands for those of this machine.
     :raises UserError: for bad input, a missing tool, or a library that is not proved itself.
     """
     why3 = find_why3()
-    provers = find_provers() if provers is None else provers
-    if not provers:
+    if not (provers := find_provers()):
         raise UserError("no prover was found: see `sonnx-formal doctor`")
     decided = read_tables(library / "evidence" / "mutation.toml", MutationReasons).survivor
     here = Library.read(library)
@@ -146,15 +139,17 @@ def mutate(
         if (line := recorded.get(mutant.id))
         and question.sources(file, line.outcome, line.by) == line.sources
     }
-    missing = [mutant for file in targets for mutant in everything[file] if mutant.id not in held]
+    missing = {m.id: m for file in targets for m in everything[file] if m.id not in held}
 
     def save(answers: Mapping[str, MutantLine]) -> None:
         write_lines(path, [line for _id, line in sorted((held | dict(answers)).items())])
 
     with ExitStack() as workshops:
         if missing and effort.budget != 0:
-            dependents = {name for mutant in missing for name in here.dependents(mutant.file)}
-            _check_proved(why3, library, sorted(dependents), question.proved, effort.jobs, progress)
+            edited = {mutant.file for mutant in missing.values()}
+            dependents = {name for file in edited for name in here.dependents(file)}
+            sources = [named_source(library, library / name) for name in sorted(dependents)]
+            _check_proved(read_goals(library, sources, effort.jobs, progress), question)
             for _ in range(effort.jobs):
                 workshop = workshops.enter_context(closing(Workshop(why3, here.texts)))
                 question.workshops.put(workshop)
@@ -179,9 +174,7 @@ def mutate(
 
 def exit_status(mutation: Mutation) -> int:
     """Zero only if all were tried, enough were noticed, and every survivor has its reason."""
-    if mutation.summary.interrupted:
-        return INTERRUPTED
-    return 0 if mutation.summary.good else 1
+    return INTERRUPTED if mutation.summary.interrupted else int(not mutation.summary.good)
 
 
 def print_mutation(console: Console, mutation: Mutation, tried_now: int) -> None:
@@ -211,32 +204,20 @@ def _targets(
     given: Sequence[Path], folder: Path, library: Library, recorded: set[str]
 ) -> list[str]:
     """The files asked for; else those of the operators, and those that the record knows."""
-    if given:
-        sources = [named_source(folder, path) for path in given]
-        for source, path in zip(sources, given, strict=True):
-            if source.name not in library.texts:
-                raise UserError(f"{path}: not a file of the library {folder}")
-        return list(dict.fromkeys(source.name for source in sources))
-    return [
+    named = {named_source(folder, path).name: path for path in given}
+    for name, path in named.items():
+        if name not in library.texts:
+            raise UserError(f"{path}: not a file of the library {folder}")
+    return list(named) or [
         file
         for file in library.texts
         if not is_evidence(file) and (file.startswith(OPERATORS) or file in recorded)
     ]
 
 
-def _check_proved(  # noqa: PLR0913, PLR0917
-    why3: Why3,
-    folder: Path,
-    files: Sequence[str],
-    proved: Collection[str],
-    jobs: int,
-    progress: Progress,
-) -> None:
+def _check_proved(goals: Sequence[Goal], question: MutantQuestion) -> None:
     """A goal that is not proved as it stands would kill every mutant."""
-    progress(f"reading {len(files)} files with Why3")
-    goals = Goals(why3, folder, Cache(cache_folder(), progress.warn))
-    sources = [named_source(folder, folder / file) for file in files]
-    unproved = [g.id for g in goals.read(sources, jobs) if g.task.sha256 not in proved]
+    unproved = [goal.id for goal in goals if goal.task.sha256 not in question.proved]
     if unproved:
         raise UserError(
             f"{len(unproved)} goals are not in the certificate, {unproved[0]} first: "

@@ -12,9 +12,9 @@ from sonnx_formal.evidence.mutation.mutants import EQUIVALENT, Mutant, with_equi
 from sonnx_formal.evidence.records import MutantLine, MutantOutcome
 from sonnx_formal.prover.certificate import Certificate, RecordedProof
 from sonnx_formal.prover.library import EditedGoal, Library, RejectedError, Workshop
-from sonnx_formal.prover.provers import Answer, Prover, answer, steps_used
+from sonnx_formal.prover.provers import Answer, Prover
 from sonnx_formal.prover.tasks import Strategy
-from sonnx_formal.prover.whyml import Declaration, Module
+from sonnx_formal.prover.whyml import Module
 
 # In the steps of each prover: what it does in about so many seconds on a plain machine.
 EFFORT_SECONDS = 0.25
@@ -145,16 +145,18 @@ class _Trial:
 
     def _failing(self, goals: Sequence[EditedGoal]) -> EditedGoal | None:
         """One that is not proved, looked for among those with cheap proofs first."""
-        cheap_first = sorted(goals, key=self._cost)
-        return next((goal for goal in cheap_first if not self._is_proved(goal)), None)
 
-    def _cost(self, goal: EditedGoal) -> int:
-        return min((proof.steps or 0 for proof in self.question.recorded(goal.id)), default=0)
+        def cost(goal: EditedGoal) -> int:
+            return min((proof.steps or 0 for proof in self.question.recorded(goal.id)), default=0)
+
+        cheap_first = sorted(goals, key=cost)
+        return next((goal for goal in cheap_first if not self._is_proved(goal)), None)
 
     def _is_proved(self, goal: EditedGoal) -> bool:
         """By what proved it before, else by everyone."""
         return goal.task.sha256 in self.question.proved or any(
-            self._proves(prover, goal, steps) for prover, steps in self._attempts(goal.id)
+            self.launch.answer(prover, goal.task, steps, _GUARD_SECONDS) is Answer.VALID
+            for prover, steps in self._attempts(goal.id)
         )
 
     def _attempts(self, goal: str) -> Iterator[tuple[Prover, int]]:
@@ -172,24 +174,19 @@ class _Trial:
                 usual = int(EFFORT_SECONDS * prover.steps_per_second)
                 yield prover, max(usual, taken.get(prover.name, 0))
 
-    def _proves(self, prover: Prover, goal: EditedGoal, steps: int) -> bool:
-        ended = self.launch(prover.command_line(steps), goal.task.text, _GUARD_SECONDS)
-        return answer(ended, steps, steps_used(prover, ended)) is Answer.VALID
-
 
 def _resting_on(definition: str, users: Sequence[Module]) -> set[str]:
     """The definition, and what is defined by it in these modules, through others, too."""
-    defining = [d for module in users for d in module.declarations if _gives_meaning(d)]
+    defining = [
+        d
+        for module in users
+        for d in module.declarations
+        if d.is_definition or ("let" in d.head and "lemma" not in d.head)  # with a contract
+    ]
     names = {definition}
     while more := {d.name for d in defining if d.words & names} - names:
         names |= more
     return names
-
-
-def _gives_meaning(declaration: Declaration) -> bool:
-    """Whether others can rest on it: a definition, or a program with a contract."""
-    program = "let" in declaration.head and "lemma" not in declaration.head
-    return declaration.is_definition or program
 
 
 def _shortened(error: RejectedError) -> str:

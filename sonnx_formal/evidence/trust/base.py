@@ -60,7 +60,7 @@ def trusted_base(library: Path, why3: Why3, ledger: Ledger) -> TrustedBase:
     """
     reasons = {
         (entry.module, symbol): entry.reason
-        for entry in (*ledger.assumed, *ledger.parameters)
+        for entry in (*ledger.assumed, *ledger.parameter)
         for symbol in entry.symbols
     }
     prove = read_drivers(DRIVER, why3.drivers)
@@ -75,7 +75,7 @@ def trusted_base(library: Path, why3: Why3, ledger: Ledger) -> TrustedBase:
         theories=_explained(theories(library, standard_library), ledger, "theory"),
         drivers=_explained(drivers.values(), ledger, "driver"),
         tools=_explained(find_tools(why3), ledger, "tool"),
-        assumptions=ledger.assumptions,
+        assumptions=ledger.assumption,
         differences=(),
     )
     return structs.replace(base, differences=tuple(compare(base, ledger)))
@@ -85,7 +85,7 @@ _Item = TypeVar("_Item", bound=Trusted)
 
 
 def _explained(items: Iterable[_Item], ledger: Ledger, kind: str) -> tuple[_Item, ...]:
-    entries = ledger.trusted()[kind]
+    entries = dict(ledger.entries()[kind])
     return tuple(
         structs.replace(item, trusted_for=entry.trusted_for, detected_by=entry.detected_by)
         if (entry := entries.get(item.name))
@@ -97,7 +97,7 @@ def _explained(items: Iterable[_Item], ledger: Ledger, kind: str) -> tuple[_Item
 def compare(base: TrustedBase, ledger: Ledger) -> Iterator[LedgerDifference]:
     """How the ledger differs from what there is."""
     for table, listed, remedy in (
-        ("parameter", ledger.parameters, "define it"),
+        ("parameter", ledger.parameter, "define it"),
         ("assumed", ledger.assumed, "prove it"),
     ):
         here = {
@@ -112,11 +112,11 @@ def compare(base: TrustedBase, ledger: Ledger) -> Iterator[LedgerDifference]:
             for symbol in entry.symbols
         }
         yield from _differences(here, known, table, f"{remedy}, or give the reason in {{}}")
-    entries = ledger.trusted()
+    entries = {what: dict(named) for what, named in ledger.entries().items()}
     yield from _names("theory", _named(base.theories), entries["theory"], "stdlib")
     yield from _names("driver", _named(base.drivers), entries["driver"], "driver")
     used = {*IMPLICIT, *_named(base.theories)}
-    listed_drivers = {entry.name: entry for entry in ledger.drivers}
+    listed_drivers = {entry.name: entry for entry in ledger.driver}
     for driver in base.drivers:
         if (entry := listed_drivers.get(driver.name)) is None:
             continue

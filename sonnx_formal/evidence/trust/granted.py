@@ -73,7 +73,7 @@ def granted(library: Path) -> list[GrantedItem]:
     return [
         GrantedItem(f"{source.name}:{item.module}", item.kind, item.name, item.line)
         for source in library_sources(library)
-        for module in _read(source.path).values()
+        for module in _modules(source.path)
         for item in module.items
         if item.kind != "lemma"
     ]
@@ -81,7 +81,10 @@ def granted(library: Path) -> list[GrantedItem]:
 
 def theories(library: Path, standard_library: Path) -> list[Theory]:
     """The modules of Why3's standard library that a library uses, by name."""
-    read = cache(_read)
+
+    @cache
+    def read(path: Path) -> dict[str, ScannedModule]:
+        return {module.name: module for module in _modules(path)}
 
     def resolved(path: Path, use: str) -> Path:
         """The file of a module that the file `path` uses; its own where no file is named."""
@@ -117,9 +120,8 @@ def theories(library: Path, standard_library: Path) -> list[Theory]:
     return [found[name] for name in sorted(found)]
 
 
-def _read(path: Path) -> dict[str, ScannedModule]:
-    text = read_source(path).decode(errors="replace")
-    return {module.name: module for module in modules(text)}
+def _modules(path: Path) -> list[ScannedModule]:
+    return modules(read_source(path).decode(errors="replace"))
 
 
 def modules(text: str) -> list[ScannedModule]:
@@ -146,12 +148,13 @@ def _items(module: str, tokens: Sequence[Token], text: str) -> Iterator[GrantedI
     declared = ""
     for place, token in enumerate(tokens):
         before = tokens[place - 1].text if place else ""
-        word, rest = token.text, tokens[place + 1 :]
+        word = token.text
         if word in {"assume", "admit", "any", "diverges"}:
             yield item(word, declared, token)
         elif token.kind is TokenKind.ATTRIBUTE and _TRUSTED_ATTRIBUTE.search(word):
             yield item("attribute", f"{declared} {word}", token)
         elif word in _BEGINS:
+            rest = tokens[place + 1 :]
             if about and before in {"with", ",", "meta"}:
                 if word == "axiom":
                     yield item("axiom of a clone", _name(rest), token)

@@ -22,23 +22,26 @@ class Symbols(Part, frozen=True):
     reason: Words
 
 
-class TrustedTheories(Part, frozen=True, rename={"names": "theories"}):
-    """Modules of Why3's standard library that are trusted for one purpose."""
+class Reasons(Part, frozen=True, kw_only=True):
+    """What something is trusted for, and what would show an error."""
 
-    names: tuple[Words, ...]
     trusted_for: Words
     detected_by: Words
 
 
-class TrustedTools(Part, frozen=True):
-    """Programs and packages that are trusted for one purpose."""
+class TrustedTheories(Reasons, frozen=True, kw_only=True):
+    """Modules of Why3's standard library."""
+
+    theories: tuple[Words, ...]
+
+
+class TrustedTools(Reasons, frozen=True, kw_only=True):
+    """Programs and packages."""
 
     names: tuple[Words, ...]
-    trusted_for: Words
-    detected_by: Words
 
 
-class TrustedDriver(Part, frozen=True, kw_only=True):
+class TrustedDriver(Reasons, frozen=True, kw_only=True):
     """A driver file."""
 
     name: Words
@@ -46,8 +49,6 @@ class TrustedDriver(Part, frozen=True, kw_only=True):
     """Of a driver of this project; those that come with Why3 differ from version to version."""
     theories: tuple[Words, ...] = ()
     """The mapped theories: all of them for a driver of ours, else those that the library uses."""
-    trusted_for: Words
-    detected_by: Words
 
 
 class TrustedAssumption(Part, frozen=True):
@@ -58,32 +59,22 @@ class TrustedAssumption(Part, frozen=True):
     detected_by: Words
 
 
-class Ledger(
-    Struct,
-    frozen=True,
-    rename={
-        "parameters": "parameter",
-        "theories": "stdlib",
-        "drivers": "driver",
-        "tools": "tool",
-        "assumptions": "assumption",
-    },
-):
+class Ledger(Struct, frozen=True):
     """The whole of it."""
 
-    parameters: tuple[Symbols, ...] = ()
+    parameter: tuple[Symbols, ...] = ()
     assumed: tuple[Symbols, ...] = ()
-    theories: tuple[TrustedTheories, ...] = ()
-    drivers: tuple[TrustedDriver, ...] = ()
-    tools: tuple[TrustedTools, ...] = ()
-    assumptions: tuple[TrustedAssumption, ...] = ()
+    stdlib: tuple[TrustedTheories, ...] = ()
+    driver: tuple[TrustedDriver, ...] = ()
+    tool: tuple[TrustedTools, ...] = ()
+    assumption: tuple[TrustedAssumption, ...] = ()
 
-    def trusted(self) -> dict[str, dict[str, TrustedTheories | TrustedDriver | TrustedTools]]:
-        """What it says of theories, drivers and tools: of each kind, by name."""
+    def entries(self) -> dict[str, list[tuple[str, Reasons]]]:
+        """What it says of theories, drivers and tools, by what it is called."""
         return {
-            "theory": {name: entry for entry in self.theories for name in entry.names},
-            "driver": {entry.name: entry for entry in self.drivers},
-            "tool": {name: entry for entry in self.tools for name in entry.names},
+            "theory": [(name, entry) for entry in self.stdlib for name in entry.theories],
+            "driver": [(entry.name, entry) for entry in self.driver],
+            "tool": [(name, entry) for entry in self.tool for name in entry.names],
         }
 
 
@@ -99,12 +90,9 @@ def read_ledger(library: Path) -> Ledger:
     """The ledger. Raises `UserError` when it cannot be read, or something is listed twice."""
     path = library / LEDGER
     ledger = read_tables(path, Ledger)
-    for what, listed in {
-        "theory": [name for entry in ledger.theories for name in entry.names],
-        "driver": [entry.name for entry in ledger.drivers],
-        "tool": [name for entry in ledger.tools for name in entry.names],
-        "assumption": [entry.id for entry in ledger.assumptions],
-    }.items():
-        if twice := next((name for name in listed if listed.count(name) > 1), None):
+    listed = {what: [name for name, _ in named] for what, named in ledger.entries().items()}
+    listed["assumption"] = [entry.id for entry in ledger.assumption]
+    for what, names in listed.items():
+        if twice := next((name for name in names if names.count(name) > 1), None):
             raise UserError(f"{path}: {what} {twice} is listed twice: keep one entry")
     return ledger

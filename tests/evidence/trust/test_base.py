@@ -26,12 +26,16 @@ def complete(base: TrustedBase) -> Ledger:
     """A ledger that accounts for all of it."""
     used = {*IMPLICIT, *(one.name for one in base.theories)}
     return Ledger(
-        parameters=(Symbols("m.mlw:M", ("t", "f"), "a reason"),),
+        parameter=(Symbols("m.mlw:M", ("t", "f"), "a reason"),),
         assumed=(),
-        theories=(
-            TrustedTheories(tuple(one.name for one in base.theories), "something", "something"),
+        stdlib=(
+            TrustedTheories(
+                theories=tuple(one.name for one in base.theories),
+                trusted_for="something",
+                detected_by="something",
+            ),
         ),
-        drivers=tuple(
+        driver=tuple(
             TrustedDriver(
                 name=driver.name,
                 sha256=driver.sha256 if driver.ours else None,
@@ -41,8 +45,14 @@ def complete(base: TrustedBase) -> Ledger:
             )
             for driver in base.drivers
         ),
-        tools=(TrustedTools(tuple(one.name for one in base.tools), "something", "something"),),
-        assumptions=(),
+        tool=(
+            TrustedTools(
+                names=tuple(one.name for one in base.tools),
+                trusted_for="something",
+                detected_by="something",
+            ),
+        ),
+        assumption=(),
     )
 
 
@@ -85,10 +95,11 @@ def test_what_is_gone_is_said(library: Path) -> None:
 def test_tools_and_drivers(library: Path) -> None:
     base = trusted_base(library, find_why3(), Ledger())
     ledger = complete(base)
-    names = ledger.tools[0].names
-    other = TrustedTools((*(name for name in names if name != "z3"), "oracle"), "all", "nothing")
-    drivers = (structs.replace(ledger.drivers[0], sha256="0" * 64), *ledger.drivers[2:])
-    found = differences(base, structs.replace(ledger, tools=(other,), drivers=drivers))
+    names = ledger.tool[0].names
+    others = (*(name for name in names if name != "z3"), "oracle")
+    other = structs.replace(ledger.tool[0], names=others)
+    drivers = (structs.replace(ledger.driver[0], sha256="0" * 64), *ledger.driver[2:])
+    found = differences(base, structs.replace(ledger, tool=(other,), driver=drivers))
     assert [one.partition(": say")[0].partition(": look")[0] for one in found] == [
         "unaccounted: driver smt-libv2.gen",
         "unaccounted: driver smtlib.drv as it is now",
