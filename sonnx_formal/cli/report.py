@@ -6,7 +6,6 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from sonnx_formal.check.document import CheckReport
 from sonnx_formal.cli.conventions import (
     CORES,
     CommandOutcome,
@@ -49,7 +48,7 @@ from sonnx_formal.report.verify import (
     verify,
 )
 from sonnx_formal.spec.completeness import missing_files
-from sonnx_formal.vectors.manifest import Manifest, manifest_sha256, read_manifest
+from sonnx_formal.vectors.manifest import manifest_sha256, read_manifest
 
 _MADE = Path("build/evidence")
 _SHOWN = 5
@@ -223,13 +222,23 @@ def trace_command(
       2    bad input, or a tool is missing
       130  interrupted
     """
+    if crosscheck and folder is None:
+        raise click.UsageError("--check is about test vectors: name them with --vectors")
     progress("reading what is to be traced")
+    manifest = read_manifest(folder) if folder else None
+    if manifest and manifest.origin.formal_sources_sha256 != formal_sources_sha256():
+        raise UserError(
+            f"{folder}: the vectors are of other formal sources: generate them anew with "
+            "`sonnx-formal vectors`"
+        )
     library = find_library()
     root, registry = library.parent, committed_registry()
     evidence = TraceEvidence(
         goals=stated_goals(library, run, CORES, registry.has_goals_in),
-        vectors=_current(folder) if folder else None,
-        crosscheck=_of_these(folder, crosscheck) if crosscheck else None,
+        vectors=manifest,
+        crosscheck=read_crosscheck(crosscheck, manifest_sha256(folder))
+        if crosscheck and folder
+        else None,
         tests=names_of_tests(root) if (root / "tests").is_dir() else None,
         used=ids_used(root),
         missing=tuple(missing_files(root)),
@@ -238,24 +247,6 @@ def trace_command(
     if csv_path:
         write_file(csv_path, as_csv(found))
     return CommandOutcome(found, print_summary, exit_status(found))
-
-
-def _current(folder: Path) -> Manifest:
-    """The manifest of vectors of the library as it is now. Raises `UserError`."""
-    manifest = read_manifest(folder)
-    if manifest.origin.formal_sources_sha256 != formal_sources_sha256():
-        raise UserError(
-            f"{folder}: the vectors are of other formal sources: generate them anew with "
-            "`sonnx-formal vectors`"
-        )
-    return manifest
-
-
-def _of_these(folder: Path | None, crosscheck: Path) -> CheckReport:
-    """The cross-check of these vectors. Raises `UserError`."""
-    if folder is None:
-        raise click.UsageError("--check is about test vectors: name them with --vectors")
-    return read_crosscheck(crosscheck, manifest_sha256(folder))
 
 
 @click.command("verify-report")

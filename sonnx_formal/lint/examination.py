@@ -10,11 +10,10 @@ from msgspec import Meta
 
 from sonnx_formal.core.documents import Count, Document, Part
 from sonnx_formal.lint.equivalence import Equivalence
-from sonnx_formal.lint.finding import LintVerdict, NodeFinding, gravest
 from sonnx_formal.lint.judging import findings
 from sonnx_formal.lint.model import FixedInput, one_line, with_inputs
 from sonnx_formal.lint.nodes import find
-from sonnx_formal.lint.profile import Application, application
+from sonnx_formal.lint.profile import Application, LintVerdict, NodeFinding, application, gravest
 from sonnx_formal.lint.values import Value
 
 Positive = Annotated[int, Meta(ge=1)]

@@ -7,8 +7,7 @@ from typing import Any, TypeGuard, assert_never
 import numpy as np
 import onnx
 
-from sonnx_formal.lint.finding import LintVerdict, NodeFinding
-from sonnx_formal.lint.profile import Application
+from sonnx_formal.lint.profile import Application, LintVerdict, NodeFinding
 from sonnx_formal.lint.values import (
     Dimension,
     Shape,

@@ -65,6 +65,8 @@ def parts(message: Any, kind: type[_Message]) -> Iterator[_Message]:
     """All messages of a kind in a message, wherever they are, and itself if it is one."""
     if isinstance(message, kind):
         yield message
+    if isinstance(message, onnx.TensorProto):
+        return  # there is none in it, and its data may be large
     for field, content in message.ListFields():
         if field.type == field.TYPE_MESSAGE:
             for inner in content if field.is_repeated else [content]:

@@ -1,18 +1,55 @@
-"""Which nodes are judged: those of declared operators, seen as the declaration has them."""
+"""Which nodes are judged: those of declared operators, seen as the declaration has them.
 
-from collections.abc import Sequence
+A verdict on one rests on what was found about the requirements of its document.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
+from typing import Annotated
 
 import onnx
+from msgspec import Meta
 
-from sonnx_formal.lint.finding import LintVerdict, NodeFinding
+from sonnx_formal.core.documents import Part
 from sonnx_formal.lint.nodes import Node
 from sonnx_formal.lint.values import Value, family
 from sonnx_formal.spec import catalogue
 from sonnx_formal.spec.element_types import BY_NAME, ELEMENT_TYPES, ElementType, Family
 from sonnx_formal.spec.operator import Input, Operator, Output, Presence, Rule, ShapeRule, System
+from sonnx_formal.spec.requirements import requirement
 from sonnx_formal.spec.stated import stated
+
+Sentence = Annotated[str, Meta(min_length=1)]
+
+
+class LintVerdict(StrEnum):
+    """The verdict on a requirement, on a node, and on a model; the gravest first."""
+
+    VIOLATES = "violates"
+    UNDECIDED = "cannot be decided statically"
+    NOT_JUDGED = "not judged"
+    """Of a model with nodes that no declaration is about: who knows what these do?"""
+    CONFORMS = "conforms"
+
+
+class NodeFinding(Part, frozen=True):
+    """What was found at a node about one requirement.
+
+    One that conforms is a remark: it is allowed, and worth knowing.
+
+    Raises `UnknownRequirementError` if the registry does not have the id.
+    """
+
+    requirement: str
+    verdict: LintVerdict
+    found: Sentence
+    advice: Sentence
+    """How to repair it or, where it cannot be decided, what would decide it."""
+
+    def __post_init__(self) -> None:
+        requirement(self.requirement)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +160,11 @@ def application(node: Node) -> Application | None:
         return None
     reached = [each for since, each in versions if since <= node.version]
     return Application(node, reached[-1] if reached else versions[0][1])
+
+
+def gravest(verdicts: Iterable[LintVerdict]) -> LintVerdict:
+    """The verdict on a whole: one violation is enough, and nothing conforms if nobody knows."""
+    return min(verdicts, key=[*LintVerdict].index, default=LintVerdict.CONFORMS)
 
 
 def _declared(system: System, op_type: str) -> list[tuple[int, Operator]]:

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from sonnx_formal.core.sarif import Value, result, sarif_log
 from sonnx_formal.lint.examination import Examination, JudgedNode
-from sonnx_formal.lint.finding import LintVerdict, NodeFinding
+from sonnx_formal.lint.profile import LintVerdict, NodeFinding
 from sonnx_formal.spec.requirements import requirement
 
 _KINDS = {

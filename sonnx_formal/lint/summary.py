@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from sonnx_formal.lint.examination import Examination, FixEntry
-from sonnx_formal.lint.finding import LintVerdict
 from sonnx_formal.lint.model import one_line
+from sonnx_formal.lint.profile import LintVerdict
 
 EXIT_STATUS = dict(zip(LintVerdict, (1, 2, 2, 0), strict=True))
 _COLOURS = re.compile(

@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 from onnx import helper
 
-from sonnx_formal.lint.finding import LintVerdict
+from sonnx_formal.lint.profile import LintVerdict
 from tests.lint.models import (
     BF16,
     BOOL,

@@ -8,7 +8,7 @@ import onnx
 import pytest
 
 from sonnx_formal.lint.examination import examine
-from sonnx_formal.lint.finding import LintVerdict
+from sonnx_formal.lint.profile import LintVerdict
 from sonnx_formal.reference import SpecViolation, div, matmul, mul
 from sonnx_formal.spec.element_types import Array
 from tests.lint.models import model, node, value

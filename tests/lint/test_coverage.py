@@ -10,8 +10,8 @@ import onnx
 import pytest
 
 from sonnx_formal.lint import lint
-from sonnx_formal.lint.finding import LintVerdict
 from sonnx_formal.lint.model import ModelError
+from sonnx_formal.lint.profile import LintVerdict
 from tests.lint.conftest import Shell
 from tests.lint.models import F32, binary, model, node, save, tensor, value
 

@@ -9,10 +9,9 @@ import onnx
 import pytest
 
 from sonnx_formal.lint.examination import JudgedNode, UnjudgedOperator, examine
-from sonnx_formal.lint.finding import LintVerdict
 from sonnx_formal.lint.fix import fix
 from sonnx_formal.lint.nodes import find
-from sonnx_formal.lint.profile import application
+from sonnx_formal.lint.profile import LintVerdict, application
 from sonnx_formal.spec import catalogue, stated
 from sonnx_formal.spec.attributes import Attribute, AttributeKind
 from sonnx_formal.spec.element_types import NUMERICAL, Family, element_types

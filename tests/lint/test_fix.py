@@ -14,8 +14,8 @@ from onnx.reference import ReferenceEvaluator
 from sonnx_formal.lint import equivalence, fix
 from sonnx_formal.lint.equivalence import FixError, feeds, require_same, same
 from sonnx_formal.lint.examination import Examination, FixEntry
-from sonnx_formal.lint.finding import LintVerdict, gravest
 from sonnx_formal.lint.model import read
+from sonnx_formal.lint.profile import LintVerdict, gravest
 from sonnx_formal.spec.element_types import Array
 from tests.lint.conftest import Shell
 from tests.lint.models import (
