@@ -47,7 +47,7 @@ _TOKEN = re.compile(
 _MODULE = re.compile(r"^module (\w+).*?(?:^end\b|\Z)", re.MULTILINE | re.DOTALL)
 
 
-class Goals(tuple[GoalEntry, ...]):
+class GoalGroup(tuple[GoalEntry, ...]):
     """Goals of a line, or of a module."""
 
     @property
@@ -68,9 +68,9 @@ class OperatorView(NamedTuple):
     mathematics: tuple[str, ...]
     requirements: Sequence[RequirementLine]
     related: Sequence[RequirementLine]
-    listings: Sequence[tuple[str, Sequence[tuple[int, Markup, Goals]]]]
+    listings: Sequence[tuple[str, Sequence[tuple[int, Markup, GoalGroup]]]]
     """Of the modules that define it, the lines, with the goals that Why3 found there."""
-    modules: Sequence[tuple[str, Goals]]
+    modules: Sequence[tuple[str, GoalGroup]]
     """Of its files."""
 
 
@@ -178,7 +178,7 @@ class View:
             requirements=[line for line in self._lines if line.document in page.documents],
             related=[line for line in self._lines if line.document in page.related],
             listings=[
-                (name, [(number, html, Goals(at.get(number, ()))) for number, html in lines])
+                (name, [(number, html, GoalGroup(at.get(number, ()))) for number, html in lines])
                 for name, lines in _listings(text)
                 if name in (page.modules or {name})
             ],
@@ -186,7 +186,7 @@ class View:
         )
 
     @cached_property
-    def files(self) -> Sequence[tuple[str, Sequence[tuple[str, Goals]]]]:
+    def files(self) -> Sequence[tuple[str, Sequence[tuple[str, GoalGroup]]]]:
         by_file: dict[str, list[GoalEntry]] = {tally.file: [] for tally in self._evidence.files}
         for goal in self._evidence.goals:
             by_file[goal.file].append(goal)
@@ -290,11 +290,11 @@ class View:
         return [*accuracy.plots(check)] if check else []
 
 
-def _modules(goals: Iterable[GoalEntry]) -> Sequence[tuple[str, Goals]]:
+def _modules(goals: Iterable[GoalEntry]) -> Sequence[tuple[str, GoalGroup]]:
     by_module: dict[tuple[str, str], list[GoalEntry]] = {}
     for goal in goals:
         by_module.setdefault((goal.file, goal.module), []).append(goal)
-    return [(module, Goals(here)) for (_, module), here in by_module.items()]
+    return [(module, GoalGroup(here)) for (_, module), here in by_module.items()]
 
 
 def _listings(text: str) -> Iterator[tuple[str, list[tuple[int, Markup]]]]:
