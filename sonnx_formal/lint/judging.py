@@ -20,7 +20,7 @@ from sonnx_formal.lint.values import (
     shapes_differ,
 )
 from sonnx_formal.spec.operator import Arithmetic, Domain, Input, Presence, Rule, ShapeRule
-from sonnx_formal.spec.stated import restriction_items, stated
+from sonnx_formal.spec.requirements.registry import stated
 
 _DECLARE = "Declare it in the model, or fix the shapes of inputs with --input"
 _EXPAND = "Make it explicit with Expand (--fix does it where all shapes are known)"
@@ -198,7 +198,7 @@ def _shapes(at: Application) -> Iterator[NodeFinding]:
     for restriction in at.operator.definition.restrictions:
         if not restriction.says or not looked_at.issuperset(restriction.says):
             yield at.undecided(
-                restriction_items(at.operator, restriction),
+                at.operator.items_behind(restriction),
                 f"whether {restriction.broken} is not looked at: {at}",
                 "The formal definition, for operands like these: sonnx-formal eval",
             )

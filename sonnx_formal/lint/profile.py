@@ -18,8 +18,7 @@ from sonnx_formal.lint.values import Value, family
 from sonnx_formal.spec import catalogue
 from sonnx_formal.spec.element_types import BY_NAME, ELEMENT_TYPES, ElementType, Family
 from sonnx_formal.spec.operator import Input, Operator, Output, Presence, Rule, ShapeRule, System
-from sonnx_formal.spec.requirements import requirement
-from sonnx_formal.spec.stated import stated
+from sonnx_formal.spec.requirements.registry import requirement, stated
 
 Sentence = Annotated[str, Meta(min_length=1)]
 

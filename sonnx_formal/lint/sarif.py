@@ -6,7 +6,7 @@ from urllib.parse import quote
 from sonnx_formal.core.sarif import Value, result, sarif_log
 from sonnx_formal.lint.examination import Examination, JudgedNode
 from sonnx_formal.lint.profile import LintVerdict, NodeFinding
-from sonnx_formal.spec.requirements import requirement
+from sonnx_formal.spec.requirements.registry import requirement
 
 _KINDS = {
     LintVerdict.VIOLATES: ("fail", "error"),

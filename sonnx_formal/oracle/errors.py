@@ -1,7 +1,7 @@
 """What can go wrong when the formal definitions are asked."""
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.spec.requirements import requirement
+from sonnx_formal.spec.requirements.registry import requirement
 
 
 class Inadmissible(ValueError):

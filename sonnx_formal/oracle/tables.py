@@ -16,7 +16,7 @@ from sonnx_formal.spec.attributes import Attribute
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import ELEMENT_TYPES, ElementType, Family
 from sonnx_formal.spec.operator import Input, Instance, Operator, Presence, Restriction, Test
-from sonnx_formal.spec.stated import restriction_items, stated
+from sonnx_formal.spec.requirements.registry import stated
 
 ARGUMENTS = Path(__file__).with_name("arguments.ml")
 UNLISTED = "unlisted"
@@ -180,7 +180,7 @@ def _check(operator: Operator, restriction: Restriction) -> str:
     if restriction.extended and operator.parameters[0].beyond:
         holds = f"extension || {holds}"
     documents = dict.fromkeys(operator.documents.values())
-    items = restriction_items(operator, restriction)
+    items = operator.items_behind(restriction)
     ids = {name: stated(name, items) for name in documents}
     if len(set(ids.values())) == 1:
         identifier = f'"{ids[next(iter(ids))]}"'

@@ -19,7 +19,7 @@ from sonnx_formal.report import tables
 from sonnx_formal.report.documents import DocumentEntry, Documents
 from sonnx_formal.report.sources import CERTIFICATE, GOAL_RECORDS, MUTANT_RECORD, library_sha256
 from sonnx_formal.report.trace.document import Trace
-from sonnx_formal.spec.requirements import Level
+from sonnx_formal.spec.requirements.entries import Level
 from sonnx_formal.vectors.manifest import Manifest
 
 Shortfall = tuple[str, str]

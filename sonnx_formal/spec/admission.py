@@ -22,7 +22,7 @@ from sonnx_formal.spec.element_types import (
     family_of,
 )
 from sonnx_formal.spec.operator import Instance, Operator, Rule, Test
-from sonnx_formal.spec.stated import restriction_items, stated
+from sonnx_formal.spec.requirements.registry import stated
 from sonnx_formal.spec.violation import SpecViolation
 
 Shape = tuple[int, ...]
@@ -117,7 +117,7 @@ def accepted(
             continue
         if not _holds(restriction.test, everything, call, found):
             advice = _named(restriction.test, everything).advice
-            items = restriction_items(operator, restriction)
+            items = operator.items_behind(restriction)
             raise _violation(call, items, _advice(operator, advice))
     return AcceptedOperands(
         call.with_operands([None if array is None else _native(array) for array in arrays])

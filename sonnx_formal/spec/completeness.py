@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.operator import Operator
-from sonnx_formal.spec.requirements import documents
+from sonnx_formal.spec.requirements.registry import documents
 
 _PACKAGE = Path("sonnx_formal")
 _DEFINITION = "definition.mlw"

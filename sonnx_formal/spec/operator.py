@@ -336,6 +336,10 @@ class Operator:
         if rule in _NEAREST:
             yield from self.items(_NEAREST[rule], operand)
 
+    def items_behind(self, restriction: Restriction) -> list[str]:
+        """The item of a restriction; then those that imply it: not each document states it."""
+        return [restriction.item, *(item for rule in restriction.says for item in self.items(rule))]
+
     def attribute(self, name: str) -> Attribute | None:
         """The attribute of this name, if the operator has it."""
         return next((each for each in self.attributes if each.name == name), None)

@@ -1,6 +1,6 @@
 """The error for operands that a document does not allow."""
 
-from sonnx_formal.spec.requirements import requirement
+from sonnx_formal.spec.requirements.registry import requirement
 
 
 class SpecViolation(ValueError):

@@ -6,9 +6,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance
-from sonnx_formal.spec.requirements import requirements
-from sonnx_formal.spec.requirements.entries import files
-from sonnx_formal.spec.requirements.registry import FOLDER
+from sonnx_formal.spec.requirements.registry import FOLDER, files, requirements
 
 
 def exercised(
@@ -50,7 +48,7 @@ def _items(instance: Instance, call: Call, result: Array | None) -> Iterator[str
 
 def _file(document: str) -> str:
     """The file of the registry that has a document, or ought to."""
-    for name, file in files():
+    for name, file in files().items():
         if document in {each.name for each in file.document}:
             return f"{FOLDER}/{name}"
     return f"{FOLDER}/{document.lower()}.toml"

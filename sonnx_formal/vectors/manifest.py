@@ -19,7 +19,7 @@ from sonnx_formal.spec.attributes import Attributes, AttributeValue
 from sonnx_formal.spec.call import check_attributes
 from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.spec.operator import Input, Instance, Presence
-from sonnx_formal.spec.requirements import UnknownRequirementError, requirement
+from sonnx_formal.spec.requirements.registry import UnknownRequirementError, requirement
 from sonnx_formal.vectors.case import CaseClass
 
 NAME = "manifest.json"

@@ -10,7 +10,7 @@ import pytest
 
 from sonnx_formal.core import documents
 from sonnx_formal.lint.examination import Examination
-from sonnx_formal.spec.requirements import requirement
+from sonnx_formal.spec.requirements.registry import requirement
 from tests.lint.cases import CASES, Case
 from tests.lint.conftest import Shell
 from tests.lint.models import BOOL, I64, binary, model, node, save, tensor, value

@@ -7,12 +7,13 @@ from typing import Any
 
 import onnx
 import pytest
+from msgspec import structs
 
 from sonnx_formal.lint.examination import JudgedNode, UnjudgedOperator, examine
 from sonnx_formal.lint.fix import fix
 from sonnx_formal.lint.nodes import find
 from sonnx_formal.lint.profile import LintVerdict, application
-from sonnx_formal.spec import catalogue, stated
+from sonnx_formal.spec import catalogue
 from sonnx_formal.spec.attributes import Attribute, AttributeKind
 from sonnx_formal.spec.element_types import NUMERICAL, Family, element_types
 from sonnx_formal.spec.operator import (
@@ -113,12 +114,11 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Judge:
     items = ["T", "FUNC", "A.C1", "A.C2", "A.C3", "A.C4", "ATTR.ALPHA"]
     (some, *_) = registry.requirements().values()
     toys = {
-        identifier: replace(some, id=identifier)
+        identifier: structs.replace(some, id=identifier)
         for document in ("SONNX-TOY", "SONNX-TOY-INT")
         for identifier in (f"{document}.{item}" for item in items)
     }
     monkeypatch.setattr(registry, "requirements", lambda: toys)
-    monkeypatch.setattr(stated, "requirements", lambda: toys)
 
     def examined(
         operator: Operator,
@@ -348,9 +348,10 @@ def test_three_operands_are_made_explicit(
 def test_items_that_a_document_lacks(judge: Judge) -> None:
     """Of real numbers, SONNX-ADD has no item about types that are one: its type list says so."""
     items = ("T", "FUNC", "A.C1")
-    without = {f"SONNX-TOY.{item}" for item in items}
     what = (MAX, value("x", [2], STRING), value("y", [2], BOOL))
     assert ("SONNX-TOY.A.C2", BAD) in verdicts(judge(*what))
+    toys = registry.requirements()
+    without = {each: toys[each] for each in (f"SONNX-TOY.{item}" for item in items)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stated, "requirements", lambda: without)
+        patch.setattr(registry, "requirements", lambda: without)
         assert verdicts(judge(*what)) == bad("T")

@@ -9,7 +9,8 @@ import pytest
 from sonnx_formal.lint.examination import UnjudgedOperator, examine
 from sonnx_formal.lint.model import parse, read
 from sonnx_formal.lint.profile import LintVerdict, NodeFinding, gravest
-from sonnx_formal.spec.requirements import Kind, UnknownRequirementError, requirements
+from sonnx_formal.spec.requirements.entries import Kind
+from sonnx_formal.spec.requirements.registry import UnknownRequirementError, requirements
 from tests.lint.cases import BAD, CASES, OK, OPEN, Case
 from tests.lint.models import binary, model, node, save, tensor, value
 

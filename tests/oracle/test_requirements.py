@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Inadmissible, Oracle, OracleError
-from sonnx_formal.spec.requirements import UnknownRequirementError
+from sonnx_formal.spec.requirements.registry import UnknownRequirementError
 
 
 def zeros(dtype: Any, *shape: int) -> NDArray[Any]:

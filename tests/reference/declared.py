@@ -12,7 +12,7 @@ from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Arithmetic, Operator, ShapeRule, System
-from sonnx_formal.spec.stated import restriction_items, stated
+from sonnx_formal.spec.requirements.registry import stated
 from tests.reference.reference import Array
 
 SONNX = tuple(each for each in operators() if each.system is System.SONNX)
@@ -61,6 +61,6 @@ def required(operator: Operator, family: Family, *predicates: str) -> str:
     """
     for restriction in operator.definition.restrictions:
         if restriction.test.predicate.rpartition(".")[2] in predicates:
-            items = restriction_items(operator, restriction)
+            items = operator.items_behind(restriction)
             return stated(operator.document(family), items)
     raise LookupError(f"{operator}: {predicates}")

@@ -20,8 +20,8 @@ from sonnx_formal.spec.operator import Operator
 from sonnx_formal.spec.operators.div import DIV
 from sonnx_formal.spec.operators.matmul import MATMUL
 from sonnx_formal.spec.operators.mul import MUL
-from sonnx_formal.spec.requirements import UnknownRequirementError, requirement
 from sonnx_formal.spec.requirements.notation import ids_in
+from sonnx_formal.spec.requirements.registry import UnknownRequirementError, requirement
 from tests.reference.declared import EACH, EACH_ELEMENTWISE, function, required
 from tests.reference.reference import DTYPES, INTEGERS, MATMUL_TYPES, TYPES, Array, Real, floats
 

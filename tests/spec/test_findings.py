@@ -12,17 +12,15 @@ from sonnx_formal.prover.certificate import read_certificate
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.prove import Mode, ProofRequest, prove
 from sonnx_formal.prover.tasks import Strategy, export
-from sonnx_formal.spec.requirements import (
-    Finding,
+from sonnx_formal.spec.requirements.entries import Finding, SketchOutcome, parse
+from sonnx_formal.spec.requirements.registry import (
     documents,
     findings,
     left_out,
     operator_goals,
     requirement,
+    rule_in,
 )
-from sonnx_formal.spec.requirements.entries import SketchOutcome, parse
-from sonnx_formal.spec.requirements.findings import findings_in
-from sonnx_formal.spec.requirements.operator_goals import rule_in
 
 REPOSITORY = Path(__file__).parents[2]
 LIBRARY = REPOSITORY / "why3"
@@ -129,7 +127,7 @@ def test_a_sketch_without_the_flaw_is_not_proved(tmp_path: Path) -> None:
 
 
 def read(text: str) -> tuple[Finding, ...]:
-    return findings_in("findings.toml", parse("findings.toml", text))
+    return parse("findings.toml", text).finding
 
 
 def test_a_finding_is_read() -> None:
@@ -142,8 +140,8 @@ def test_a_finding_is_read() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("FINDING-NEW-OP-1", "FINDING-OLD-OP-1", "'FINDING-OLD-OP-1' is no id of a finding on"),
-        ("FINDING-NEW-OP-1", "FINDING-NEW-OP-0", "'FINDING-NEW-OP-0' is no id of a finding on"),
+        ("FINDING-NEW-OP-1", "FINDING-OLD-OP-1", "FINDING-OLD-OP-1: no id of a finding on NEW-OP"),
+        ("FINDING-NEW-OP-1", "FINDING-NEW-OP-0", "FINDING-NEW-OP-0: no id of a finding on NEW-OP"),
         ('["One.", "Two."]', '["One."]', "FINDING-NEW-OP-1: readings: Expected `array`"),
         ('["One.", "Two."]', '["One.", "One."]', "FINDING-NEW-OP-1: readings: something"),
         ('shown_by = ["ops/new.mlw:New.{f,g}\'vc"]\n', "", "FINDING-NEW-OP-1: either shown_by"),

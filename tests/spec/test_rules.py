@@ -7,7 +7,7 @@ import pytest
 from sonnx_formal.spec.catalogue import operator, operators
 from sonnx_formal.spec.operator import Operator, Restriction, Rule, System
 from sonnx_formal.spec.operator import Test as Predicate
-from sonnx_formal.spec.requirements import requirements
+from sonnx_formal.spec.requirements.registry import requirements
 
 SONNX = [each for each in operators() if each.system is System.SONNX]
 

@@ -14,10 +14,10 @@ import pytest
 
 from sonnx_formal import vectors
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.spec import requirements
 from sonnx_formal.spec.element_types import Array, ElementType, Family
 from sonnx_formal.spec.formats import Format
 from sonnx_formal.spec.operator import Arithmetic, Instance, ShapeRule
+from sonnx_formal.spec.requirements import registry
 from sonnx_formal.vectors import elements
 from sonnx_formal.vectors.case import Case, CaseClass
 from sonnx_formal.vectors.generate import all_operands, generate
@@ -338,7 +338,7 @@ def test_zero_size_and_rank_0(cases: list[Case]) -> None:
 
 
 def test_requirements_are_in_the_registry(cases: list[Case]) -> None:
-    known = requirements.requirements()
+    known = registry.requirements()
     exercised = {identifier for case in cases for identifier in case.requirements}
     assert exercised <= set(known)
     documents = {case.instance.document for case in cases}
@@ -352,7 +352,7 @@ def test_examples_are_those_of_the_registry(cases: list[Case]) -> None:
     """Number by number, but the quotients that a type has to round."""
     examples = [case for case in cases if case.case_class is C.EXAMPLE]
     for case in examples:
-        text = requirements.requirement(case.requirements[-1]).text
+        text = registry.requirement(case.requirements[-1]).text
         numbers = re.findall(r"(?<![\w/])(?:-?inf|NaN|-?\d+(?:[/.]\d+)?)", text)
         written = [float(Fraction(one)) if one[-1].isdigit() else float(one) for one in numbers]
         mine = [float(x) for side in (*case.call.arrays, case.expected) for x in side.ravel()]

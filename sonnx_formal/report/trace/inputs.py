@@ -17,16 +17,11 @@ from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provers import FAMILIES
 from sonnx_formal.prover.sources import library_sources
 from sonnx_formal.report.trace.document import GoalLink
-from sonnx_formal.spec import requirements as registry
 from sonnx_formal.spec.completeness import MissingFile
-from sonnx_formal.spec.requirements import (
-    Finding,
-    LeftOut,
-    OperatorGoals,
-    Requirement,
-    SourceDocument,
-)
+from sonnx_formal.spec.requirements import registry
+from sonnx_formal.spec.requirements.entries import Finding, LeftOut, Requirement, SourceDocument
 from sonnx_formal.spec.requirements.notation import ids_in
+from sonnx_formal.spec.requirements.registry import OperatorGoals
 from sonnx_formal.vectors.manifest import Manifest
 
 _SUFFIXES = {".mlw", ".py", ".ml", ".toml"}

@@ -18,7 +18,7 @@ from sonnx_formal.report.trace.document import (
     VectorCount,
 )
 from sonnx_formal.report.trace.inputs import Registry, TraceEvidence
-from sonnx_formal.spec.requirements import Finding, Level, Requirement, Status
+from sonnx_formal.spec.requirements.entries import Finding, Level, Requirement, Status
 
 _NAMED = 3
 """Of many goals: the others are counted."""

@@ -1,22 +1,24 @@
-"""The TOML files of the registry, and what may stand in them."""
+"""What may stand in the TOML files of the registry; where X-{A,B} stands for X-A and X-B, both."""
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from functools import cache
-from importlib import resources
+from fnmatch import fnmatchcase
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
+from msgspec.structs import force_setattr, replace
 
+from sonnx_formal.core.documents import Part, Sha256
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.spec.requirements.notation import all_expanded, expanded
 
 Text = Annotated[str, Meta(pattern=r"\S")]
 DocumentName = Annotated[str, Meta(pattern="^[A-Z][A-Z0-9]*(-[A-Z0-9]+)+$")]
 Symbol = Annotated[str, Meta(pattern=r"^[a-z0-9_/{},]+\.mlw:\S+\.\S+$")]
-"""Goals of the formal library: `file.mlw:Module.goal`; {a,b} stands for both."""
+"""Goals of the formal library: `file.mlw:Module.goal`."""
 Test = Annotated[str, Meta(pattern=r"^tests/[a-z0-9_/]+\.py::test_[a-z0-9_]+$")]
 VectorClass = Literal[
     "nominal", "example", "boundary", "special", "tie", "subnormal", "overflow", "wrap",
@@ -24,6 +26,9 @@ VectorClass = Literal[
     "order-dependent", "broadcast", "axis", "rejected",
 ]  # fmt: skip
 _ENTRY = re.compile(r"\$\.(?P<kind>\w+)\[(?P<number>\d+)\]\.?(?P<field>.*)")
+_FINDING = re.compile(r"FINDING-(.+)-[1-9][0-9]*")
+_ID = re.compile(r"[A-Z][A-Z0-9-]*(\.[A-Z][A-Z0-9_]*)+")
+_ITEM = re.compile(r"[A-Z][A-Z0-9_]*(\.[A-Z][A-Z0-9_]*)*")
 
 
 class RegistryError(UserError, ValueError):
@@ -64,49 +69,62 @@ class SketchOutcome(StrEnum):
     """What becomes of a sketch in Why3."""
 
     REJECTED = "rejected"
-    """Why3 does not accept it."""
     PROVED = "proved"
     """All its goals are proved; they are what should not be provable."""
 
 
-class Entry(Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that stands in a file of the registry."""
-
-
-class SourceEntry(Entry, frozen=True):
-    """A source document, by its short name."""
+class SourceDocument(Part, frozen=True):
+    """A document that requirements are taken from, by its short name."""
 
     name: DocumentName
     title: Text
-    text_sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    text_sha256: Sha256
+    """Of its text, which says which edition it was: the documents have no numbers for that."""
 
 
-class RequirementEntry(Entry, frozen=True):
-    """A requirement, or the same requirement of several documents: `X-{A,B}.R1`."""
+class Requirement(Part, frozen=True):
+    """One requirement of one source document (in a file, of one or more), and what is linked."""
 
     id: Text
+    """The document and the item: SONNX-MUL.R1."""
     kind: Kind
     section: Text
+    """Where in the document it stands."""
     text: Text
+    """What it asks for, in our own words."""
     status: Status
     levels: tuple[Level, ...]
-    alias: Text | None = None
-    gap: Text | None = None
+    """Of which numbers it is claimed, or is going to be. Empty where it is not about numbers."""
+    gap: Text = ""
+    """If it is planned: what is missing."""
     goals: tuple[Text, ...] = ()
+    """Of the formal library: `file.mlw:Module.goal`, for all pieces of that goal; or the id itself,
+    for the goals that Why3 explains with it; or that of another requirement which is the same."""
     precondition: bool = False
+    """Whether it is stated as a precondition, which operands have to meet."""
     vectors: tuple[VectorClass, ...] = ()
-    no_vector: Text | None = None
+    """Classes of test vectors that exercise it."""
+    no_vector: Text = ""
+    """Why no vector can, if none can."""
     checks: tuple[Test, ...] = ()
+    """Tests of the implementation."""
+    alias: Text = ""
+    """The tag that the document itself gives it: `E_ADD_INT_FUNC_0010`."""
+
+    @property
+    def document(self) -> str:
+        """The short name of the source document: SONNX-MUL."""
+        return self.id.partition(".")[0]
 
     def __post_init__(self) -> None:
         match self.status:
             case Status.PLANNED:
-                if self.gap is None:
+                if not self.gap:
                     raise RegistryError("what is planned needs a gap, which says what is missing")
                 if self.goals or self.vectors or self.no_vector or self.checks or self.precondition:
                     raise RegistryError("what is planned has no goals, vectors or checks yet")
             case Status.FORMALISED:
-                if self.gap is not None or not self.goals:
+                if self.gap or not self.goals:
                     raise RegistryError("what is formalised has goals, and no gap")
                 if bool(self.vectors) == bool(self.no_vector):
                     raise RegistryError("either vectors, or no_vector with the reason")
@@ -114,8 +132,30 @@ class RequirementEntry(Entry, frozen=True):
                     raise RegistryError("what no vector exercises needs checks")
         _require_distinct(levels=self.levels, vectors=self.vectors, checks=self.checks)
 
+    def of_each(self, documents: list[str]) -> Iterator["Requirement"]:
+        """The requirement of each document that the entry of a file is about."""
+        identifiers, aliases = expanded(self.id), expanded(self.alias)
+        if not self.alias:
+            aliases *= len(identifiers)
+        if len(aliases) != len(identifiers):
+            raise RegistryError(f"{self.id}: {len(identifiers)} ids, and {len(aliases)} aliases")
+        for identifier, alias in zip(identifiers, aliases, strict=True):
+            document, _, item = identifier.partition(".")
+            if document not in documents or not _ITEM.fullmatch(item):
+                raise RegistryError(f"{identifier!r} is no id of {', '.join(documents)}")
+            # Goals that are named by ids of the same documents are those of the one document.
+            goals = all_expanded(
+                goal.replace(f"{self.document}.", f"{document}.") for goal in self.goals
+            )
+            for goal in goals:
+                if ":" not in goal and not _ID.fullmatch(goal):
+                    raise RegistryError(f"{identifier}: {goal!r} is neither a symbol nor an id")
+            if len(set(goals)) < len(goals):
+                raise RegistryError(f"{identifier}: a goal is linked twice")
+            yield replace(self, id=identifier, goals=goals, alias=alias)
 
-class Sketch(Entry, frozen=True):
+
+class Sketch(Part, frozen=True):
     """The least text, of our own, that has the same flaw as the Why3 text of a document."""
 
     outcome: SketchOutcome
@@ -128,71 +168,88 @@ class Sketch(Entry, frozen=True):
             raise RegistryError("a message of Why3 is given exactly where it rejects the sketch")
 
 
-class FindingEntry(Entry, frozen=True):
-    """A finding on a document."""
+class Finding(Part, frozen=True):
+    """An ambiguity or an error of a source document, and what was made of it.
+
+    It is shown by goals of the library, by a sketch, or by neither, for a reason.
+    """
 
     id: Text
+    """FINDING-SONNX-DIV-1."""
     document: DocumentName
     section: Text
     title: Text
     readings: tuple[Text, Text]
+    """The two ways to read the document."""
     requirements: Annotated[tuple[Text, ...], Meta(min_length=1)]
+    """The ids of the requirements concerned."""
     decision: Text
     proposal: Text
+    """What we propose to the authors."""
     shown_by: tuple[Symbol, ...] = ()
     sketch: Sketch | None = None
-    not_shown: Text | None = None
+    not_shown: Text = ""
+    """Why there is no theorem, where there is none."""
 
     def __post_init__(self) -> None:
+        match = _FINDING.fullmatch(self.id)
+        if match is None or match[1] != self.document:
+            raise RegistryError(f"no id of a finding on {self.document}")
         if bool(self.shown_by or self.sketch) == bool(self.not_shown):
             raise RegistryError("either shown_by or a sketch, or not_shown with the reason")
         _require_distinct(readings=self.readings, shown_by=self.shown_by)
+        force_setattr(self, "requirements", all_expanded(self.requirements))
+        force_setattr(self, "shown_by", all_expanded(self.shown_by))
 
 
-class LeftOut(Entry, frozen=True):
+class LeftOut(Part, frozen=True):
     """A statement of source documents that is no requirement here."""
 
     documents: Annotated[tuple[DocumentName, ...], Meta(min_length=1)]
-    """Short names."""
     section: Text
     what: Text
     """In our own words."""
     reason: Text
 
 
-class ScaffoldingEntry(Entry, frozen=True):
+class Scaffolding(Part, frozen=True):
     """Goals in the folders of the operators that need not serve a requirement."""
 
     reason: Text
     files: tuple[Text, ...] = ()
+    """Patterns: `ops/*_witnesses.mlw`."""
     goals: tuple[Symbol, ...] = ()
 
     def __post_init__(self) -> None:
         if bool(self.files) == bool(self.goals):
             raise RegistryError("either files or goals")
+        force_setattr(self, "goals", all_expanded(self.goals))
+
+    def covers(self, symbol: str) -> bool:
+        """Whether a goal is among these."""
+        file = symbol.partition(":")[0]
+        return symbol in self.goals or any(fnmatchcase(file, pattern) for pattern in self.files)
 
 
-class RegistryFile(Entry, frozen=True):
+class RegistryFile(Part, frozen=True):
     """A file: all that there is to say of an operator may be in one."""
 
-    document: tuple[SourceEntry, ...] = ()
-    requirement: tuple[RequirementEntry, ...] = ()
-    finding: tuple[FindingEntry, ...] = ()
+    document: tuple[SourceDocument, ...] = ()
+    requirement: tuple[Requirement, ...] = ()
+    finding: tuple[Finding, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     folders: tuple[Text, ...] = ()
     """Of the formal library, whose goals have to serve a requirement."""
-    scaffolding: tuple[ScaffoldingEntry, ...] = ()
+    scaffolding: tuple[Scaffolding, ...] = ()
 
-
-@cache
-def files() -> tuple[tuple[str, RegistryFile], ...]:
-    """The name and the contents of each file, by name."""
-    paths = {path.name: path for path in resources.files(__package__).iterdir()}
-    return tuple(
-        (name, parse(name, paths[name].read_text(encoding="utf-8")))
-        for name in sorted(paths)
-        if name.endswith(".toml")
-    )
+    def __post_init__(self) -> None:
+        documents = [document.name for document in self.document]
+        requirements = [each for entry in self.requirement for each in entry.of_each(documents)]
+        force_setattr(self, "requirement", tuple(requirements))
+        identifiers = [finding.id for finding in self.finding]
+        for identifier in identifiers:
+            if identifiers.count(identifier) > 1:
+                raise RegistryError(f"{identifier} is there twice")
 
 
 def parse(name: str, text: str) -> RegistryFile:

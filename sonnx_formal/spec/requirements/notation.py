@@ -4,8 +4,7 @@ import itertools
 import re
 from collections.abc import Iterable
 
-_ID = re.compile(r"\b(?:S?ONNX|OV)-[A-Z0-9{},-]*[A-Z0-9}](?:\.[A-Z][A-Z0-9_]*)+")
-_FINDING = re.compile(r"FINDING-$")
+_ID = re.compile(r"(?<!FINDING-)\b(?:S?ONNX|OV)-[A-Z0-9{},-]*[A-Z0-9}](?:\.[A-Z][A-Z0-9_]*)+")
 
 
 def expanded(notation: str) -> tuple[str, ...]:
@@ -22,9 +21,4 @@ def all_expanded(notations: Iterable[str]) -> tuple[str, ...]:
 
 def ids_in(text: str) -> set[str]:
     """The ids of requirements that a text names."""
-    return {
-        identifier
-        for found in _ID.finditer(text)
-        if not _FINDING.search(text, 0, found.start())
-        for identifier in expanded(found[0])
-    }
+    return set(all_expanded(found[0] for found in _ID.finditer(text)))

@@ -1,12 +1,23 @@
 """A small registry, a library and evidence that fit each other; each test breaks one thing."""
 
 from collections.abc import Sequence
+from copy import copy
+from typing import Any
+
+from msgspec.structs import force_setattr
 
 from sonnx_formal.check.document import CheckedBackend, CheckReport, MatrixRow, Verdict
 from sonnx_formal.report.trace.document import GoalLink
 from sonnx_formal.report.trace.inputs import Registry, TraceEvidence
-from sonnx_formal.spec.requirements import Finding, Kind, Level, OperatorGoals, Requirement, Status
-from sonnx_formal.spec.requirements.operator_goals import Scaffolding
+from sonnx_formal.spec.requirements.entries import (
+    Finding,
+    Kind,
+    Level,
+    Requirement,
+    Scaffolding,
+    Status,
+)
+from sonnx_formal.spec.requirements.registry import OperatorGoals
 from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.manifest import CaseEntry, FileEntry, Manifest, Origin
 
@@ -22,7 +33,6 @@ def goal(
 
 FUNC = Requirement(
     "SONNX-NEW.FUNC",
-    "SONNX-NEW",
     Kind.DEFINITION,
     "All of it",
     "C is A.",
@@ -34,7 +44,6 @@ FUNC = Requirement(
 )
 R1 = Requirement(
     "SONNX-NEW.R1",
-    "SONNX-NEW",
     Kind.RESTRICTION,
     "All of it",
     "A is dense.",
@@ -47,7 +56,6 @@ R1 = Requirement(
 )
 ACC = Requirement(
     "SONNX-NEW.ACC",
-    "SONNX-NEW",
     Kind.ACCURACY,
     "All of it",
     "C is exact.",
@@ -71,8 +79,8 @@ FINDING = Finding(
 RULE = OperatorGoals(
     ("ops",),
     (
-        Scaffolding(("*witnesses.mlw",), (), "Witnesses."),
-        Scaffolding((), ("ops/new.mlw:Facts.step",), "A step."),
+        Scaffolding("Witnesses.", files=("*witnesses.mlw",)),
+        Scaffolding("A step.", goals=("ops/new.mlw:Facts.step",)),
     ),
 )
 GOALS = (
@@ -84,6 +92,14 @@ GOALS = (
     goal("ops/new_witnesses.mlw:Witnesses.new'vc", "SONNX-NEW.R1 dense"),
     goal("scalar/other.mlw:Other.fact"),
 )
+
+
+def unchecked(requirement: Requirement, **changes: Any) -> Requirement:
+    """A requirement as no file of the registry may have it."""
+    changed = copy(requirement)
+    for name, value in changes.items():
+        force_setattr(changed, name, value)
+    return changed
 
 
 def registry(

@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 from click.testing import CliRunner
+from msgspec import structs
 from rich.console import Console
 
 from sonnx_formal.cli import report as command
@@ -25,7 +26,8 @@ from sonnx_formal.report.trace.inputs import (
 )
 from sonnx_formal.report.trace.summary import as_csv, exit_status, print_summary
 from sonnx_formal.report.trace.trace import trace
-from sonnx_formal.spec.requirements import Status, requirements
+from sonnx_formal.spec.requirements.entries import Status
+from sonnx_formal.spec.requirements.registry import requirements
 from tests.report.trace.made_up import (
     ACC,
     EVIDENCE,
@@ -116,7 +118,7 @@ def test_csv_has_a_row_a_requirement(library: Trace) -> None:
 
 
 def test_csv_has_no_formulas() -> None:
-    formula = replace(FUNC, text="=1+1.", section="@x")
+    formula = structs.replace(FUNC, text="=1+1.", section="@x")
     found = trace(registry(formula, R1, ACC), EVIDENCE)
     [row, *_] = csv.DictReader(io.StringIO(as_csv(found), newline=""))
     assert (row["text"], row["section"]) == ("'=1+1.", "'@x")

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.goals import Goals
@@ -190,7 +190,7 @@ def test_only_the_files_of_the_trace_are_read(tmp_path: Path) -> None:
     (folder / "scalar").mkdir()
     for name in ("linked", "other"):
         (folder / f"scalar/{name}.mlw").write_text(LIBRARY)
-    linked = replace(FINDING, shown_by=("scalar/linked.mlw:M.f'vc",))
+    linked = structs.replace(FINDING, shown_by=("scalar/linked.mlw:M.f'vc",))
     chosen = registry(FUNC, R1, ACC, findings=(linked,)).has_goals_in
     assert {one.symbol for one in stated_goals(folder, None, 1, chosen)} == {
         "ops/m.mlw:M.f'vc",

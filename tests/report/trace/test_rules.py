@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from sonnx_formal.check.document import MatrixRow, Verdict
 from sonnx_formal.report.trace.document import (
@@ -17,8 +18,8 @@ from sonnx_formal.report.trace.document import (
 )
 from sonnx_formal.report.trace.inputs import Registry, TraceEvidence
 from sonnx_formal.report.trace.trace import trace
-from sonnx_formal.spec.requirements import OperatorGoals, Status
-from sonnx_formal.spec.requirements.operator_goals import Scaffolding
+from sonnx_formal.spec.requirements.entries import Scaffolding, Status
+from sonnx_formal.spec.requirements.registry import OperatorGoals
 from tests.report.trace.made_up import (
     ACC,
     EVIDENCE,
@@ -34,6 +35,7 @@ from tests.report.trace.made_up import (
     goal,
     manifest,
     registry,
+    unchecked,
 )
 
 NEW = "ops/new.mlw:New.new'vc"
@@ -99,7 +101,7 @@ def test_the_weakest_goal_counts(proved: tuple[str, ...]) -> None:
 
 
 def test_a_requirement_without_a_goal() -> None:
-    alone = replace(R1, goals=())
+    alone = unchecked(R1, goals=())
     goals = tuple(one for one in GOALS if "R1" not in one.explanation)
     other = goal("ops/new_witnesses.mlw:Witnesses.other")
     found = traced(registry(FUNC, alone, ACC), goals=(*goals, other))
@@ -123,20 +125,20 @@ def test_a_link_to_explanations_that_are_not_there() -> None:
 
 
 def test_a_link_to_an_unknown_id() -> None:
-    func = replace(FUNC, goals=(*FUNC.goals, "SONNX-NEW.R9"))
+    func = structs.replace(FUNC, goals=(*FUNC.goals, "SONNX-NEW.R9"))
     assert broken(traced(registry(func, R1, ACC))) == [(TraceRule.UNKNOWN_ID, FUNC.id)]
 
 
 def test_the_goals_of_another_requirement() -> None:
     """Which is the same."""
-    other = replace(R1, id="SONNX-NEW.R2")
+    other = structs.replace(R1, id="SONNX-NEW.R2")
     found = traced(registry(FUNC, R1, ACC, other))
     assert found.state is State.WHOLE
     assert found.requirements[3].goals == found.requirements[1].goals != ()
 
 
 def test_goals_that_are_explained_and_not_linked() -> None:
-    func = replace(FUNC, goals=("ops/new.mlw:Facts.law",))
+    func = structs.replace(FUNC, goals=("ops/new.mlw:Facts.law",))
     assert broken(traced(registry(func, R1, ACC))) == [(TraceRule.UNLINKED_GOAL, FUNC.id)]
 
 
@@ -161,8 +163,8 @@ def test_a_finding_makes_its_goals_serve() -> None:
 def test_exemptions_that_fit_nothing() -> None:
     stale = (
         *RULE.scaffolding,
-        Scaffolding(("ops/gone_*.mlw",), (), "No."),
-        Scaffolding((), ("ops/new.mlw:Facts.gone",), "No."),
+        Scaffolding("No.", files=("ops/gone_*.mlw",)),
+        Scaffolding("No.", goals=("ops/new.mlw:Facts.gone",)),
     )
     assert broken(traced(registry(FUNC, R1, ACC, rule=OperatorGoals(("ops",), stale)))) == [
         (TraceRule.STALE_SCAFFOLDING, "ops/gone_*.mlw"),
@@ -189,7 +191,7 @@ def test_no_vector_is_wrong_before_any_cross_check() -> None:
 
 
 def test_a_class_without_vectors() -> None:
-    func = replace(FUNC, vectors=("nominal", "tie"))
+    func = structs.replace(FUNC, vectors=("nominal", "tie"))
     assert broken(traced(registry(func, R1, ACC))) == [(TraceRule.MISSING_VECTOR, FUNC.id)]
 
 
@@ -296,7 +298,7 @@ def test_an_unknown_id_does_not_make_a_goal_serve() -> None:
 
 
 def test_a_finding_without_its_theorem() -> None:
-    finding = replace(FINDING, shown_by=(*FINDING.shown_by, "ops/new.mlw:Facts.gone"))
+    finding = structs.replace(FINDING, shown_by=(*FINDING.shown_by, "ops/new.mlw:Facts.gone"))
     assert broken(traced(registry(FUNC, R1, ACC, findings=(finding,)))) == [
         (TraceRule.MISSING_GOAL, FINDING.id)
     ]
@@ -309,17 +311,16 @@ def test_a_finding_whose_theorem_is_not_proved() -> None:
 
 
 def test_a_finding_about_an_unknown_requirement() -> None:
-    finding = replace(FINDING, requirements=("SONNX-NEW.R9",))
+    finding = structs.replace(FINDING, requirements=("SONNX-NEW.R9",))
     assert broken(traced(registry(FUNC, R1, ACC, findings=(finding,)))) == [
         (TraceRule.UNKNOWN_ID, FINDING.id)
     ]
 
 
 def test_a_finding_that_no_goal_can_show() -> None:
-    finding = replace(FINDING, shown_by=(), not_shown="It is about words.")
-    found = traced(
-        registry(FUNC, R1, ACC, findings=(FINDING, replace(finding, id="FINDING-SONNX-NEW-2")))
-    )
+    finding = structs.replace(FINDING, shown_by=(), not_shown="It is about words.")
+    other = structs.replace(finding, id="FINDING-SONNX-NEW-2")
+    found = traced(registry(FUNC, R1, ACC, findings=(FINDING, other)))
     assert found.state is State.WHOLE
     assert found.findings[1].proof is None
 
@@ -331,6 +332,6 @@ def test_the_order_of_what_is_wrong_is_that_of_the_registry() -> None:
 
 def test_status_alone_is_not_enough() -> None:
     """A planned requirement cannot become formalised by a word."""
-    acc = replace(ACC, status=Status.FORMALISED, gap="")
+    acc = unchecked(ACC, status=Status.FORMALISED, gap="")
     rules = {rule for rule, subject in broken(traced(registry(FUNC, R1, acc))) if subject == acc.id}
     assert rules == {TraceRule.UNPROVED, TraceRule.NO_VECTOR}
