@@ -1,56 +1,37 @@
-"""What the declarations of SONNX's element-wise operators with two operands have in common."""
+"""What the declarations of element-wise operators with two operands have in common."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
 
-from sonnx_formal.spec.element_types import INTEGERS, REAL, Family, element_types
-from sonnx_formal.spec.operator import Input, Output, Restriction, Rule, Test, TypeParameter
+from sonnx_formal.spec.element_types import INTEGERS, NUMERICAL, REAL, Family, element_types
+from sonnx_formal.spec.operator import (
+    Arithmetic,
+    Definition,
+    Example,
+    Input,
+    OnnxNode,
+    Operator,
+    Output,
+    Reference,
+    Restriction,
+    Rule,
+    ShapeRule,
+    System,
+    Test,
+    TypeParameter,
+)
 
 OPERANDS = (Input("A", "T"), Input("B", "T"))
 RESULT = Output("C", "T")
+OF_REALS = frozenset({Family.REAL})
+OF_INTEGERS = frozenset({Family.INTEGER})
+OF_FLOATS = frozenset({Family.FLOAT})
+OF_ALL_NUMBERS = OF_REALS | OF_INTEGERS | OF_FLOATS
 
-_BROADCASTABLE = Test("tensor.broadcast.Broadcast.compatible", ("a.dims", "b.dims"))
-
-FOUR_RESTRICTIONS = (
-    Restriction("R2", Test("tensor.operand.Elementwise.dense"), "a tensor is sparse"),
-    Restriction(
-        "R3",
-        Test("tensor.operand.Elementwise.same_numerical_type"),
-        "the elements are not of one numerical type",
-    ),
-    Restriction(
-        "R4",
-        Test("tensor.operand.Elementwise.not_broadcast"),
-        "the shapes differ, and nothing is broadcast",
-        given=_BROADCASTABLE,
-    ),
-    Restriction("R1", Test("tensor.operand.Elementwise.same_shape"), "the shapes differ"),
-)
-"""R1 to R4 of SONNX-MUL and SONNX-DIV: what the tensors are made of comes before their shapes, and
-shapes that could be broadcast have a requirement of their own."""
-STATES = {Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "C1"}
-"""What SONNX-MUL and SONNX-DIV say of C."""
-
-NUMBERS_OF_THREE_PARTS = TypeParameter(
-    "T",
-    (REAL, *INTEGERS, *element_types("float16", "float32", "float64")),
-    beyond=element_types("bfloat16"),
-)
-"""The types of documents with a part each for real numbers, integers and floats."""
-CONSTRAINTS_OF_THREE_PARTS = (
-    Restriction(
-        "SONNX-GENERAL.GR1", Test("tensor.operand.Elementwise.dense"), "a tensor is sparse"
-    ),
-    Restriction(
-        "T",
-        Test("listed", ("a.element",)),
-        "the elements are of no type of the document",
-        extended=True,
-    ),
-    # The part for real numbers knows one type only, and leaves this to its list of types.
-    Restriction("A.C2", Test("one_type"), "the elements are of two types"),
-    Restriction("A.C1", Test("tensor.operand.Elementwise.same_shape"), "the shapes differ"),
-)
-STATES_OF_THREE_PARTS = {Rule.RESULT_TYPE: "C.C2", Rule.RESULT_SHAPE: "C.C1"}
+DENSE = Test("tensor.operand.Elementwise.dense")
+BROADCASTABLE = Test("tensor.broadcast.Broadcast.compatible", ("a.dims", "b.dims"))
+_SAME_SHAPE = Test("tensor.operand.Elementwise.same_shape")
 
 
 def modules(operator: str) -> Mapping[Family, str]:
@@ -70,8 +51,96 @@ def one_document(name: str) -> Mapping[Family, str]:
 
 def three_parts(name: str) -> Mapping[Family, str]:
     """A document with a part for each kind of numbers."""
-    return {
-        Family.REAL: f"{name}-REAL",
-        Family.INTEGER: f"{name}-INT",
-        Family.FLOAT: f"{name}-FLOAT",
-    }
+    suffixes = {Family.REAL: "REAL", Family.INTEGER: "INT", Family.FLOAT: "FLOAT"}
+    return {family: f"{name}-{suffix}" for family, suffix in suffixes.items()}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What documents of SONNX say in the same words of each of their element-wise operators."""
+
+    documents: Callable[[str], Mapping[Family, str]]
+    numbers: TypeParameter
+    restrictions: tuple[Restriction, ...]
+    always: tuple[str, ...]
+    states: Mapping[Rule, str]
+
+    def operator(
+        self,
+        stem: str,
+        arithmetic: Arithmetic,
+        exact: Callable[[Fraction, Fraction], Fraction | None],
+        *examples: Example,
+    ) -> Operator:
+        """The operator that ONNX calls so: all names follow from that one."""
+        name = stem.lower()
+        return Operator(
+            name=name,
+            title=f"SONNX {stem}",
+            system=System.SONNX,
+            documents=self.documents(f"SONNX-{stem.upper()}"),
+            inputs=OPERANDS,
+            output=RESULT,
+            parameters=(self.numbers,),
+            definition=Definition(
+                signature=f"ops.{name}.definition.{stem}Signature",
+                function=name,
+                modules=modules(stem),
+                restrictions=self.restrictions,
+            ),
+            reference=Reference(name),
+            shape_rule=ShapeRule.SAME,
+            arithmetic=arithmetic,
+            always=self.always,
+            states=self.states,
+            onnx=OnnxNode(stem, since=14),
+            examples=examples,
+            exact=exact,
+        )
+
+
+# What the tensors are made of comes before their shapes, and shapes that could be broadcast have a
+# requirement of their own.
+OF_ONE_DOCUMENT = Layout(
+    one_document,
+    TypeParameter("T", NUMERICAL),
+    restrictions=(
+        Restriction("R2", DENSE, "a tensor is sparse"),
+        Restriction(
+            "R3",
+            Test("tensor.operand.Elementwise.same_numerical_type"),
+            "the elements are not of one numerical type",
+        ),
+        Restriction(
+            "R4",
+            Test("tensor.operand.Elementwise.not_broadcast"),
+            "the shapes differ, and nothing is broadcast",
+            given=BROADCASTABLE,
+        ),
+        Restriction("R1", _SAME_SHAPE, "the shapes differ"),
+    ),
+    always=("R1", "C1", "T"),
+    states={Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "C1"},
+)
+OF_THREE_PARTS = Layout(
+    three_parts,
+    TypeParameter(
+        "T",
+        (REAL, *INTEGERS, *element_types("float16", "float32", "float64")),
+        beyond=element_types("bfloat16"),
+    ),
+    restrictions=(
+        Restriction("SONNX-GENERAL.GR1", DENSE, "a tensor is sparse"),
+        Restriction(
+            "T",
+            Test("listed", ("a.element",)),
+            "the elements are of no type of the document",
+            extended=True,
+        ),
+        # The part for real numbers knows one type only, and leaves this to its list of types.
+        Restriction("A.C2", Test("one_type"), "the elements are of two types"),
+        Restriction("A.C1", _SAME_SHAPE, "the shapes differ"),
+    ),
+    always=("A.C1", "B.C1", "C.C1", "T"),
+    states={Rule.RESULT_TYPE: "C.C2", Rule.RESULT_SHAPE: "C.C1"},
+)

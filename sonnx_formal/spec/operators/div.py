@@ -1,35 +1,15 @@
 """SONNX Div."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import NUMERICAL, Array, ElementType, Family
-from sonnx_formal.spec.elementwise import (
-    FOUR_RESTRICTIONS,
-    OPERANDS,
-    RESULT,
-    STATES,
-    modules,
-    one_document,
-)
-from sonnx_formal.spec.operator import (
-    Arithmetic,
-    Definition,
-    Domain,
-    Example,
-    OnnxNode,
-    Operator,
-    Reference,
-    ShapeRule,
-    System,
-    TypeParameter,
-)
-
-_ALL = frozenset({Family.REAL, Family.INTEGER, Family.FLOAT})
-_WITH_A_POINT = frozenset({Family.REAL, Family.FLOAT})
+from sonnx_formal.spec.element_types import Array, ElementType, Family
+from sonnx_formal.spec.elementwise import OF_ALL_NUMBERS, OF_INTEGERS, OF_ONE_DOCUMENT
+from sonnx_formal.spec.operator import Arithmetic, Domain, Example
 
 
 def _quotient(a: Fraction, b: Fraction) -> Fraction | None:
@@ -55,47 +35,34 @@ def _exercised(call: Call, result: Array | None) -> Iterator[str]:
     yield "R5" if zeros else "C2"
 
 
-DIV = Operator(
-    name="div",
-    title="SONNX Div",
-    system=System.SONNX,
-    documents=one_document("SONNX-DIV"),
-    inputs=OPERANDS,
-    output=RESULT,
-    parameters=(TypeParameter("T", NUMERICAL),),
-    definition=Definition(
-        signature="ops.div.definition.DivSignature",
-        function="div",
-        modules=modules("Div"),
-        restrictions=FOUR_RESTRICTIONS,
-        domain=Domain(
-            "is_defined",
-            "C2",
-            "the quotient is not defined at each index",
-            families=frozenset({Family.INTEGER}),
-            elsewhere="R5",
-        ),
-        extended_reals=True,
-        readings={"r5": "R5"},
+_TOTAL = OF_ONE_DOCUMENT.operator(
+    "Div",
+    Arithmetic.QUOTIENT,
+    _quotient,
+    Example("EX1", ([6, 9, 35], [3, 3, 5]), OF_ALL_NUMBERS),
+    Example("EX2", ([[3, 4], [16, 0], [25, 24]], [[3, 2], [4, 1], [5, 4]]), OF_ALL_NUMBERS),
+    # Two NumPy sessions about digits after the point and about infinity.
+    Example(
+        "EX3",
+        ([[1, 3], [5, 7], [9, 12]], [[11, 22], [33, -44], [-55, 66]]),
+        OF_ALL_NUMBERS - OF_INTEGERS,
     ),
-    reference=Reference("div"),
-    shape_rule=ShapeRule.SAME,
-    arithmetic=Arithmetic.QUOTIENT,
-    exact=_quotient,
+    Example("EX4", ([[6, 9, 35]], [[3, 3, 0]]), OF_ALL_NUMBERS - OF_INTEGERS),
+)
+_DOMAIN = Domain(
+    "is_defined",
+    "C2",
+    "the quotient is not defined at each index",
+    families=OF_INTEGERS,
+    elsewhere="R5",
+)
+DIV = replace(
+    _TOTAL,
+    definition=replace(
+        _TOTAL.definition, domain=_DOMAIN, extended_reals=True, readings={"r5": "R5"}
+    ),
     hazards=_least_by_minus_one,
-    always=("R1", "C1", "T"),
     computed=(),
     also=_exercised,
-    onnx=OnnxNode("Div", since=14),
-    examples=(
-        Example("EX1", ([6, 9, 35], [3, 3, 5]), _ALL),
-        Example("EX2", ([[3, 4], [16, 0], [25, 24]], [[3, 2], [4, 1], [5, 4]]), _ALL),
-        # Two NumPy sessions about digits after the point and about infinity.
-        Example(
-            "EX3", ([[1, 3], [5, 7], [9, 12]], [[11, 22], [33, -44], [-55, 66]]), _WITH_A_POINT
-        ),
-        Example("EX4", ([[6, 9, 35]], [[3, 3, 0]]), _WITH_A_POINT),
-    ),
-    states=STATES,
 )
 OPERATORS = (DIV,)

@@ -1,7 +1,14 @@
 """SONNX MatMul."""
 
-from sonnx_formal.spec.element_types import Family, element_types
-from sonnx_formal.spec.elementwise import OPERANDS, modules
+from sonnx_formal.spec.element_types import element_types
+from sonnx_formal.spec.elementwise import (
+    DENSE,
+    OF_ALL_NUMBERS,
+    OF_FLOATS,
+    OPERANDS,
+    modules,
+    three_parts,
+)
 from sonnx_formal.spec.operator import (
     Arithmetic,
     Definition,
@@ -19,29 +26,19 @@ from sonnx_formal.spec.operator import (
 )
 
 _INF, _NAN = float("inf"), float("nan")
-_EXACT = frozenset({Family.REAL, Family.INTEGER})
-_FLOAT = frozenset({Family.FLOAT})
+_EXACT = OF_ALL_NUMBERS - OF_FLOATS
+_TYPES = element_types(
+    "real", "int32", "int64", "uint32", "uint64", "float16", "float32", "float64"
+)
 
 MATMUL = Operator(
     name="matmul",
     title="SONNX MatMul",
     system=System.SONNX,
-    documents={
-        Family.REAL: "SONNX-MATMUL-REAL",
-        Family.INTEGER: "SONNX-MATMUL-INT",
-        Family.FLOAT: "SONNX-MATMUL-FLOAT",
-    },
+    documents=three_parts("SONNX-MATMUL"),
     inputs=OPERANDS,
     output=Output("Y", "T"),
-    parameters=(
-        TypeParameter(
-            "T",
-            element_types(
-                "real", "int32", "int64", "uint32", "uint64", "float16", "float32", "float64"
-            ),
-            beyond=element_types("bfloat16"),
-        ),
-    ),
+    parameters=(TypeParameter("T", _TYPES, beyond=element_types("bfloat16")),),
     definition=Definition(
         signature="ops.matmul.definition.MatMulSignature",
         function="matmul",
@@ -53,7 +50,7 @@ MATMUL = Operator(
                 "the elements are not of one type of the document",
                 extended=True,
             ),
-            Restriction("T", Test("tensor.operand.Elementwise.dense"), "a tensor is sparse"),
+            Restriction("T", DENSE, "a tensor is sparse"),
             Restriction("A.C1", Test("matrix", ("a",)), "A has not two axes"),
             Restriction("B.C1", Test("matrix", ("b",)), "B has not two axes"),
             Restriction(
@@ -74,12 +71,12 @@ MATMUL = Operator(
     },
     onnx=OnnxNode("MatMul", since=13),
     examples=(
-        Example("EX1", ([[1, 2], [3, 4]], [[5, 6], [7, 8]]), _EXACT | _FLOAT),
+        Example("EX1", ([[1, 2], [3, 4]], [[5, 6], [7, 8]]), OF_ALL_NUMBERS),
         Example("EX2", ([[1, 2], [3, 4], [5, 6]], [[7, 8, 9], [10, 11, 12]]), _EXACT),
         Example(
-            "EX2", ([[_INF, -_INF, _NAN], [_NAN, _INF, -_INF]], [[1, 2], [4, 5], [7, 8]]), _FLOAT
+            "EX2", ([[_INF, -_INF, _NAN], [_NAN, _INF, -_INF]], [[1, 2], [4, 5], [7, 8]]), OF_FLOATS
         ),
-        Example("EX3", ([[_INF, _INF], [_NAN, _INF]], [[1, 2, 3, 4], [4, 5, 6, 7]]), _FLOAT),
+        Example("EX3", ([[_INF, _INF], [_NAN, _INF]], [[1, 2, 3, 4], [4, 5, 6, 7]]), OF_FLOATS),
     ),
 )
 OPERATORS = (MATMUL,)

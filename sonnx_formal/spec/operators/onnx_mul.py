@@ -1,19 +1,20 @@
 """ONNX Mul, in each of its versions."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import (
-    FLOATS,
-    MACHINE,
-    Array,
-    ElementType,
-    Family,
-    element_types,
+from sonnx_formal.spec.element_types import FLOATS, MACHINE, Array, ElementType, element_types
+from sonnx_formal.spec.elementwise import (
+    BROADCASTABLE,
+    OF_ALL_NUMBERS,
+    OF_REALS,
+    OPERANDS,
+    RESULT,
+    one_document,
 )
-from sonnx_formal.spec.elementwise import OPERANDS, RESULT, one_document
 from sonnx_formal.spec.operator import (
     Arithmetic,
     Definition,
@@ -31,26 +32,36 @@ from sonnx_formal.spec.operator import (
 _FLOATS = element_types("float16", "float32", "float64")
 _LISTED = (*element_types("int32", "int64", "uint32", "uint64"), *_FLOATS)
 _BROKEN_TYPE = "the elements are not of one type of the document, or a tensor is sparse"
-_ANY = frozenset({Family.INTEGER, Family.FLOAT})
+_ANY = OF_ALL_NUMBERS - OF_REALS
 _AXIS = Attribute("axis", AttributeKind.INT, "The axis of A at which the shape of B begins.")
 _BROADCAST = Attribute("broadcast", AttributeKind.INT, "1 if B may be broadcast.")
 _CONSUMED = Attribute("consumed_inputs", AttributeKind.INTS, "It has no meaning.")
-_LEGACY = "systems.onnx_mul_legacy.LegacyAttributes"
-_EXAMPLE_SHAPES: tuple[tuple[tuple[int, ...], int | None], ...] = (
-    ((), None),
-    ((1, 1), None),
-    ((5,), None),
-    ((4, 5), None),
-    ((3, 4), 1),
-    ((2,), 0),
+_DIMS = ("legacy", "a.dims", "b.dims")
+_LEGACY_RESTRICTIONS = (
+    Restriction("T", Test("same_supported_type", ("a", "b")), _BROKEN_TYPE),
+    *(
+        Restriction(item, Test(f"systems.onnx_mul_legacy.LegacyAttributes.{name}", takes), broken)
+        for item, name, takes, broken in (
+            ("ATTR.BROADCAST", "is_switch", ("legacy",), "broadcast is neither 0 nor 1"),
+            ("B.C1", "same_unless_broadcast", _DIMS, "the shapes differ, and broadcast is not 1"),
+            ("ATTR.AXIS", "room_at_axis", _DIMS, "there is no room for B from the axis on"),
+            (
+                "B.C2",
+                "follows_if_broadcast",
+                _DIMS,
+                "B has neither one element nor a run of the dimensions of A",
+            ),
+        )
+    ),
 )
-"""The shapes of B, and axis, with A of shape (2, 3, 4, 5)."""
+_SHAPES_OF_B = [((), None), ((1, 1), None), ((5,), None), ((4, 5), None), ((3, 4), 1), ((2,), 0)]
+"""Of examples, with axis, where A is of shape (2, 3, 4, 5)."""
 
 
 def _multidirectional(
     version: int, until: int | None, types: tuple[ElementType, ...], *examples: Example
 ) -> Operator:
-    """The version with the shapes of NumPy."""
+    """A version with the shapes of NumPy."""
     document = f"ONNX-MUL-{version}"
     return Operator(
         name=document.lower(),
@@ -66,11 +77,7 @@ def _multidirectional(
             modules=dict.fromkeys(_ANY, "systems.onnx_mul.OnnxMul{T}"),
             restrictions=(
                 Restriction("T", Test("same_supported_type"), _BROKEN_TYPE),
-                Restriction(
-                    "SHAPE",
-                    Test("tensor.broadcast.Broadcast.compatible", ("a.dims", "b.dims")),
-                    "the shapes do not go together",
-                ),
+                Restriction("SHAPE", BROADCASTABLE, "the shapes do not go together"),
             ),
         ),
         reference=Reference("onnx_mul", {"opset": version}),
@@ -117,53 +124,20 @@ def _legacy(
     attributes: tuple[Attribute, ...],
     *arguments: str,
 ) -> Operator:
-    """The version whose attributes say whether B is broadcast."""
-    document = f"ONNX-MUL-{version}"
-    dims = ("legacy", "a.dims", "b.dims")
-    return Operator(
-        name=document.lower(),
-        title=f"ONNX Mul {version}",
-        system=System.ONNX,
-        documents=one_document(document),
-        inputs=OPERANDS,
-        output=RESULT,
-        parameters=(TypeParameter("T", types),),
+    """A version whose attributes say whether B is broadcast."""
+    return replace(
+        _multidirectional(version, until, types),
         attributes=attributes,
         definition=Definition(
             signature=f"systems.onnx_mul_legacy.OnnxMul{version}Signature",
             function=f"onnx_mul_{version}",
             modules=dict.fromkeys(_ANY, "systems.onnx_mul_legacy.LegacyMul{T}"),
             arguments=("legacy", *arguments),
-            restrictions=(
-                Restriction("T", Test("same_supported_type", ("a", "b")), _BROKEN_TYPE),
-                Restriction(
-                    "ATTR.BROADCAST",
-                    Test(f"{_LEGACY}.is_switch", ("legacy",)),
-                    "broadcast is neither 0 nor 1",
-                ),
-                Restriction(
-                    "B.C1",
-                    Test(f"{_LEGACY}.same_unless_broadcast", dims),
-                    "the shapes differ, and broadcast is not 1",
-                ),
-                Restriction(
-                    "ATTR.AXIS",
-                    Test(f"{_LEGACY}.room_at_axis", dims),
-                    "there is no room for B from the axis on",
-                ),
-                Restriction(
-                    "B.C2",
-                    Test(f"{_LEGACY}.follows_if_broadcast", dims),
-                    "B has neither one element nor a run of the dimensions of A",
-                ),
-            ),
+            restrictions=_LEGACY_RESTRICTIONS,
         ),
-        reference=Reference("onnx_mul", {"opset": version}),
         shape_rule=ShapeRule.UNIDIRECTIONAL,
-        arithmetic=Arithmetic.PRODUCT,
         always=("SHAPE", "T", "ATTR.BROADCAST"),
         also=_exercised,
-        onnx=OnnxNode("Mul", version, until),
         examples=tuple(
             Example(
                 f"EX{number}",
@@ -172,7 +146,7 @@ def _legacy(
                 Attributes.of({"axis": axis, "broadcast": 1}),
                 shapes_only=True,
             )
-            for number, (shape, axis) in enumerate(_EXAMPLE_SHAPES, 1)
+            for number, (shape, axis) in enumerate(_SHAPES_OF_B, 1)
         ),
     )
 

@@ -1,8 +1,8 @@
 """OpenVINO Multiply-1."""
 
 from sonnx_formal.spec.attributes import Attribute, AttributeKind
-from sonnx_formal.spec.element_types import MACHINE, Family
-from sonnx_formal.spec.elementwise import OPERANDS, RESULT, one_document
+from sonnx_formal.spec.element_types import MACHINE
+from sonnx_formal.spec.elementwise import OF_ALL_NUMBERS, OF_REALS, OPERANDS, RESULT, one_document
 from sonnx_formal.spec.operator import (
     Arithmetic,
     Definition,
@@ -16,7 +16,7 @@ from sonnx_formal.spec.operator import (
     TypeParameter,
 )
 
-_ANY = frozenset({Family.INTEGER, Family.FLOAT})
+_ANY = OF_ALL_NUMBERS - OF_REALS
 _FLOAT32 = frozenset({"float32"})
 _AUTO = "systems.openvino_multiply.AutoBroadcast"
 _DIMS = ("auto_broadcast", "a.dims", "b.dims")
