@@ -11,6 +11,8 @@ from sonnx_formal.spec.element_types import Array, ElementType, Family
 from sonnx_formal.spec.elementwise import OF_ALL_NUMBERS, OF_INTEGERS, OF_ONE_DOCUMENT
 from sonnx_formal.spec.operator import Arithmetic, Domain, Example
 
+_WITH_A_POINT = OF_ALL_NUMBERS - OF_INTEGERS
+
 
 def _quotient(a: Fraction, b: Fraction) -> Fraction | None:
     return a / b if b else None
@@ -42,12 +44,8 @@ _TOTAL = OF_ONE_DOCUMENT.operator(
     Example("EX1", ([6, 9, 35], [3, 3, 5]), OF_ALL_NUMBERS),
     Example("EX2", ([[3, 4], [16, 0], [25, 24]], [[3, 2], [4, 1], [5, 4]]), OF_ALL_NUMBERS),
     # Two NumPy sessions about digits after the point and about infinity.
-    Example(
-        "EX3",
-        ([[1, 3], [5, 7], [9, 12]], [[11, 22], [33, -44], [-55, 66]]),
-        OF_ALL_NUMBERS - OF_INTEGERS,
-    ),
-    Example("EX4", ([[6, 9, 35]], [[3, 3, 0]]), OF_ALL_NUMBERS - OF_INTEGERS),
+    Example("EX3", ([[1, 3], [5, 7], [9, 12]], [[11, 22], [33, -44], [-55, 66]]), _WITH_A_POINT),
+    Example("EX4", ([[6, 9, 35]], [[3, 3, 0]]), _WITH_A_POINT),
 )
 _DOMAIN = Domain(
     "is_defined",
