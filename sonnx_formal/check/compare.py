@@ -1,13 +1,15 @@
 """The verdict on an outcome: what the implementation gave against what the definition gives."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
-from typing import assert_never
+from typing import Any, assert_never
 
 import numpy as np
 
 from sonnx_formal.accuracy import MatMulBound, Outcome, matmul_bound
+from sonnx_formal.accuracy.growth import relative_error
 from sonnx_formal.backends.backend import (
     CallOutcome,
     Crashed,
@@ -17,11 +19,11 @@ from sonnx_formal.backends.backend import (
     Result,
     WrongKind,
 )
-from sonnx_formal.check.document import Verdict
+from sonnx_formal.check.document import SumErrors, Verdict
 from sonnx_formal.check.elements import Mask, difference, same
-from sonnx_formal.check.errors import SumErrors, error_of
 from sonnx_formal.check.trial import Trial
 from sonnx_formal.spec.element_types import Array, element_type_of
+from sonnx_formal.spec.formats import Format
 from sonnx_formal.spec.operator import ShapeRule
 
 OUTSIDE_BOUND = "farther from the exact sum than any order allows"
@@ -65,8 +67,8 @@ def judge(
             return Judgement(Verdict.CRASHES, (how,))
         case Hung(seconds):
             return Judgement(Verdict.CRASHES, (f"no answer within {seconds:g} s",))
-        case Refused(message, requirement):
-            return _judge_refusal(trial, message, requirement, strict=strict)
+        case Refused():
+            return _judge_refusal(trial, outcome, strict=strict)
         case NotApplicable(message):
             return Judgement(Verdict.NOT_SUPPORTED, (message,))
         case WrongKind(message):
@@ -77,13 +79,11 @@ def judge(
             assert_never(outcome)
 
 
-def _judge_refusal(
-    trial: Trial, message: str, requirement: str | None, *, strict: bool
-) -> Judgement:
+def _judge_refusal(trial: Trial, refused: Refused, *, strict: bool) -> Judgement:
     if trial.violated is None:
-        return Judgement(Verdict.REFUSES, (_short(message),))
-    if strict and requirement != trial.violated:
-        named = requirement or _short(message)
+        return Judgement(Verdict.REFUSES, (_short(refused.message),))
+    if strict and refused.requirement != trial.violated:
+        named = refused.requirement or _short(refused.message)
         return Judgement(Verdict.DIVERGES, (f"names {named} instead of {trial.violated}",))
     return Judgement(Verdict.PASS)
 
@@ -111,46 +111,69 @@ def _judge_result(trial: Trial, got: Array, *, strict: bool, accumulate: str | N
             return _judge_sums(trial, got, differs, _bound(trial, accumulate))
         if differs.any():
             return Judgement(Verdict.NOT_JUDGED, (NO_BOUND,), got=got)
-    return _judgement(Verdict.PASS, tuple(_wrong(trial, got, differs)), got)
+    return _judgement(Verdict.PASS, _wrong(trial, got, differs), got)
 
 
 def _judge_sums(trial: Trial, got: Array, differs: Mask, bound: MatMulBound) -> Judgement:
     """A matrix product: bit for bit where every order has one result, else by the bound."""
-    assert trial.exact is not None
     a, _ = trial.call.arrays
     bounded = np.asarray(bound.outcome == Outcome.BOUNDED)
     open_ = np.asarray(bound.outcome == Outcome.ORDER_DEPENDENT)
     differs &= ~(bound.zero_sign_open & (got == 0))
     wrong = [*_wrong(trial, got, differs & ~bounded & ~open_)]
-    products = a.shape[1]
-    errors = SumErrors(products)
+    errors = SumErrors(a.shape[1])
     for index in _places(bounded):
-        error = error_of(
-            got[index],
-            trial.exact[index],
-            float(bound.bound[index]),
-            float(bound.magnitude[index]),
-            products,
-            trial.result_type.format,
-        )
+        error = _error(trial, bound, got[index], index)
         if error.outside:
             wrong.append((index, OUTSIDE_BOUND))
         errors = errors.with_all(error)
     verdict = Verdict.WITHIN_BOUND if bounded.any() else Verdict.PASS
     settled = Verdict.NOT_JUDGED if open_.any() else verdict
-    return _judgement(settled, tuple(wrong), got, errors if bounded.any() else None)
+    return _judgement(settled, wrong, got, errors if bounded.any() else None)
 
 
 def _judgement(
     otherwise: Verdict,
-    wrong: tuple[tuple[Index, str], ...],
+    wrong: Iterable[tuple[Index, str]],
     got: Array,
     errors: SumErrors | None = None,
 ) -> Judgement:
-    if wrong:
-        kinds = tuple(sorted({kind for _, kind in wrong}))
-        return Judgement(Verdict.DIVERGES, kinds, wrong, got, errors)
-    return Judgement(otherwise, got=got, errors=errors)
+    wrong = tuple(wrong)
+    kinds = tuple(sorted({kind for _, kind in wrong}))
+    return Judgement(Verdict.DIVERGES if wrong else otherwise, kinds, wrong, got, errors)
+
+
+def _error(trial: Trial, bound: MatMulBound, got: Any, index: Index) -> SumErrors:
+    """The error of one element, in exact numbers; an infinity or a NaN is outside any bound."""
+    assert trial.exact is not None
+    products, form = trial.call.arrays[0].shape[1], trial.result_type.format
+    if not np.isfinite(got):
+        return SumErrors(products, 1, 1)
+    # Else the bound is rather about what underflows than about the magnitude.
+    relative = bound.bound[index] <= 2 * relative_error(form, products) * bound.magnitude[index]
+    most, magnitude = Fraction(bound.bound[index]), Fraction(bound.magnitude[index])
+    error = abs(Fraction(float(got)) - trial.exact[index])
+    return SumErrors(
+        products,
+        elements=1,
+        outside=int(error > most),
+        of_bound=float(error / most),
+        relative=float(error / magnitude) if relative else 0.0,
+        relative_bound=float(most / magnitude) if relative else 0.0,
+        last_places=float(error / _last_place(trial.exact[index], form)),
+    )
+
+
+def _last_place(number: Fraction, form: Format) -> Fraction:
+    """The distance between the numbers of the format around this one."""
+    magnitude = abs(number)
+    exponent = 1 - form.emax
+    if magnitude:
+        digits = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+        if Fraction(2) ** digits > magnitude:
+            digits -= 1
+        exponent = max(exponent, digits)
+    return Fraction(2) ** (exponent + 1 - form.precision)
 
 
 @lru_cache(maxsize=4096)

@@ -19,11 +19,10 @@ from sonnx_formal.check.document import (
     ExhaustiveRun,
     MatrixRow,
     ProbeRow,
+    SumErrors,
     SumErrorsRow,
     Verdict,
 )
-from sonnx_formal.check.errors import SumErrors
-from sonnx_formal.check.example import example
 from sonnx_formal.check.exhaustive import exhaustive
 from sonnx_formal.check.inadmissible import inadmissible
 from sonnx_formal.check.probes import Probe, ProbeAnswer, probes
@@ -60,6 +59,15 @@ class CheckRequest:
 
 
 @dataclass
+class _Group:
+    """Trials that fail in one way."""
+
+    example: Counterexample
+    trials: int = 0
+    elements: int = 0
+
+
+@dataclass
 class _Tally:
     """What came of the trials of one implementation, operator and choice of types."""
 
@@ -68,7 +76,7 @@ class _Tally:
     """The trials with another verdict than a pass by their names, of who supports the types."""
     errors: dict[int, SumErrors] = field(default_factory=dict)
     """Of sums that may depend on their order, by the number of products."""
-    groups: "dict[tuple[Verdict, str, bool], _Group]" = field(default_factory=dict)
+    groups: dict[tuple[Verdict, str, bool], _Group] = field(default_factory=dict)
     computed: bool = False
     """Whether there was an array for any admissible operands."""
 
@@ -97,35 +105,17 @@ class _Tally:
     def error_rows(self, about: tuple[str, str], backend: CheckedBackend) -> Iterator[SumErrorsRow]:
         operator, types = about
         for _, errors in sorted(self.errors.items()):
-            fields = msgspec.structs.asdict(errors)
-            yield SumErrorsRow(
-                **fields, operator=operator, element_type=types, backend=backend.name
-            )
+            known = msgspec.structs.asdict(errors)
+            yield SumErrorsRow(**known, operator=operator, element_type=types, backend=backend.name)
 
     def findings(
         self, about: tuple[str, str], backend: CheckedBackend, search: Search
     ) -> Iterator[CheckFinding]:
         """What is wrong, each with the smallest example."""
         for (verdict, kind, admissible), group in self.groups.items():
-            yield CheckFinding(
-                *about,
-                backend.name,
-                verdict,
-                kind,
-                admissible,
-                group.trials,
-                group.elements,
-                example(search.smaller(group.example, verdict, kind), kind),
-            )
-
-
-@dataclass
-class _Group:
-    """Trials that fail in one way."""
-
-    example: Counterexample
-    trials: int = 0
-    elements: int = 0
+            smallest = search.smaller(group.example, verdict, kind).told(kind)
+            counts = group.trials, group.elements
+            yield CheckFinding(*about, backend.name, verdict, kind, admissible, *counts, smallest)
 
 
 def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) -> CheckReport:
@@ -144,7 +134,9 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
             for name in request.backends
         }
         backends = [_backend(worker, request) for worker in workers.values()]
-        _require_installed(backends)
+        if all(backend.missing is not None for backend in backends):
+            reasons = "; ".join(f"{backend.name}: {backend.missing}" for backend in backends)
+            raise UserError(f"there is nothing to check, for nothing is installed: {reasons}")
         matrix: list[MatrixRow] = []
         runs: list[ExhaustiveRun] = []
         errors: list[SumErrorsRow] = []
@@ -163,12 +155,7 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
                 tally = _tally(backend, workers[backend.name], instance, trials, request.accumulate)
                 matrix.append(tally.row(about, backend))
                 errors += tally.error_rows(about, backend)
-                search = Search(
-                    workers[backend.name],
-                    oracle,
-                    strict=backend.ours,
-                    accumulate=request.accumulate,
-                )
+                search = Search(workers[backend.name], oracle, backend.ours, request.accumulate)
                 findings += tally.findings(about, backend, search)
         for probe in probes():
             if probe.instance in request.instances:
@@ -194,8 +181,8 @@ def _fails(backend: CheckedBackend, report: CheckReport) -> bool:
     """Whether an implementation had to pass and did not."""
     if not backend.ours and not backend.required:
         return False
-    rows = [row for row in report.matrix if row.backend == backend.name]
-    total = {verdict: sum(row.counts[verdict] for row in rows) for verdict in Verdict}
+    rows = [row.counts for row in report.matrix if row.backend == backend.name]
+    total = {verdict: sum(counts[verdict] for counts in rows) for verdict in Verdict}
     answers = [answer for answer in report.probes if answer.backend == backend.name]
     if backend.ours:
         fine = {Verdict.PASS, Verdict.NOT_SUPPORTED}
@@ -223,7 +210,7 @@ def _answered(backend: CheckedBackend, worker: Worker, probe: Probe, oracle: Ora
         answer.kind,
         answer.admissible,
         asdict(answer.form),
-        example(answer.example, answer.kind) if answer.example else None,
+        answer.example.told(answer.kind) if answer.example else None,
     )
 
 
@@ -233,21 +220,10 @@ def _backend(worker: Worker, request: CheckRequest) -> CheckedBackend:
         version = worker.version()
     except NotAvailableError as error:
         missing = str(error)
-    name = worker.name
-    required = name in request.required
+    name, required = worker.name, worker.name in request.required
+    if missing is not None and required:
+        raise UserError(f"{name}, which is required, is not installed: {missing}")
     return CheckedBackend(name, version, name == OUR_OWN, missing, required, failed=False)
-
-
-def _require_installed(backends: Sequence[CheckedBackend]) -> None:
-    missing = [backend for backend in backends if backend.missing is not None]
-    for backend in missing:
-        if backend.required:
-            raise UserError(
-                f"{backend.name}, which is required, is not installed: {backend.missing}"
-            )
-    if len(missing) == len(backends):
-        reasons = "; ".join(f"{backend.name}: {backend.missing}" for backend in missing)
-        raise UserError(f"there is nothing to check, for nothing is installed: {reasons}")
 
 
 def _tally(

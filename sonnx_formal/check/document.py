@@ -5,7 +5,6 @@ from typing import Any
 
 from msgspec import UNSET
 
-from sonnx_formal.check.errors import SumErrors
 from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
 
 Nested = str | list[Any]
@@ -66,6 +65,37 @@ class ExhaustiveRun(AboutOperator, frozen=True):
 
     combinations: Count
     why_not: str | None
+
+
+class SumErrors(Part, frozen=True):
+    """The worst of the elements that were looked at, each sum being of so many products."""
+
+    products: Count
+    elements: Count = 0
+    outside: Count = 0
+    """Of the elements, those outside the proved bound."""
+    of_bound: float = 0.0
+    """The greatest error as a part of its bound."""
+    relative: float = 0.0
+    """The greatest error in relation to the sum of the magnitudes of the products, where these are
+    not so small that underflow decides."""
+    relative_bound: float = 0.0
+    """The bound of that element, likewise."""
+    last_places: float = 0.0
+    """The greatest error in units in the last place of the exact sum."""
+
+    def with_all(self, others: "SumErrors") -> "SumErrors":
+        """With the elements of others of as many products."""
+        worse = max(self, others, key=lambda each: (each.relative, each.relative_bound))
+        return SumErrors(
+            self.products,
+            self.elements + others.elements,
+            self.outside + others.outside,
+            max(self.of_bound, others.of_bound),
+            worse.relative,
+            worse.relative_bound,
+            max(self.last_places, others.last_places),
+        )
 
 
 class SumErrorsRow(SumErrors, frozen=True, kw_only=True):

@@ -2,20 +2,21 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice, product
+from itertools import combinations, product
 from typing import Any, assert_never
 
 import numpy as np
 
 from sonnx_formal.backends.process import Worker
 from sonnx_formal.check.compare import Index, Judgement, judge
-from sonnx_formal.check.document import Verdict
-from sonnx_formal.check.elements import complexity, filled, simple_elements
+from sonnx_formal.check.document import CheckExample, NamedTensor, Nested, TensorText, Verdict
+from sonnx_formal.check.elements import complexity, filled, patterns, simple_elements
 from sonnx_formal.check.exhaustive import is_outside
 from sonnx_formal.check.trial import Trial, outcome, posed
 from sonnx_formal.oracle import Oracle
+from sonnx_formal.oracle.notation import bits_text, element_text, nested
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.element_types import Array, Family, element_type_of
 from sonnx_formal.spec.operator import ShapeRule
 
 _SINGLES = 12
@@ -45,34 +46,58 @@ class Counterexample:
         elements = [element for array in arrays for element in array.ravel()[:64]]
         return sum(array.size for array in arrays), _weight(elements)
 
-    def index(self, kind: str) -> Index | None:
-        """Where the first element is wrong in this way."""
-        return next(self._places(kind), None)
+    def places(self, kind: str) -> list[Index]:
+        """Where elements are wrong in this way."""
+        return [index for index, other in self.judgement.wrong if other == kind]
 
     def elements(self, kind: str) -> list[Elements]:
         """The elements of the operands wherever one is wrong in this way, if shapes are equal."""
         arrays = self.trial.call.arrays
         if len({array.shape for array in arrays}) > 1:
             return []
-        return [tuple(array[index] for array in arrays) for index in self._places(kind)]
+        return [tuple(array[index] for array in arrays) for index in self.places(kind)]
 
-    def _places(self, kind: str) -> Iterator[Index]:
-        return (index for index, other in self.judgement.wrong if other == kind)
+    def told(self, kind: str) -> CheckExample:
+        """The example as the document has it: every value exactly, and its bits."""
+        trial, got = self.trial, self.judgement.got
+        attributes = trial.call.attributes.as_dict().items()
+        return CheckExample(
+            trial.name,
+            tuple(NamedTensor(*_exactly(x), n) for n, _, x in trial.call.bound() if x is not None),
+            {name: [*value] if isinstance(value, tuple) else value for name, value in attributes},
+            trial.violated,
+            None if trial.expected is None else TensorText(*_exactly(trial.expected)),
+            None if got is None else TensorText(*_exactly(got)),
+            next(iter(self.places(kind)), None),
+        )
+
+
+def _exactly(array: Array) -> tuple[str, tuple[int, ...], Nested, Nested | None]:
+    """The type and the shape; nested lists of the values, and of bit patterns if there are any."""
+    type_ = element_type_of(array)
+    values, bits = array.tolist(), None
+    if type_.family is not Family.REAL:
+        bits = patterns(array, type_).tolist()
+        values = bits if type_.family is Family.FLOAT else values
+    return (
+        type_.name,
+        array.shape,
+        nested(values, lambda element: element_text(element, type_)),
+        bits if bits is None else nested(bits, lambda pattern: bits_text(pattern, type_)),
+    )
 
 
 Still = Callable[[Call], Counterexample | None]
 
 
+@dataclass(frozen=True)
 class Search:
     """Looks for smaller examples with the implementation at hand."""
 
-    def __init__(
-        self, worker: Worker, oracle: Oracle, *, strict: bool, accumulate: str | None
-    ) -> None:
-        self._worker = worker
-        self._oracle = oracle
-        self._strict = strict
-        self._accumulate = accumulate
+    worker: Worker
+    oracle: Oracle
+    strict: bool
+    accumulate: str | None
 
     def smaller(self, example: Counterexample, verdict: Verdict, kind: str) -> Counterexample:
         """The smallest example found of the same verdict and kind; perhaps the one given."""
@@ -89,7 +114,11 @@ class Search:
         rule = example.trial.call.operator.shape_rule
         match rule:
             case ShapeRule.MATRIX_PRODUCT:
-                return _simplified(_one_row(example, kind, still), still, _simpler_matrices)
+                a, b = example.trial.call.arrays
+                for i, j in example.places(kind)[:1]:
+                    row = example.trial.call.with_operands([a[i : i + 1], b[:, j : j + 1]])
+                    example = still(row) or example
+                return _simplified(example, still, _simpler_matrices)
             case ShapeRule.OWN:
                 return _simplified(example, still, _simpler_elements)
             case (
@@ -98,16 +127,18 @@ class Search:
                 | ShapeRule.UNIDIRECTIONAL
                 | ShapeRule.BY_ATTRIBUTE
             ):
-                return self._single_element(example, kind, still) or _cut(example, still)
+                return self._single_element(example, kind, still) or _simplified(
+                    example, still, _halves
+                )
             case _:
                 assert_never(rule)
 
     def _tried(self, like: Trial, call: Call) -> Counterexample:
-        trial = posed(self._oracle, like.name, like.instance, call, alone=like.alone)
+        trial = posed(self.oracle, like.name, like.instance, call, alone=like.alone)
         if trial.violated is not None:
             return Counterexample(trial, Judgement(Verdict.NOT_JUDGED))
-        became = outcome(self._worker, trial)
-        found = judge(trial, became, strict=self._strict, accumulate=self._accumulate)
+        became = outcome(self.worker, trial)
+        found = judge(trial, became, strict=self.strict, accumulate=self.accumulate)
         return Counterexample(trial, found)
 
     def _single_element(
@@ -119,12 +150,8 @@ class Search:
         if example.judgement.verdict is Verdict.DIVERGES and example.judgement.wrong:
             call = _simple_call(trial)
             candidates += self._tried(trial, call).elements(kind) if call else []
-        candidates.sort(key=_weight)
-        for elements in candidates[:_SINGLES]:
-            found = still(_of_elements(trial, [elements]))
-            if found:
-                return found
-        return None
+        simplest = sorted(candidates, key=_weight)[:_SINGLES]
+        return next(filter(None, (still(_of_elements(trial, [each])) for each in simplest)), None)
 
 
 def _weight(elements: Sequence[Any]) -> Weight:
@@ -157,73 +184,48 @@ def _of_elements(like: Trial, chosen: list[Elements]) -> Call:
     return like.call.with_operands(operands)
 
 
-def _cut(example: Counterexample, still: Still) -> Counterexample:
-    """Halves of the tensors, as long as one of them shows it."""
-    call = example.trial.call
-    if len({array.shape for array in call.arrays}) > 1:
-        return example
-    size = call.arrays[0].size
-    call = call.with_operands([each if each is None else each.ravel() for each in call.operands])
-    while size > 1:
-        half = size // 2
-        for part in (slice(half), slice(half, size)):
-            cut = [each if each is None else each[part] for each in call.operands]
-            if found := still(call.with_operands(cut)):
-                example, call, size = found, found.trial.call, part.stop - (part.start or 0)
-                break
-        else:
-            return example
-    return example
-
-
-def _one_row(example: Counterexample, kind: str, still: Still) -> Counterexample:
-    """One row and one column of a matrix product."""
-    index = example.index(kind)
-    if index is None:
-        return example
-    i, j = index
-    a, b = example.trial.call.arrays
-    return still(example.trial.call.with_operands([a[i : i + 1], b[:, j : j + 1]])) or example
-
-
 def _simplified(
     example: Counterexample, still: Still, simpler: Callable[[Call], Iterator[Call]]
 ) -> Counterexample:
     """Simpler operands, as long as one of them shows it."""
-    steps = 0
-    simplified = True
-    while simplified and steps < _STEPS:
-        simplified = False
-        for call in islice(simpler(example.trial.call), _STEPS - steps):
-            steps += 1
-            found = still(call)
-            if found and found.size < example.size:
-                example, simplified = found, True
-                break
+    candidates = simpler(example.trial.call)
+    for _ in range(_STEPS):
+        if (call := next(candidates, None)) is None:
+            break
+        found = still(call)
+        if found and found.size < example.size:
+            example, candidates = found, simpler(found.trial.call)
     return example
+
+
+def _halves(call: Call) -> Iterator[Call]:
+    """Of the tensors, where all are of one shape."""
+    size = call.arrays[0].size
+    if len({array.shape for array in call.arrays}) == 1 and size > 1:
+        for part in (slice(size // 2), slice(size // 2, size)):
+            halves = [each if each is None else each.ravel()[part] for each in call.operands]
+            yield call.with_operands(halves)
 
 
 def _simpler_matrices(call: Call) -> Iterator[Call]:
     """Fewer terms, fewer rows and columns, and simpler elements."""
     a, b = call.arrays
     count = a.shape[1]
+
+    def without(terms: slice | tuple[int, ...]) -> Call:
+        return call.with_operands([np.delete(a, terms, axis=1), np.delete(b, terms, axis=0)])
+
     width = count // 2
     while width:
-        for start in range(0, count, width):
-            yield call.with_operands(_without(a, b, slice(start, start + width)))
+        yield from (without(slice(start, start + width)) for start in range(0, count, width))
         width //= 2
     if count <= _PAIRED:
-        for pair in combinations(range(count), 2):  # which may cancel each other
-            yield call.with_operands(_without(a, b, pair))
+        yield from map(without, combinations(range(count), 2))  # which may cancel each other
     if a.shape[0] > 1:
         yield call.with_operands([a[:1], b])
     if b.shape[1] > 1:
         yield call.with_operands([a, b[:, :1]])
     yield from _simpler_elements(call)
-
-
-def _without(a: Array, b: Array, terms: slice | tuple[int, ...]) -> list[Array]:
-    return [np.delete(a, terms, axis=1), np.delete(b, terms, axis=0)]
 
 
 def _simpler_elements(call: Call) -> Iterator[Call]:

@@ -14,7 +14,6 @@ from sonnx_formal.check.document import (
     CheckExample,
     CheckFinding,
     CheckReport,
-    MatrixRow,
     ProbeRow,
     SumErrorsRow,
     TensorText,
@@ -43,10 +42,14 @@ def exit_status(report: CheckReport) -> int:
 def print_summary(console: Console, report: CheckReport) -> None:
     """The whole report in words."""
     for finding in report.findings:
-        _print_finding(console, finding)
+        count = f"{_number(finding.elements, 'element')} of " if finding.elements else ""
+        _print_verdict(console, finding, f"{count}{_number(finding.cases, 'case')}")
+        _print_example(console, finding.example)
     for answer in report.probes:
         if answer.example is not None:
-            _print_answer(console, answer, answer.example)
+            _print_verdict(console, answer, f"probe {answer.probe}: {answer.question}")
+            _print_form(console, answer.form)
+            _print_example(console, answer.example)
     _print_errors(console, report)
     _print_not_asked(console, report)
     _print_exhaustive(console, report)
@@ -57,24 +60,16 @@ def print_summary(console: Console, report: CheckReport) -> None:
     _say(console, _last_line(report))
 
 
-def _print_finding(console: Console, finding: CheckFinding) -> None:
-    count = f"{_number(finding.elements, 'element')} of " if finding.elements else ""
-    _print_verdict(console, finding, f"{count}{_number(finding.cases, 'case')}")
-    _print_example(console, finding.example)
-
-
-def _print_answer(console: Console, answer: ProbeRow, example: CheckExample) -> None:
-    _print_verdict(console, answer, f"probe {answer.probe}: {answer.question}")
-    for name, value in answer.form.items():
+def _print_form(console: Console, form: dict[str, bool | int]) -> None:
+    for name, value in form.items():
         if value != asdict(PLAIN)[name]:
             _say(console, f"  with {name.replace('_', ' ')}" + f" {value}" * (value is not True))
-    _print_example(console, example)
 
 
 def _print_verdict(console: Console, told: CheckFinding | ProbeRow, more: str) -> None:
     line = f"{told.backend}: {_about(told)} {told.verdict}: {told.kind}"
-    style = _STYLES.get(told.verdict, "")
-    console.print(Text(line, style=style) + Text(f" ({more})", style=""), soft_wrap=True)
+    text = Text(line, style=_STYLES.get(told.verdict, "")) + Text(f" ({more})", style="")
+    console.print(text, soft_wrap=True)
 
 
 def _print_errors(console: Console, report: CheckReport) -> None:
@@ -148,9 +143,7 @@ def _shown(tensor: TensorText) -> str:
 
 
 def _table(report: CheckReport) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("")
-    table.add_column("")
+    table = Table("", "", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for backend in report.backends:
         table.add_column(backend.name, overflow="fold")
     if report.probes:
@@ -158,22 +151,18 @@ def _table(report: CheckReport) -> Table:
     # Of each operator and of each probe, the backends follow one another in their order.
     cells: dict[tuple[str, ...], list[Text]] = {}
     for row in report.matrix:
-        cells.setdefault((row.operator, row.element_type), []).append(_cell(row))
+        counts = [_verdict(each, f"{count} ") for each, count in row.counts.items() if count]
+        cells.setdefault((row.operator, row.element_type), []).append(Text("\n").join(counts))
     for answer in report.probes:
-        text = Text(answer.verdict, style=_STYLES.get(answer.verdict, "dim"))
-        cells.setdefault((answer.operator, answer.element_type, answer.probe), []).append(text)
+        place = (answer.operator, answer.element_type, answer.probe)
+        cells.setdefault(place, []).append(_verdict(answer.verdict))
     for (operator, element_type, *probe), of_backends in cells.items():
         table.add_row(operator, element_type, *of_backends, *probe)
     return table
 
 
-def _cell(row: MatrixRow) -> Text:
-    lines = [
-        Text(f"{count} {verdict}", style=_STYLES.get(verdict, "dim"))
-        for verdict, count in row.counts.items()
-        if count
-    ]
-    return Text("\n").join(lines)
+def _verdict(verdict: Verdict, count: str = "") -> Text:
+    return Text(f"{count}{verdict}", style=_STYLES.get(verdict, "dim"))
 
 
 def _last_line(report: CheckReport) -> str:
