@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 
 from sonnx_formal.reference.elementwise import applied
-from sonnx_formal.spec.admission import AcceptedOperands, accepted
+from sonnx_formal.spec.admission import accepted, violation
+from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operators.div import DIV
 
@@ -69,13 +70,11 @@ def _truncated_quotients(a: Array, b: Array) -> Array:
     return quotients.view(a.dtype)
 
 
-def _require_no_zero(operands: AcceptedOperands) -> None:
+def _require_no_zero(operands: Call) -> None:
     _, b = operands.arrays
     zeros = np.flatnonzero(b == 0)
     if zeros.size:
         index = tuple(map(int, np.unravel_index(zeros[0], b.shape)))
-        raise operands.violation(
-            "C2",
-            f"B has zeros at {zeros.size} indices, the first at {index}: leave these out, or"
-            " divide floating-point numbers",
-        )
+        advice = "leave these out, or divide floating-point numbers"
+        found = f"B has zeros at {zeros.size} indices, the first at {index}"
+        raise violation(operands, ["C2"], f"{found}: {advice}")

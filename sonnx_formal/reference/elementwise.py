@@ -4,11 +4,12 @@ from itertools import zip_longest
 
 import numpy as np
 
-from sonnx_formal.spec.admission import AcceptedOperands, Shape
+from sonnx_formal.spec.admission import Shape
+from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 
 
-def applied(operation: np.ufunc, operands: AcceptedOperands) -> Array:
+def applied(operation: np.ufunc, operands: Call) -> Array:
     """A new array of what an operation gives at each index, where NumPy repeats elements.
 
     Integers are modulo 2^n, and what is made of fractions is a fraction. Numbers of 16 bits are

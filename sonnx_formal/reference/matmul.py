@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from sonnx_formal.spec.admission import AcceptedOperands, accepted
+from sonnx_formal.spec.admission import accepted
+from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operators.matmul import MATMUL
 
@@ -38,7 +39,7 @@ def matmul(a: Array, b: Array) -> Array:
     return _sums_of_products(accepted(MATMUL, a, b))
 
 
-def _sums_of_products(operands: AcceptedOperands) -> Array:
+def _sums_of_products(operands: Call) -> Array:
     """All elements of the result at once, one k after the other.
 
     Products and sums are operations of their own, so that nothing fuses or reorders them.

@@ -67,7 +67,7 @@ def onnx_mul(  # noqa: PLR0913 (the attributes of the operator)
     operands = accepted(operator, a, b, attributes=attributes, predicates=_PREDICATES)
     if broadcast:
         a, b = operands.arrays
-        operands = operands.with_arrays(a, b.reshape(_beside(attributes, a.shape, b.shape)))
+        operands = operands.with_operands([a, b.reshape(_beside(attributes, a.shape, b.shape))])
     return applied(np.multiply, operands)
 
 

@@ -5,9 +5,9 @@ formal library says decides, and the tests compare the two.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -21,44 +21,13 @@ from sonnx_formal.spec.element_types import (
     element_type_of,
     family_of,
 )
-from sonnx_formal.spec.operator import Instance, Operator, Rule, Test
+from sonnx_formal.spec.operator import Operator, Rule, Test
 from sonnx_formal.spec.requirements.registry import stated
 from sonnx_formal.spec.violation import SpecViolation
 
 Shape = tuple[int, ...]
 _NUMBERS = {Family.INTEGER, Family.FLOAT}
 _RANK_OF_A_MATRIX = 2
-
-
-@dataclass(frozen=True, eq=False)
-class AcceptedOperands:
-    """Operands that the documents of an operator allow."""
-
-    call: Call
-    """With the operands in C order and in the byte order of this machine."""
-
-    @property
-    def arrays(self) -> tuple[Array, ...]:
-        """The operands that are there."""
-        return self.call.arrays
-
-    @property
-    def instance(self) -> Instance:
-        """The operator with the element types of the operands."""
-        return self.call.instance()
-
-    @property
-    def result_type(self) -> ElementType:
-        """The element type of the result."""
-        return self.instance.type_of(self.call.operator.output)
-
-    def with_arrays(self, *arrays: Array) -> Self:
-        """The same with the arrays in other shapes."""
-        return replace(self, call=self.call.with_operands(arrays))
-
-    def violation(self, item: str, advice: str) -> SpecViolation:
-        """The error for an item of the document that the operands violate all the same."""
-        return _violation(self.call, [item], advice)
 
 
 @dataclass(frozen=True)
@@ -90,8 +59,8 @@ def accepted(
     *operands: Any,
     attributes: Attributes = UNSET,
     predicates: Mapping[str, Predicate] = {},
-) -> AcceptedOperands:
-    """The operands of an operator, if its documents allow them.
+) -> Call:
+    """The call of an operator, if its documents allow the operands: all in C order and native.
 
     :param predicates: the operator's own predicates, by their names.
     :raises SpecViolation: the first restriction that is violated, in the order of the
@@ -100,17 +69,13 @@ def accepted(
     """
     call = Call(operator, operands, attributes)
     if any(map(is_sparse, call.arrays)):
-        raise _violation(
-            call, _items_of_storage(operator), "make all dense, for example with .toarray()"
-        )
-    arrays = [
-        None if operand is None else _require_array(name, operand)
-        for name, _, operand in call.bound()
-    ]
+        advice = "make all dense, for example with .toarray()"
+        raise violation(call, operator.items(Rule.DENSE), advice)
+    arrays = [None if x is None else _require_array(name, x) for name, _, x in call.bound()]
     call = call.with_operands(arrays)
     found = _operands(call)
     if any(x.type is None and x.family in _NUMBERS for x in found.values()):
-        raise _violation(call, ["T"], _advice(operator, _ONE_TYPE))
+        raise violation(call, ["T"], _advice(operator, _ONE_TYPE))
     everything = {**_GENERAL, **predicates}
     for restriction in operator.definition.restrictions:
         if restriction.given and not _holds(restriction.given, everything, call, found):
@@ -118,23 +83,24 @@ def accepted(
         if not _holds(restriction.test, everything, call, found):
             advice = _named(restriction.test, everything).advice
             items = operator.items_behind(restriction)
-            raise _violation(call, items, _advice(operator, advice))
-    return AcceptedOperands(
-        call.with_operands([None if array is None else _native(array) for array in arrays])
-    )
+            raise violation(call, items, _advice(operator, advice))
+    return call.with_operands([None if array is None else _native(array) for array in arrays])
 
 
 # --- Predicates ---
 
 
-def same_shape(first: Operand, *others: Operand) -> bool:
-    """All operands have one shape."""
-    return all(other.array.shape == first.array.shape for other in others)
-
-
 def compatible(a: Shape, b: Shape) -> bool:
     """The shapes go together as NumPy and ONNX broadcast: from the last axis on, equal or 1."""
     return all(m == n or 1 in {m, n} for m, n in zip(reversed(a), reversed(b), strict=False))
+
+
+def _dense(*_operands: Operand) -> bool:
+    return True  # sparse operands are no arrays: they have been rejected before
+
+
+def _listed(*operands: Operand) -> bool:
+    return all(operand.listed for operand in operands)
 
 
 def _same_type(*operands: Operand) -> bool:
@@ -146,7 +112,11 @@ def _same_numerical_type(*operands: Operand) -> bool:
 
 
 def _same_supported_type(*operands: Operand) -> bool:
-    return _same_type(*operands) and all(operand.listed for operand in operands)
+    return _same_type(*operands) and _listed(*operands)
+
+
+def _same_shape(*operands: Operand) -> bool:
+    return all(x.array.shape == y.array.shape for x, y in pairwise(operands))
 
 
 def _matrix(operand: Operand) -> bool:
@@ -160,15 +130,14 @@ def _inner_dimensions(a: Operand, b: Operand) -> bool:
 _ONE_TYPE = "convert all to one type, which is one of {types}"
 _ONE_SHAPE = "give all one shape"
 _GENERAL = {
-    # Sparse operands are no arrays: they have been rejected before.
-    "dense": Predicate(lambda *_: True, ""),
+    "dense": Predicate(_dense, ""),
     "same_numerical_type": Predicate(_same_numerical_type, _ONE_TYPE),
-    "listed": Predicate(lambda operand: operand.listed, _ONE_TYPE),
+    "listed": Predicate(_listed, _ONE_TYPE),
     "one_type": Predicate(_same_type, _ONE_TYPE),
     "same_supported_type": Predicate(_same_supported_type, _ONE_TYPE),
-    "same_shape": Predicate(same_shape, _ONE_SHAPE),
+    "same_shape": Predicate(_same_shape, _ONE_SHAPE),
     "not_broadcast": Predicate(
-        same_shape, "repeat the elements beforehand, for example with numpy.broadcast_arrays(A, B)"
+        _same_shape, "repeat the elements beforehand, for example with numpy.broadcast_arrays(A, B)"
     ),
     "compatible": Predicate(compatible, "reshape one of them"),
     "matrix": Predicate(_matrix, "give each two axes by a reshape"),
@@ -269,19 +238,17 @@ def _native(array: Array) -> Array:
 # --- Messages ---
 
 
-def _violation(call: Call, items: Iterable[str], advice: str) -> SpecViolation:
-    """The requirement is that of the first operand whose type NumPy knows."""
+def violation(call: Call, items: Iterable[str], advice: str) -> SpecViolation:
+    """The error for the first of these items that the document states.
+
+    The document is that of the first operand whose type NumPy knows.
+    """
     types = [getattr(operand, "dtype", None) for operand in call.arrays]
     known = [family_of(dtype) for dtype in types if isinstance(dtype, np.dtype)]
     document = call.operator.document(known[0] if known else Family.REAL)
     described = [f"{name} is {_described(x)}" for name, _, x in call.bound() if x is not None]
     described += [f"{name} is {value!r}" for name, value in call.attributes.values]
     return SpecViolation(stated(document, items), f"{', '.join(described)}; {advice}")
-
-
-def _items_of_storage(operator: Operator) -> Iterable[str]:
-    """The items that forbid sparse tensors: those of the types, unless others do."""
-    return operator.items(Rule.DENSE)
 
 
 def _advice(operator: Operator, advice: str) -> str:

@@ -79,6 +79,11 @@ class Call:
             self.operator, tuple(types[parameter.name] for parameter in self.operator.parameters)
         )
 
+    @property
+    def result_type(self) -> ElementType:
+        """The element type of the result."""
+        return self.instance().type_of(self.operator.output)
+
     def __str__(self) -> str:
         """As in `mul of A int8[2, 3] and B int8[3] with axis=1`."""
         operands = " and ".join(
