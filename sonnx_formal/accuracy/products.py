@@ -41,8 +41,7 @@ class Products:
         What binary64 computes, in whatever order, is by the bound itself no farther below it than
         (1 + v)^n - 1 times the sum and what underflows, where v is the roundoff of binary64.
         """
-        growth = relative_error(BINARY64, max(self.count, 1))
-        small = underflow_error(BINARY64, self.count, max(self.count, 1))
+        growth, small = self._rounding
         if growth >= 1:
             return np.full_like(self.magnitude, np.inf)
         return above(above(self.magnitude + small) / np.nextafter(1 - growth, 0))
@@ -50,10 +49,15 @@ class Products:
     @property
     def total_above(self) -> Floats:
         """At least the magnitude of the exact sum."""
-        growth = relative_error(BINARY64, max(self.count, 1))
-        small = underflow_error(BINARY64, self.count, max(self.count, 1))
+        growth, small = self._rounding
         error = above(above(times(growth, self.magnitude_above)) + small)
         return above(np.abs(self.total) + error)
+
+    @property
+    def _rounding(self) -> tuple[float, float]:
+        """What binary64 does to a sum at most, in relation to the magnitudes and besides."""
+        height = max(self.count, 1)
+        return relative_error(BINARY64, height), underflow_error(BINARY64, self.count, height)
 
 
 def products(a: NDArray[np.generic], b: NDArray[np.generic]) -> Products:
@@ -67,11 +71,10 @@ def products(a: NDArray[np.generic], b: NDArray[np.generic]) -> Products:
         finite_left, finite_right = (
             np.where(np.isfinite(operand), operand, 0.0) for operand in (left, right)
         )
-        plus, minus = _infinite(left, right)
-        undefined = _any(np.isnan(left), np.ones_like(right)) | _any(
-            np.ones_like(left), np.isnan(right)
-        )
-        undefined |= _any(np.isinf(left), right == 0) | _any(left == 0, np.isinf(right))
+        plus = _positive_infinite(left, right) | _positive_infinite(-left, -right)
+        minus = _positive_infinite(left, -right) | _positive_infinite(-left, right)
+        undefined = _either(np.isnan(left), np.isnan(right))
+        undefined |= _both(np.isinf(left), right == 0) | _both(left == 0, np.isinf(right))
         return Products(
             nan=undefined | (plus & minus),
             plus=plus,
@@ -95,35 +98,28 @@ def times(factor: float, numbers: Floats) -> Floats:
         return np.where(numbers == 0, 0.0, factor * numbers)
 
 
-def _infinite(left: Floats, right: Floats) -> tuple[Mask, Mask]:
-    """Where a product is +infinity, and where one is -infinity."""
-    return (
-        _infinite_and_positive(left, right) | _infinite_and_positive(-left, -right),
-        _infinite_and_positive(left, -right) | _infinite_and_positive(-left, right),
-    )
-
-
-def _infinite_and_positive(left: Floats, right: Floats) -> Mask:
+def _positive_infinite(left: Floats, right: Floats) -> Mask:
     """Where both factors are positive, and one of them is infinite."""
-    return _any(left == np.inf, right > 0) | _any(left > 0, right == np.inf)
+    return _both(left == np.inf, right > 0) | _both(left > 0, right == np.inf)
 
 
-def _any(left: NDArray[np.generic], right: NDArray[np.generic]) -> Mask:
+def _both(left: Mask, right: Mask) -> Mask:
     """Where some k has both [i, k] and [k, j]. Counts below 2^53 are exact in any order."""
     counts: Floats = left.astype(np.float64) @ right.astype(np.float64)
-    some: Mask = counts > 0
-    return some
+    return np.asarray(counts > 0)
+
+
+def _either(left: Mask, right: Mask) -> Mask:
+    """Where some k has [i, k] or [k, j]."""
+    return np.asarray(left.any(axis=1, keepdims=True) | right.any(axis=0, keepdims=True))
 
 
 def _all_negative_zeros(left: Floats, right: Floats) -> Mask:
     """Where each product is -0: a zero and a number of the other sign, both finite."""
-    finite = ~(
-        _any(~np.isfinite(left), np.ones_like(right))
-        | _any(np.ones_like(left), ~np.isfinite(right))
-    )
-    other = _any(left != 0, right != 0)
-    same_sign = _any(np.signbit(left), np.signbit(right))
-    same_sign |= _any(~np.signbit(left), ~np.signbit(right))
+    finite = ~_either(~np.isfinite(left), ~np.isfinite(right))
+    other = _both(left != 0, right != 0)
+    same_sign = _both(np.signbit(left), np.signbit(right))
+    same_sign |= _both(~np.signbit(left), ~np.signbit(right))
     return finite & ~other & ~same_sign & np.bool_(left.shape[1] > 0)
 
 

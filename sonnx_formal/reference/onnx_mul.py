@@ -92,6 +92,10 @@ def _beside(attributes: Attributes, a: Shape, b: Shape) -> Shape:
     return b + (1,) * (len(a) - len(b) - _start(attributes, a, b))
 
 
+def _has_one_element(b: Shape) -> bool:
+    return set(b) <= {1}
+
+
 def _is_switch(attributes: Attributes) -> bool:
     return attributes.get("broadcast") in {0, 1}
 
@@ -101,26 +105,16 @@ def _same_unless_broadcast(attributes: Attributes, a: Shape, b: Shape) -> bool:
 
 
 def _room_at_axis(attributes: Attributes, a: Shape, b: Shape) -> bool:
-    start = _start(attributes, a, b)
-    return (
-        not attributes.get("broadcast")
-        or _has_one_element(b)
-        or attributes.get("axis") is None
-        or 0 <= start <= len(a) - len(b)
-    )
+    means_nothing = not attributes.get("broadcast") or _has_one_element(b)
+    at_end = attributes.get("axis") is None
+    return means_nothing or at_end or 0 <= _start(attributes, a, b) <= len(a) - len(b)
 
 
 def _follows_if_broadcast(attributes: Attributes, a: Shape, b: Shape) -> bool:
     start = _start(attributes, a, b)
-    return (
-        not attributes.get("broadcast")
-        or (_has_one_element(b) and len(b) <= len(a))
-        or (start >= 0 and a[start : start + len(b)] == b)
-    )
-
-
-def _has_one_element(b: Shape) -> bool:
-    return set(b) <= {1}
+    follows = start >= 0 and a[start : start + len(b)] == b
+    scalar = _has_one_element(b) and len(b) <= len(a)
+    return not attributes.get("broadcast") or scalar or follows
 
 
 _PREDICATES = {

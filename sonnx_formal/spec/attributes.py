@@ -19,6 +19,11 @@ class AttributeKind(StrEnum):
     FLOATS = "floats"
     STRINGS = "strings"
 
+    @property
+    def several(self) -> bool:
+        """Whether a value is a list."""
+        return self in {self.INTS, self.FLOATS, self.STRINGS}
+
 
 @dataclass(frozen=True)
 class Attribute:

@@ -75,9 +75,7 @@ class Call:
         for _, input_, operand in self.bound():
             if operand is not None:
                 types.setdefault(input_.type, element_type_of(operand))
-        return Instance(
-            self.operator, tuple(types[parameter.name] for parameter in self.operator.parameters)
-        )
+        return Instance(self.operator, tuple(types[each.name] for each in self.operator.parameters))
 
     @property
     def result_type(self) -> ElementType:
@@ -114,24 +112,16 @@ def check_attributes(operator: Operator, attributes: Attributes) -> None:
 
 
 def _is_of_kind(value: AttributeValue, kind: AttributeKind) -> bool:
+    types: tuple[type, ...]
     match kind:
-        case AttributeKind.INT:
-            return _is_integer(value)
-        case AttributeKind.FLOAT:
-            return isinstance(value, float) or _is_integer(value)
-        case AttributeKind.STRING:
-            return isinstance(value, str)
-        case AttributeKind.INTS:
-            return isinstance(value, tuple) and all(map(_is_integer, value))
-        case AttributeKind.FLOATS:
-            return isinstance(value, tuple) and all(
-                isinstance(each, float) or _is_integer(each) for each in value
-            )
-        case AttributeKind.STRINGS:
-            return isinstance(value, tuple) and all(isinstance(each, str) for each in value)
+        case AttributeKind.INT | AttributeKind.INTS:
+            types = (int,)
+        case AttributeKind.FLOAT | AttributeKind.FLOATS:
+            types = (int, float)
+        case AttributeKind.STRING | AttributeKind.STRINGS:
+            types = (str,)
         case _:
             assert_never(kind)
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    values = value if isinstance(value, tuple) else (value,)
+    right = all(isinstance(each, types) and not isinstance(each, bool) for each in values)
+    return right and isinstance(value, tuple) == kind.several

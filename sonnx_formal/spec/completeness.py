@@ -9,7 +9,6 @@ from sonnx_formal.spec.operator import Operator
 from sonnx_formal.spec.requirements.registry import documents
 
 _PACKAGE = Path("sonnx_formal")
-_DEFINITION = "definition.mlw"
 
 
 @dataclass(frozen=True)
@@ -26,14 +25,19 @@ class MissingFile:
 
 
 def missing_files(root: Path) -> Iterator[MissingFile]:
-    """What is missing in the repository at `root`."""
+    """What is missing in the repository at `root`: also a declaration of what is defined."""
     for operator in operators():
         yield from missing_statements(root / "why3", operator)
         reference = _PACKAGE / "reference" / f"{operator.reference.function}.py"
         if not (root / reference).is_file():
             purpose = f"the function that is tested against the definition of {operator}"
             yield MissingFile(operator.name, reference, purpose)
-    yield from _undeclared(root)
+    declared = {"why3" / theory_file(operator.definition.signature) for operator in operators()}
+    for path in sorted((root / "why3/ops").glob("*/definition.mlw")):
+        if (file := path.relative_to(root)) not in declared:
+            name = path.parent.name
+            purpose = f"no declaration says what {file} defines"
+            yield MissingFile(name, _PACKAGE / f"spec/operators/{name}.py", purpose)
 
 
 def missing_statements(library: Path, operator: Operator) -> Iterator[MissingFile]:
@@ -53,12 +57,3 @@ def missing_statements(library: Path, operator: Operator) -> Iterator[MissingFil
 def theory_file(module: str) -> Path:
     """The file of a module: `ops/mul/definition.mlw` of `ops.mul.definition.MulInt8`."""
     return Path(*module.split(".")[:-1]).with_suffix(".mlw")
-
-
-def _undeclared(root: Path) -> Iterator[MissingFile]:
-    declared = {theory_file(operator.definition.signature) for operator in operators()}
-    for path in sorted((root / "why3/ops").glob(f"*/{_DEFINITION}")):
-        if path.relative_to(root / "why3") not in declared:
-            name = path.parent.name
-            purpose = f"no declaration says what {path.relative_to(root)} defines"
-            yield MissingFile(name, _PACKAGE / f"spec/operators/{name}.py", purpose)

@@ -44,12 +44,8 @@ class Format:
 
     @property
     def dtype(self) -> np.dtype[np.unsignedinteger]:
-        """The narrowest type for patterns."""
-        types: tuple[type[np.unsignedinteger], ...] = (np.uint16, np.uint32)
-        for type_ in types:
-            if 2 * self.sign - 1 <= np.iinfo(type_).max:
-                return np.dtype(type_)
-        return np.dtype(np.uint64)
+        """The narrowest type for patterns, of 16 bits or more."""
+        return np.promote_types(np.min_scalar_type(2 * self.sign - 1), np.uint16)
 
     def with_one_nan(self, patterns: Patterns) -> Patterns:
         """The same patterns with every NaN as the one NaN."""

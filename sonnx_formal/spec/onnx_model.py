@@ -8,8 +8,8 @@ from onnx import helper, numpy_helper
 
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, AttributeValue
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import Array, Family, element_type_of
-from sonnx_formal.spec.operator import IR_VERSION, OPSET, Instance, OnnxNode, ShapeRule
+from sonnx_formal.spec.element_types import Array, ElementType, Family, element_type_of
+from sonnx_formal.spec.operator import IR_VERSION, OPSET, Instance, ShapeRule
 
 NEWEST_OPSET = onnx.defs.onnx_opset_version()
 NEWEST_IR_VERSION = onnx.IR_VERSION
@@ -45,12 +45,12 @@ def model(
     :param result: its shape, if more is known than the shape rule says.
     :raises NotInOnnxError: when ONNX does not have the operator.
     """
-    operator, instance, bound = call.operator, call.instance(), call.bound()
-    if operator.onnx is None or not is_in_onnx(instance):
-        raise NotInOnnxError(f"ONNX has no {instance}")
+    operator, bound = call.operator, call.bound()
+    if operator.onnx is None or not is_in_onnx(call.instance()):
+        raise NotInOnnxError(f"ONNX has no {call.instance()}")
 
-    def described(name: str, dtype: np.dtype[Any], shape: Shape | None) -> onnx.ValueInfoProto:
-        element = helper.np_dtype_to_tensor_dtype(dtype)
+    def described(name: str, type_: ElementType, shape: Shape | None) -> onnx.ValueInfoProto:
+        element = helper.np_dtype_to_tensor_dtype(type_.dtype)
         dims = [None] * len(shape) if shape is not None and open_dimensions else shape
         return helper.make_tensor_value_info(name, element, dims)
 
@@ -61,18 +61,13 @@ def model(
     )
     for name, value in call.attributes.values:
         node.attribute.append(_attribute(operator.attribute(name), name, value))
+    inputs = [described(name, element_type_of(x), x.shape) for name, _, x in bound if x is not None]
     shape = result_shape(call) if result is None else result
-    graph = helper.make_graph(
-        [node],
-        operator.name,
-        [
-            described(name, element_type_of(operand).dtype, operand.shape)
-            for name, _, operand in bound
-            if operand is not None
-        ],
-        [described(operator.output.name, instance.type_of(operator.output).dtype, shape)],
-    )
-    imports = [helper.make_opsetid("", _opset(operator.onnx, opset))]
+    output = described(operator.output.name, call.result_type, shape)
+    graph = helper.make_graph([node], operator.name, inputs, [output])
+    since, until = operator.onnx.since, operator.onnx.until
+    version = since if until is not None else max(since, opset)
+    imports = [helper.make_opsetid("", version)]
     return helper.make_model(graph, opset_imports=imports, ir_version=ir_version)
 
 
@@ -103,10 +98,6 @@ def result_shape(call: Call) -> Shape | None:
             return None
         case ShapeRule.OWN:
             return None
-
-
-def _opset(node: OnnxNode, asked: int) -> int:
-    return node.since if node.until is not None else max(node.since, asked)
 
 
 def _attribute(declared: Attribute | None, name: str, value: AttributeValue) -> onnx.AttributeProto:
