@@ -74,10 +74,6 @@ class Probe:
     def ones(self, *shape: int) -> Array:
         return ones(shape, self.instance.types[0])
 
-    def counted(self, *shape: int) -> Array:
-        """0, 1, … 10, and again."""
-        return (np.arange(prod(shape)) % 11).astype(self.dtype).reshape(shape)
-
 
 Ask = Callable[[Probe, Oracle, Run], ProbeAnswer]
 Attempt = tuple[Trial, Form]
@@ -104,12 +100,12 @@ def _newer_opset(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
     assert node is not None
     last = NEWEST_OPSET if node.until is None else node.until - 1
     versions = range(max(OPSET, node.since), last + 1)
-    return _plainest_in(probe, oracle, run, (Form(opset=version) for version in versions))
+    return _plainest_in(probe, oracle, run, [Form(opset=version) for version in versions])
 
 
 def _newer_ir(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
     versions = range(IR_VERSION, NEWEST_IR_VERSION + 1)
-    return _plainest_in(probe, oracle, run, (Form(ir_version=version) for version in versions))
+    return _plainest_in(probe, oracle, run, [Form(ir_version=version) for version in versions])
 
 
 def _plainest_in(probe: Probe, oracle: Oracle, run: Run, forms: Iterable[Form]) -> ProbeAnswer:
@@ -144,14 +140,9 @@ def _shapes(probe: Probe, oracle: Oracle, form: Form) -> Iterable[Attempt]:
 
 def _own_precision(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
     """A number of 12 digits times the identity: a format of 8 or 11 digits loses the last one."""
-
-    def attempts() -> Iterable[Attempt]:
-        for side in (1, 2, 4, 16, 32):
-            identity = np.eye(side, dtype=probe.dtype)
-            a = np.full_like(identity, 1 + 2.0**-11)
-            yield probe.trial(oracle, a, identity), Form(own_precision=True)
-
-    return _first_departure(attempts(), run)
+    identities = (np.eye(side, dtype=probe.dtype) for side in (1, 2, 4, 16, 32))
+    trials = (probe.trial(oracle, np.full_like(b, 1 + 2.0**-11), b) for b in identities)
+    return _first_departure(((trial, Form(own_precision=True)) for trial in trials), run)
 
 
 def _order_of_sum(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
@@ -201,7 +192,8 @@ def _layer(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
 
     def attempts() -> Iterable[Attempt]:
         for s, u, rule in shapes:
-            operands = probe.counted(*s), probe.counted(*u)
+            # 0, 1, … 10, and again.
+            operands = [(np.arange(prod(x)) % 11).astype(probe.dtype).reshape(x) for x in (s, u)]
             yield probe.trial(oracle, *operands, auto_broadcast=rule), Form(as_file=True)
 
     return _first_departure(attempts(), run)
