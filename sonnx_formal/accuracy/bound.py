@@ -16,6 +16,15 @@ from sonnx_formal.spec.formats import BINARY64, Format
 from sonnx_formal.spec.operators.matmul import MATMUL
 
 FORMATS = {type_.name: type_.format for type_ in FLOATS}
+WIDER = {
+    name: [
+        wide
+        for wide, other in FORMATS.items()
+        if other.precision >= form.precision and other.emax >= form.emax
+    ]
+    for name, form in FORMATS.items()
+}
+"""The types that have all numbers of a type, itself among them."""
 ORDERS: dict[str, Callable[[int], int]] = {
     "any": lambda count: count,
     "sequential": lambda count: count,
@@ -90,7 +99,10 @@ def matmul_bound(
         nothing = np.zeros(shape)
         return MatMulBound(nothing, nothing, _all(Outcome.EXACT, shape), nothing > 0)
     form = element.format
-    wide = form if accumulate is None else _wider(form, element.name, accumulate)
+    if accumulate is not None and accumulate not in WIDER[element.name]:
+        wider = ", ".join(WIDER[element.name])
+        raise ValueError(f"accumulate={accumulate!r}: not one that contains {element}: {wider}")
+    wide = FORMATS[accumulate or element.name]
     found = products(left, right)
     count = found.count
     height = max(ORDERS[order](count), 1) if count else 1
@@ -140,17 +152,3 @@ def _all(outcome: Outcome, shape: tuple[int, int]) -> NDArray[np.object_]:
     made = np.empty(shape, object)
     made.fill(outcome)  # numpy.full would make it a plain text
     return made
-
-
-def _wider(form: Format, name: str, accumulate: str) -> Format:
-    wide = FORMATS.get(accumulate)
-    if wide is None or wide.precision < form.precision or wide.emax < form.emax:
-        wider = [
-            other
-            for other, format_ in FORMATS.items()
-            if format_.precision >= form.precision and format_.emax >= form.emax
-        ]
-        raise ValueError(
-            f"accumulate={accumulate!r}: not one that contains {name}: {', '.join(wider)}"
-        )
-    return wide

@@ -8,7 +8,7 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from sonnx_formal.accuracy import MatMulBound, Outcome, matmul_bound
+from sonnx_formal.accuracy.bound import WIDER, MatMulBound, Outcome, matmul_bound
 from sonnx_formal.accuracy.growth import relative_error
 from sonnx_formal.backends.backend import (
     CallOutcome,
@@ -28,12 +28,6 @@ from sonnx_formal.spec.operator import ShapeRule
 
 OUTSIDE_BOUND = "farther from the exact sum than any order allows"
 NO_BOUND = "not the sums of the reference order, and no bound on others is known"
-WIDER = {
-    "float16": ("float32", "float64"),
-    "bfloat16": ("float32", "float64"),
-    "float32": ("float64",),
-}
-"""Types in which the sums of products of a type may be accumulated."""
 _LONGEST_KIND = 240
 Index = tuple[int, ...]
 
@@ -179,7 +173,7 @@ def _last_place(number: Fraction, form: Format) -> Fraction:
 @lru_cache(maxsize=4096)
 def _bound(trial: Trial, accumulate: str | None) -> MatMulBound:
     a, b = trial.call.arrays
-    wider = accumulate if accumulate in WIDER.get(trial.result_type.name, ()) else None
+    wider = accumulate if accumulate in WIDER[trial.result_type.name] else None
     return matmul_bound(a, b, accumulate=wider)
 
 

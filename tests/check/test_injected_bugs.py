@@ -36,7 +36,7 @@ PRODUCT = "return applied(np.multiply, accepted(MUL, a, b))"
 QUOTIENT = "return applied(np.divide, operands)"
 TERM = "np.multiply(a[:, k, np.newaxis], b[k], out=products)"
 SUMS = "return _sums_of_products(accepted(MATMUL, a, b))"
-RULE = 'Restriction("R1", Test("tensor.operand.Elementwise.same_shape"), "the shapes differ")'
+RULE = 'Restriction("R1", _SAME_SHAPE, "the shapes differ")'
 ACCEPTED = "accepted(MATMUL, a, b)"
 
 BUGS = {
@@ -67,8 +67,8 @@ BUGS = {
     ),
     "broadcasting": Bug(
         "admission.py",
-        "return all(other.array.shape == first.array.shape for other in others)",
-        "return all(compatible(other.array.shape, first.array.shape) for other in others)",
+        "return all(x.array.shape == y.array.shape for x, y in pairwise(operands))",
+        "return all(compatible(x.array.shape, y.array.shape) for x, y in pairwise(operands))",
         (DIV, "float64"),
         "computes what SONNX-DIV.R4 excludes",
         "spec",

@@ -4,9 +4,8 @@ import pytest
 from rich.console import Console
 
 from sonnx_formal.check.document import Verdict
-from sonnx_formal.check.exhaustive import exhaustive
-from sonnx_formal.check.inadmissible import inadmissible
 from sonnx_formal.check.summary import print_summary
+from sonnx_formal.check.trials import exhaustive, inadmissible
 from sonnx_formal.core import documents
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.catalogue import instances, operators
