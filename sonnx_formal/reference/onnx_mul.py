@@ -105,16 +105,22 @@ def _same_unless_broadcast(attributes: Attributes, a: Shape, b: Shape) -> bool:
 
 
 def _room_at_axis(attributes: Attributes, a: Shape, b: Shape) -> bool:
-    means_nothing = not attributes.get("broadcast") or _has_one_element(b)
-    at_end = attributes.get("axis") is None
-    return means_nothing or at_end or 0 <= _start(attributes, a, b) <= len(a) - len(b)
+    start = _start(attributes, a, b)
+    return (
+        not attributes.get("broadcast")
+        or _has_one_element(b)
+        or attributes.get("axis") is None
+        or 0 <= start <= len(a) - len(b)
+    )
 
 
 def _follows_if_broadcast(attributes: Attributes, a: Shape, b: Shape) -> bool:
     start = _start(attributes, a, b)
-    follows = start >= 0 and a[start : start + len(b)] == b
-    scalar = _has_one_element(b) and len(b) <= len(a)
-    return not attributes.get("broadcast") or scalar or follows
+    return (
+        not attributes.get("broadcast")
+        or (_has_one_element(b) and len(b) <= len(a))
+        or (start >= 0 and a[start : start + len(b)] == b)
+    )
 
 
 _PREDICATES = {
