@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from sonnx_formal.accuracy.bound import matmul_bound as matmul_bound
     from sonnx_formal.lint import lint as lint
     from sonnx_formal.oracle import evaluate as evaluate
-    from sonnx_formal.reference import add as add
-    from sonnx_formal.reference import div as div
-    from sonnx_formal.reference import matmul as matmul
-    from sonnx_formal.reference import mul as mul
-    from sonnx_formal.reference import sub as sub
+    from sonnx_formal.reference.add import add as add
+    from sonnx_formal.reference.div import div as div
+    from sonnx_formal.reference.matmul import matmul as matmul
+    from sonnx_formal.reference.mul import mul as mul
+    from sonnx_formal.reference.sub import sub as sub
     from sonnx_formal.spec.violation import SpecViolation as SpecViolation
 
 _ELSEWHERE = {

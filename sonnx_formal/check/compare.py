@@ -24,7 +24,6 @@ from sonnx_formal.check.elements import Mask, difference, same
 from sonnx_formal.check.trial import Trial
 from sonnx_formal.spec.element_types import Array, element_type_of
 from sonnx_formal.spec.formats import Format
-from sonnx_formal.spec.operator import ShapeRule
 
 OUTSIDE_BOUND = "farther from the exact sum than any order allows"
 NO_BOUND = "not the sums of the reference order, and no bound on others is known"
@@ -100,11 +99,10 @@ def _judge_result(trial: Trial, got: Array, *, strict: bool, accumulate: str | N
     if got.shape != trial.expected.shape:
         return Judgement(Verdict.DIVERGES, ("shape",), got=got)
     differs = ~same(trial.expected, got, trial.result_type)
-    if not strict and trial.sums_floats:
-        if trial.call.operator.shape_rule is ShapeRule.MATRIX_PRODUCT:
-            return _judge_sums(trial, got, differs, _bound(trial, accumulate))
-        if differs.any():
-            return Judgement(Verdict.NOT_JUDGED, (NO_BOUND,), got=got)
+    if not strict and trial.instance.multiplies_floats:
+        return _judge_sums(trial, got, differs, _bound(trial, accumulate))
+    if not strict and trial.instance.sums_floats and differs.any():
+        return Judgement(Verdict.NOT_JUDGED, (NO_BOUND,), got=got)
     return _judgement(Verdict.PASS, _wrong(trial, got, differs), got)
 
 

@@ -40,7 +40,7 @@ def difference(expected: Any, got: Any, type_: ElementType) -> str:
         case Family.REAL:
             return "another number"
         case Family.INTEGER:
-            return _difference_of_integers(int(expected), int(got), type_)
+            return _difference_of_integers(int(expected), int(got), type_.bounds)
         case Family.FLOAT:
             return _difference_of_floats(expected, got, type_)
         case Family.BOOLEAN:
@@ -101,16 +101,13 @@ def _simple_floats(type_: ElementType) -> Array:
     form = type_.format
     least_normal, unity = form.trailing, form.one
     positive = [0, 1, least_normal - 1, least_normal, unity - 1, unity + 1, form.infinity - 1]
-    positive += [form.infinity, form.nan]
-    numbers_of_few_bits = [0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 49.0, 100.0, 2.0**-14]
-    few = np.array(numbers_of_few_bits).astype(type_.dtype)
-    positive += map(int, patterns(few, type_))
+    of_few_bits = [0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 49.0, 100.0, 2.0**-14]
+    positive += [form.infinity, form.nan, *map(int, patterns(filled(of_few_bits, type_), type_))]
     signed = [*positive, *(form.sign + pattern for pattern in positive)]
     return np.array(signed, type_.pattern).view(type_.dtype)
 
 
-def _difference_of_integers(expected: int, got: int, type_: ElementType) -> str:
-    bounds = type_.bounds
+def _difference_of_integers(expected: int, got: int, bounds: np.iinfo[Any]) -> str:
     if got == bounds.max or got == bounds.min < 0:
         return f"the {'greatest' if got > 0 else 'least'} number instead"
     return "off by one" if abs(expected - got) == 1 else "another number"

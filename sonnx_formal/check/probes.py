@@ -19,7 +19,7 @@ from sonnx_formal.check.compare import Judgement, judge
 from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.elements import same
 from sonnx_formal.check.smallest import Counterexample
-from sonnx_formal.check.trial import Trial, posed, sums_floats
+from sonnx_formal.check.trial import Trial, posed
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
@@ -215,18 +215,12 @@ def _has_one_shape(instance: Instance) -> bool:
 
 
 def _multiplies_float32(instance: Instance) -> bool:
-    return _named(instance, "float32") and _multiplies_matrices(instance)
+    return _named(instance, "float32") and instance.multiplies_floats
 
 
 def _multiplies_narrow_floats(instance: Instance) -> bool:
     """A sum of as many ones as there are numbers of so many digits is not too long to be tried."""
-    return _multiplies_matrices(instance) and instance.types[0].format.precision <= _SHORT
-
-
-def _multiplies_matrices(instance: Instance) -> bool:
-    operator = instance.operator
-    sums = sums_floats(operator, instance.types[0])
-    return sums and operator.shape_rule is ShapeRule.MATRIX_PRODUCT
+    return instance.multiplies_floats and instance.types[0].format.precision <= _SHORT
 
 
 def _is_layer(instance: Instance) -> bool:

@@ -11,8 +11,8 @@ from sonnx_formal.backends.process import NotAvailableError, Worker
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.oracle.tables import UNLISTED
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import REAL, Array, ElementType, Family
-from sonnx_formal.spec.operator import Arithmetic, Instance, Operator, ShapeRule
+from sonnx_formal.spec.element_types import REAL, Array, ElementType
+from sonnx_formal.spec.operator import Instance
 from sonnx_formal.vectors.case import Case, CaseClass
 
 
@@ -35,16 +35,6 @@ class Trial:
     def result_type(self) -> ElementType:
         """The type of the elements of the result."""
         return self.instance.type_of(self.call.operator.output)
-
-    @property
-    def sums_floats(self) -> bool:
-        """Whether the elements of the result may depend on the order of a sum."""
-        return sums_floats(self.call.operator, self.result_type)
-
-
-def sums_floats(operator: Operator, result: ElementType) -> bool:
-    """Whether elements of this type are sums that are rounded at each step."""
-    return operator.arithmetic is Arithmetic.SUM_OF_PRODUCTS and result.family is Family.FLOAT
 
 
 def of_case(case: Case, oracle: Oracle) -> Trial:
@@ -77,11 +67,9 @@ def posed(
 
 def exact_sums(oracle: Oracle, call: Call, instance: Instance) -> Array | None:
     """What a matrix product of floats is to come near to: that over the real numbers."""
-    operator = call.operator
-    sums = sums_floats(operator, instance.type_of(operator.output))
-    if not sums or operator.shape_rule is not ShapeRule.MATRIX_PRODUCT:
+    if not instance.multiplies_floats:
         return None
-    return oracle.evaluate(Call(operator, tuple(map(_exactly, call.arrays)), call.attributes))
+    return oracle.evaluate(Call(call.operator, tuple(map(_exactly, call.arrays)), call.attributes))
 
 
 def _exactly(array: Array) -> Array:

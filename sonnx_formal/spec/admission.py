@@ -37,8 +37,6 @@ class Operand:
     array: Array
     type: ElementType | None
     """None for elements that the formal library does not know."""
-    family: Family
-    """Of the type, or nearest to it."""
     listed: bool
     """Whether the declaration has the type."""
 
@@ -74,7 +72,7 @@ def accepted(
     arrays = [None if x is None else _require_array(name, x) for name, _, x in call.bound()]
     call = call.with_operands(arrays)
     found = _operands(call)
-    if any(x.type is None and x.family in _NUMBERS for x in found.values()):
+    if any(x.type is None and family_of(x.array.dtype) in _NUMBERS for x in found.values()):
         raise violation(call, ["T"], _advice(operator, _ONE_TYPE))
     everything = {**_GENERAL, **predicates}
     for restriction in operator.definition.restrictions:
@@ -208,17 +206,15 @@ def _require_array(name: str, operand: Any) -> Array:
 
 def _operands(call: Call) -> dict[str, Operand]:
     """By their names in lower case. The types `beyond` count where all operands have that type."""
+    there = [(name, input_.type, x) for name, input_, x in call.bound() if x is not None]
+    parameters = {parameter.name: parameter for parameter in call.operator.parameters}
     found = {}
-    for name, input_, array in call.bound():
-        if array is not None:
-            type_ = _element_type(array)
-            parameter = next((p for p in call.operator.parameters if p.name == input_.type), None)
-            others = (x for _, other, x in call.bound() if other.type == input_.type)
-            alone = all(x is None or _element_type(x) is type_ for x in others)
-            listed = parameter is not None and (
-                type_ in parameter.types or (alone and type_ in parameter.beyond)
-            )
-            found[name.lower()] = Operand(array, type_, family_of(array.dtype), listed)
+    for name, of, array in there:
+        type_, parameter = _element_type(array), parameters.get(of)
+        alone = all(_element_type(x) is type_ for _, other, x in there if other == of)
+        beyond = parameter.beyond if parameter and alone else ()
+        listed = parameter is not None and type_ in (*parameter.types, *beyond)
+        found[name.lower()] = Operand(array, type_, listed)
     return found
 
 

@@ -382,6 +382,17 @@ class Instance:
         pairs = zip(self.operator.parameters, self.types, strict=True)
         return any(type_ in parameter.beyond for parameter, type_ in pairs)
 
+    @property
+    def sums_floats(self) -> bool:
+        """Whether elements of the result are sums that are rounded at each step."""
+        family = self.type_of(self.operator.output).family
+        return self.operator.arithmetic is Arithmetic.SUM_OF_PRODUCTS and family is Family.FLOAT
+
+    @property
+    def multiplies_floats(self) -> bool:
+        """Whether the result is a matrix product of floats."""
+        return self.sums_floats and self.operator.shape_rule is ShapeRule.MATRIX_PRODUCT
+
     def type_of(self, port: Input | Output) -> ElementType:
         """The element type of an input or of the output."""
         for parameter, type_ in zip(self.operator.parameters, self.types, strict=True):

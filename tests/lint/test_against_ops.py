@@ -9,8 +9,11 @@ import pytest
 
 from sonnx_formal.lint.examination import examine
 from sonnx_formal.lint.profile import LintVerdict
-from sonnx_formal.reference import SpecViolation, div, matmul, mul
+from sonnx_formal.reference.div import div
+from sonnx_formal.reference.matmul import matmul
+from sonnx_formal.reference.mul import mul
 from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.violation import SpecViolation
 from tests.lint.models import model, node, value
 
 SHAPES = [(), (1,), (3,), (2, 3), (3, 2), (3, 3), (1, 3), (2, 1), (0,), (0, 3), (2, 3, 3)]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.reference import div
+from sonnx_formal.reference.div import div
 from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Example, Instance, Operator
 from tests.reference.declared import ELEMENTWISE, SONNX, expected, function

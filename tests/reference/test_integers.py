@@ -6,7 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from sonnx_formal.reference import div, matmul, mul
+from sonnx_formal.reference.div import div
+from sonnx_formal.reference.matmul import matmul
+from sonnx_formal.reference.mul import mul
 from tests.reference.declared import COMPARED, function
 from tests.reference.reference import INTEGERS, Array, Integer, assert_same, elementwise
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_formal.reference import div, matmul, mul
+from sonnx_formal.reference.div import div
+from sonnx_formal.reference.matmul import matmul
+from sonnx_formal.reference.mul import mul
 from tests.reference.reference import Array, assert_same
 
 

@@ -6,7 +6,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from sonnx_formal.reference import SpecViolation, onnx_mul, openvino_multiply
+from sonnx_formal.reference.onnx_mul import onnx_mul
+from sonnx_formal.reference.openvino_multiply import openvino_multiply
+from sonnx_formal.spec.violation import SpecViolation
 from tests.reference.reference import Array
 
 SQUARE = np.array([[1, 2], [3, 4]], np.float32)
