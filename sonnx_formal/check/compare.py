@@ -21,7 +21,7 @@ from sonnx_formal.backends.backend import (
 )
 from sonnx_formal.check.document import SumErrors, Verdict
 from sonnx_formal.check.elements import Mask, difference, same
-from sonnx_formal.check.trial import Trial
+from sonnx_formal.check.trials import Trial
 from sonnx_formal.spec.element_types import Array, element_type_of
 from sonnx_formal.spec.formats import Format
 

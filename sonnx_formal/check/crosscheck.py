@@ -25,8 +25,7 @@ from sonnx_formal.check.document import (
 )
 from sonnx_formal.check.probes import Probe, ProbeAnswer, probes
 from sonnx_formal.check.smallest import Counterexample, Search
-from sonnx_formal.check.trial import Trial, of_case, outcome
-from sonnx_formal.check.trials import exhaustive, inadmissible
+from sonnx_formal.check.trials import Trial, exhaustive, inadmissible, of_case, outcome
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.operator import Instance

@@ -19,7 +19,7 @@ from sonnx_formal.check.compare import Judgement, judge
 from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.elements import same
 from sonnx_formal.check.smallest import Counterexample
-from sonnx_formal.check.trial import Trial, posed
+from sonnx_formal.check.trials import Trial, posed
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call

@@ -11,8 +11,7 @@ from sonnx_formal.backends.process import Worker
 from sonnx_formal.check.compare import Index, Judgement, judge
 from sonnx_formal.check.document import CheckExample, NamedTensor, Nested, TensorText, Verdict
 from sonnx_formal.check.elements import complexity, filled, patterns, simple_elements
-from sonnx_formal.check.trial import Trial, outcome, posed
-from sonnx_formal.check.trials import is_outside
+from sonnx_formal.check.trials import Trial, is_outside, outcome, posed
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.notation import bits_text, element_text, nested
 from sonnx_formal.spec.call import Call

@@ -47,7 +47,7 @@ from sonnx_formal.report.verify import (
     replayed_proofs,
     verify,
 )
-from sonnx_formal.spec.completeness import missing_files
+from sonnx_formal.spec.catalogue import missing_files
 from sonnx_formal.vectors.manifest import manifest_sha256, read_manifest
 
 _MADE = Path("build/evidence")

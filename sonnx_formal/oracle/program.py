@@ -24,8 +24,7 @@ from sonnx_formal.oracle import tables
 from sonnx_formal.oracle.extraction import build as extraction
 from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.prover.sources import library_sources, read_source
-from sonnx_formal.spec.catalogue import operators
-from sonnx_formal.spec.completeness import missing_statements
+from sonnx_formal.spec.catalogue import missing_statements, operators
 
 _HERE = Path(__file__).parent
 OCAML_SOURCES = [

@@ -37,10 +37,7 @@ class Call:
         return tuple(name for name, _, _ in self.bound())
 
     def bound(self) -> list[tuple[str, Input, Array | None]]:
-        """Each operand with its name and its input.
-
-        :raises TypeError: when there are too few operands or too many, or one is missing.
-        """
+        """Each operand, its name and its input. Raises `TypeError` for too few or too many."""
         inputs = self.operator.inputs
         found: list[tuple[str, Input, Array | None]] = []
         last = inputs[-1]
@@ -64,12 +61,10 @@ class Call:
         return found
 
     def instance(self) -> Instance:
-        """The operator with the element types of these operands.
+        """The operator with the element types of these operands, the first of each parameter.
 
-        The first operand of a type parameter decides; whether the others agree is for the
-        definition to say.
-
-        :raises TypeError: for values that have no element type.
+        Whether the others agree is for the definition to say. Raises `TypeError` for values that
+        have no element type.
         """
         types: dict[str, ElementType] = {}
         for _, input_, operand in self.bound():

@@ -107,12 +107,7 @@ def element_types(*names: str) -> tuple[ElementType, ...]:
 
 
 def element_type_of(array: Array) -> ElementType:
-    """The type of the elements of an array, whatever their byte order.
-
-    An array of objects is one of real numbers.
-
-    :raises TypeError: when the formal library knows no such type.
-    """
+    """The type of the elements, in any byte order: objects are real numbers. Raises `TypeError`."""
     if array.dtype.kind in "SUT":
         return _TEXT
     found = _BY_DTYPE.get(array.dtype.newbyteorder("="))

@@ -322,10 +322,7 @@ class Operator:
         return self.documents.get(nearest) or next(iter(self.documents.values()))
 
     def items(self, rule: Rule, operand: str = "") -> Iterator[str]:
-        """The items that state a rule, then those that imply it: not each document has all.
-
-        :param operand: the name of the input that they are to be about.
-        """
+        """The items that state a rule (about an operand), then those that imply it."""
         for restriction in self.definition.restrictions:
             about = {name.partition(".")[0] for name in restriction.test.takes}
             if rule in restriction.says and (not operand or not about or operand.lower() in about):
@@ -345,10 +342,7 @@ class Operator:
         return next((each for each in self.attributes if each.name == name), None)
 
     def instances(self, *, beyond: bool = True) -> "Iterator[Instance]":
-        """The operator with each choice of element types.
-
-        :param beyond: whether types count that no document lists.
-        """
+        """The operator with each choice of element types; `beyond`: of those not listed, too."""
         choices = [p.types + (p.beyond if beyond else ()) for p in self.parameters]
         for types in itertools.product(*choices):
             yield Instance(self, types)

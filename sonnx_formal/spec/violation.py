@@ -7,10 +7,7 @@ class SpecViolation(ValueError):
     """The operands violate a requirement of the specification: `requirement` is its id."""
 
     def __init__(self, identifier: str, explanation: str) -> None:
-        """The explanation says what the operands are, and the way out.
-
-        Raises `UnknownRequirementError` if the registry does not have the id.
-        """
+        """The explanation is what the operands are, and the way out. The registry has the id."""
         super().__init__(identifier, explanation)
         self.requirement = requirement(identifier).id
 

@@ -21,7 +21,7 @@ from sonnx_formal.backends.backend import (
 from sonnx_formal.backends.catalogue import apply
 from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.probes import Probe, ProbeAnswer, probes
-from sonnx_formal.check.trial import Trial
+from sonnx_formal.check.trials import Trial
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.onnx_model import NEWEST_IR_VERSION, NEWEST_OPSET
 from sonnx_formal.spec.operator import IR_VERSION

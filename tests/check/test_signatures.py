@@ -12,8 +12,7 @@ from sonnx_formal.backends.plainest import plainest
 from sonnx_formal.check.compare import NO_BOUND, judge
 from sonnx_formal.check.document import CheckFinding, Verdict
 from sonnx_formal.check.summary import print_summary
-from sonnx_formal.check.trial import Trial
-from sonnx_formal.check.trials import exhaustive, inadmissible
+from sonnx_formal.check.trials import Trial, exhaustive, inadmissible
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Inadmissible, Oracle, OracleError

@@ -8,8 +8,7 @@ import pytest
 from sonnx_formal.backends.backend import CallOutcome, Crashed, Hung, Refused, Result, WrongKind
 from sonnx_formal.check.compare import OUTSIDE_BOUND, Judgement, judge
 from sonnx_formal.check.document import CheckFinding, CheckReport, Verdict
-from sonnx_formal.check.trial import Trial, posed
-from sonnx_formal.check.trials import exhaustive, inadmissible
+from sonnx_formal.check.trials import Trial, exhaustive, inadmissible, posed
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator

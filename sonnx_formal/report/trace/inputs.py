@@ -17,7 +17,7 @@ from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provers import FAMILIES
 from sonnx_formal.prover.sources import library_sources
 from sonnx_formal.report.trace.document import GoalLink
-from sonnx_formal.spec.completeness import MissingFile
+from sonnx_formal.spec.catalogue import MissingFile
 from sonnx_formal.spec.requirements import registry
 from sonnx_formal.spec.requirements.entries import Finding, LeftOut, Requirement, SourceDocument
 from sonnx_formal.spec.requirements.notation import ids_in

@@ -169,10 +169,7 @@ class Sketch(Part, frozen=True):
 
 
 class Finding(Part, frozen=True):
-    """An ambiguity or an error of a source document, and what was made of it.
-
-    It is shown by goals of the library, by a sketch, or by neither, for a reason.
-    """
+    """An ambiguity or an error of a source document, and what was made of it."""
 
     id: Text
     """FINDING-SONNX-DIV-1."""
