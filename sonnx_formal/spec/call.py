@@ -31,13 +31,11 @@ class Call:
         """The operands that are there."""
         return tuple(operand for operand in self.operands if operand is not None)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the operands: those of the inputs; of a variadic one numbered, `X1`."""
-        return tuple(name for name, _, _ in self.bound())
-
     def bound(self) -> list[tuple[str, Input, Array | None]]:
-        """Each operand, its name and its input. Raises `TypeError` for too few or too many."""
+        """Each operand with its name and input; operands of a variadic input are numbered, `X1`.
+
+        Raises `TypeError` where there are too few or too many.
+        """
         inputs = self.operator.inputs
         found: list[tuple[str, Input, Array | None]] = []
         last = inputs[-1]
