@@ -1,5 +1,6 @@
 """What is made of all evidence: `refinements`, `report`, `self-test`, `trace`, `verify-report`."""
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -41,7 +42,6 @@ from sonnx_formal.report.trace.summary import as_csv, exit_status, print_summary
 from sonnx_formal.report.trace.trace import trace
 from sonnx_formal.report.verify import (
     Flaw,
-    ReportCheck,
     VerificationReport,
     recomputed_vectors,
     replayed_proofs,
@@ -273,27 +273,26 @@ def verify_report_command(
       2    bad input, or a tool is missing
       130  interrupted
     """
-    found = verify(folder, partial(progress, "verifying the report"))
-    flaws = (*found.flaws, *(_replayed(folder, found, progress) if replay else ()))
-    blocking = sum(gap.blocking for gap in found.evidence.gaps) if found.evidence else 0
-    verdict = VerificationReport(not flaws, replay, blocking, flaws)
+    evidence, flaws = verify(folder, partial(progress, "verifying the report"))
+    if replay and evidence:
+        sound = not flaws
+        try:
+            flaws += _replayed(folder, evidence, progress)
+        except UserError as error:
+            if sound:
+                raise
+            flaws.append(Flaw("replay", str(error)))
+    blocking = sum(gap.blocking for gap in evidence.gaps) if evidence else 0
+    verdict = VerificationReport(not flaws, replay, blocking, tuple(flaws))
     return CommandOutcome(verdict, partial(_print_flaws, folder=folder), 1 if flaws else 0)
 
 
-def _replayed(folder: Path, found: ReportCheck, progress: Progress) -> list[Flaw]:
-    flaws: list[Flaw] = []
-    try:
-        if found.evidence:
-            flaws += replayed_proofs(folder, found.evidence, CORES, progress)
-        if found.evidence and found.evidence.vectors:
-            flaws += recomputed_vectors(
-                folder, lambda what, number, of: progress(f"verifying vectors, {number}/{of}", what)
-            )
-    except UserError as error:
-        if not found.flaws:
-            raise
-        flaws.append(Flaw("replay", str(error)))
-    return flaws
+def _replayed(folder: Path, evidence: Evidence, progress: Progress) -> Iterator[Flaw]:
+    yield from replayed_proofs(folder, evidence, CORES, progress)
+    if evidence.vectors:
+        yield from recomputed_vectors(
+            folder, lambda what, number, of: progress(f"verifying vectors, {number}/{of}", what)
+        )
 
 
 def _print_flaws(console: Console, verdict: VerificationReport, folder: Path) -> None:

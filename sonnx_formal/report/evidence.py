@@ -17,11 +17,11 @@ from sonnx_formal.evidence.mutation.mutate import Mutation
 from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.document import GoalEntry, ProverEntry
-from sonnx_formal.report import documents, sources, tables
-from sonnx_formal.report.documents import DocumentEntry, Documents, SelfTest
+from sonnx_formal.report import documents, tables
+from sonnx_formal.report.documents import DocumentEntry, Documents, SelfTest, sha256
 from sonnx_formal.report.gaps import Gap, gaps
 from sonnx_formal.report.pages import Page, pages
-from sonnx_formal.report.sources import SourceFile
+from sonnx_formal.report.sources import LIBRARY, SourceFile
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.vectors.manifest import Manifest
@@ -142,7 +142,7 @@ def assemble(given: Mapping[str, Mapping[str, Any]], files: Mapping[str, bytes])
     return Evidence(
         version=version("sonnx-formal"),
         documents=entries,
-        sources=sources.described(files),
+        sources=tuple(SourceFile(path, sha256(data), len(data)) for path, data in files.items()),
         gaps=gaps(entries, found, files),
         claims=written.claims,
         non_claims=written.non_claims,
@@ -164,7 +164,7 @@ def assemble(given: Mapping[str, Mapping[str, Any]], files: Mapping[str, bytes])
         listings=tuple(
             Listing(page.listing, data.decode(errors="replace"))
             for page in shown
-            if (data := files.get(f"{sources.LIBRARY}{page.listing}")) is not None
+            if (data := files.get(f"{LIBRARY}{page.listing}")) is not None
         ),
         tools=tables.tools(),
         standards=tables.standards(),

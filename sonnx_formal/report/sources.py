@@ -41,11 +41,6 @@ def read_sources(root: Path) -> dict[str, bytes]:
         raise UserError(f"{error.filename}: {error.strerror}") from None
 
 
-def described(sources: Mapping[str, bytes]) -> tuple[SourceFile, ...]:
-    """Their hashes."""
-    return tuple(SourceFile(path, sha256(data), len(data)) for path, data in sources.items())
-
-
 def library_sha256(sources: Mapping[str, bytes]) -> str:
     """The hash of the formal library alone, as the manifest of test vectors has it."""
     files = {p.removeprefix(LIBRARY): d for p, d in sources.items() if p.endswith(".mlw")}

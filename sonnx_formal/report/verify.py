@@ -1,7 +1,6 @@
 """A report checked against itself, and its proofs and expected results found out anew."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from sonnx_formal.core.documents import Count, Document, Part, decode, encode
@@ -41,16 +40,10 @@ class VerificationReport(Document, frozen=True, tag="sonnx-formal/verify-report/
     flaws: tuple[Flaw, ...]
 
 
-@dataclass(frozen=True)
-class ReportCheck:
-    """What came of checking the files of a report."""
-
-    evidence: Evidence | None
-    flaws: tuple[Flaw, ...]
-
-
-def verify(folder: Path, say: Callable[[str], None]) -> ReportCheck:
+def verify(folder: Path, say: Callable[[str], None]) -> tuple[Evidence | None, list[Flaw]]:
     """Check a report with nothing but the files in its folder. No prover is run.
+
+    The evidence is None where it cannot be read.
 
     :param say: is told what comes next.
     :raises UserError: when there is no report.
@@ -64,10 +57,10 @@ def verify(folder: Path, say: Callable[[str], None]) -> ReportCheck:
         data = (folder / EVIDENCE).read_bytes()
         evidence = decode(data, Evidence, EVIDENCE)
     except OSError as error:
-        return ReportCheck(None, (*flaws, Flaw(EVIDENCE, str(error.strerror))))
+        return None, [*flaws, Flaw(EVIDENCE, str(error.strerror))]
     except UserError as error:
         said = str(error).removeprefix(f"{EVIDENCE}: ")
-        return ReportCheck(None, (*flaws, Flaw(EVIDENCE, said)))
+        return None, [*flaws, Flaw(EVIDENCE, said)]
     flaws += _derivation(folder, data, evidence)
     for name, render in RENDERINGS.items():
         say(name)
@@ -84,7 +77,7 @@ def verify(folder: Path, say: Callable[[str], None]) -> ReportCheck:
                 pass
         except UserError as error:
             flaws.append(Flaw(VECTORS, str(error).replace(f"{folder}/", "")))
-    return ReportCheck(evidence, tuple(flaws))
+    return evidence, flaws
 
 
 def _hashes(folder: Path) -> Iterator[Flaw]:

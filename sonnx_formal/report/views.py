@@ -234,9 +234,7 @@ class View:
 
     @cached_property
     def coverage(self) -> Sequence[Coverage]:
-        return [*self._coverage()]
-
-    def _coverage(self) -> Iterator[Coverage]:
+        found = []
         for group in self.documents:
             counts = {
                 line.id: {count.name: count.cases for count in line.vectors}
@@ -249,7 +247,8 @@ class View:
                     (id_, [row.get(name, 0) for name in classes]) for id_, row in counts.items()
                 ]
                 most = max(count for _, row in rows for count in row)
-                yield Coverage(group.document.id, classes, rows, most)
+                found.append(Coverage(group.document.id, classes, rows, most))
+        return found
 
     @cached_property
     def conformance(self) -> Conformance | None:

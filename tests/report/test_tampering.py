@@ -169,7 +169,7 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
 
 def flaws(folder: Path) -> dict[str, str]:
     found: dict[str, str] = {}
-    for flaw in verify(folder, quiet).flaws:
+    for flaw in verify(folder, quiet)[1]:
         found[flaw.file] = "; ".join(filter(None, (found.get(flaw.file), flaw.what)))
     return found
 
