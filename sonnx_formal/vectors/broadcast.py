@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -12,18 +11,8 @@ from sonnx_formal.spec.element_types import ELEMENT_TYPES, Family
 from sonnx_formal.spec.operator import Arithmetic, Instance
 from sonnx_formal.vectors import shape_pairs
 from sonnx_formal.vectors.case import CaseClass
-from sonnx_formal.vectors.elements import Shape, any_element, array, special_values
-from sonnx_formal.vectors.operands import (
-    CaseOperands,
-    Chance,
-    Elements,
-    accepts,
-    all_places,
-    filled,
-    hazard_operands,
-    rows,
-    small_operands,
-)
+from sonnx_formal.vectors.elements import Shape, array, special_values
+from sonnx_formal.vectors.operands import CaseOperands, Maker, rows, with_attributes
 
 _Each = TypeVar("_Each")
 
@@ -31,14 +20,11 @@ _PARTS = 7
 """Over most types, this part of the shapes."""
 
 
-class Broadcast:
+class Broadcast(Maker):
     """Operands for an instance, but its examples."""
 
-    def __init__(self, instance: Instance, chance: Chance) -> None:
-        self._instance = instance
-        self._places = all_places(instance)[0]
-        self._types = self._places.types
-        self._sources = {each: chance(each) for each in CaseClass}
+    def __init__(self, instance: Instance, seed: int) -> None:
+        super().__init__(instance, seed)
         every = [each.types for each in instance.operator.instances()]
         plain = (types for types in every if {type_.name for type_ in types} == {"float32"})
         self._whole = instance.types == next(plain, every[0])
@@ -46,154 +32,115 @@ class Broadcast:
         self._part = sum(map(ELEMENT_TYPES.index, instance.types))
         """Which part of the shapes the others get."""
 
-    def multidirectional(self, attributes: Attributes) -> Iterator[CaseOperands]:
+    def multidirectional(self) -> Iterator[CaseOperands]:
         """Shapes of all ranks, broadcast in all directions."""
         for number, ranks in enumerate(shape_pairs.RANK_PAIRS):
             pairs = shape_pairs.covering(*ranks)
             some = range(len(pairs)) if self._whole else [(self._part + number) % len(pairs)]
             for k in some:
-                more = (pairs[(k + m) % len(pairs)][m % 2] for m in range(1, len(self._types)))
-                shapes = *pairs[k], *more
-                yield self._of_shapes(_class(*pairs[k]), shapes, attributes)
+                more = (pairs[(k + m) % len(pairs)][m % 2] for m in range(1, len(self.types)))
+                yield self._of_shapes(_class(*pairs[k]), [*pairs[k], *more])
         for pair in shape_pairs.EMPTY:
-            yield self._of_shapes(CaseClass.ZERO_SIZE, pair, attributes)
-        yield from self._values_with_values(attributes, both_ways=True)
-        hazards = hazard_operands(self._instance)
-        yield from (replace(each, attributes=attributes) for each in hazards)
-        yield self._drawn(((4, 1, 5), (3, 1)), attributes)
-        yield self._drawn(((6,), (2, 3, 6)), attributes)
-        if len(self._types) == 1:
-            return
-        every = [
-            pair for ranks in shape_pairs.RANK_PAIRS for pair in shape_pairs.mismatched(*ranks)
-        ]
-        for pair in [*self._some(every), *shape_pairs.EMPTY_MISMATCHED]:
-            yield self._of_shapes(CaseClass.REJECTED, pair, attributes)
+            yield self._of_shapes(CaseClass.ZERO_SIZE, pair)
+        yield from self._values_with_values(both_ways=True)
+        yield from self.of_hazards()
+        yield self._drawn((4, 1, 5), (3, 1))
+        yield self._drawn((6,), (2, 3, 6))
+        if len(self.types) > 1:
+            mismatched = self._some(shape_pairs.ALL_MISMATCHED)
+            for pair in (*mismatched, *shape_pairs.EMPTY_MISMATCHED):
+                yield self._of_shapes(CaseClass.REJECTED, pair)
 
     def by_attribute(self) -> Iterator[CaseOperands]:
         """By the attribute `auto_broadcast`: numpy, which is the default; none; unknown rules."""
-        yield from self.multidirectional(Attributes.of({"auto_broadcast": "numpy"}))
-        none = Attributes.of({"auto_broadcast": "none"})
-        yield self._drawn(((2, 1, 3), (4, 1)), UNSET)
-        yield self._of_shapes(CaseClass.REJECTED, ((2,), (3,)), UNSET)
-        for shape in self._some([(3,), (), (1,), (2, 3), (2, 3, 4), (2, 1, 2, 3)]):
-            yield self._of_shapes(_class(shape, shape), (shape, shape), none)
-        yield self._of_shapes(CaseClass.ZERO_SIZE, ((2, 0), (2, 0)), none)
-        differing = [
-            pair for ranks in shape_pairs.RANK_PAIRS for pair in shape_pairs.covering(*ranks)
-        ]
-        different = [pair for pair in differing if pair[0] != pair[1]]
-        for pair in [
-            *different[self._part :: _PARTS * 3],
-            *self._some(shape_pairs.EMPTY_MISMATCHED),
-        ]:
-            yield self._of_shapes(CaseClass.REJECTED, pair, none)
+        yield from with_attributes(_auto("numpy"), self.multidirectional())
+        yield self._drawn((2, 1, 3), (4, 1))
+        yield self._of_shapes(CaseClass.REJECTED, [(2,), (3,)])
+        yield from with_attributes(_auto("none"), self._without_broadcasting())
         for rule in ("", "NUMPY", "pdpd"):
-            unknown = Attributes.of({"auto_broadcast": rule})
-            yield self._of_shapes(CaseClass.REJECTED, ((2,), (2,)), unknown)
+            yield self._of_shapes(CaseClass.REJECTED, [(2,), (2,)], _auto(rule))
+
+    def _without_broadcasting(self) -> Iterator[CaseOperands]:
+        for shape in self._some([(3,), (), (1,), (2, 3), (2, 3, 4), (2, 1, 2, 3)]):
+            yield self._of_shapes(_class(shape, shape), [shape, shape])
+        yield self._of_shapes(CaseClass.ZERO_SIZE, [(2, 0), (2, 0)])
+        different = [(a, b) for a, b in shape_pairs.ALL_COVERING if a != b]
+        empty = self._some(shape_pairs.EMPTY_MISMATCHED)
+        for pair in (*different[self._part :: _PARTS * 3], *empty):
+            yield self._of_shapes(CaseClass.REJECTED, pair)
 
     def unidirectional(self) -> Iterator[CaseOperands]:
         """By the attributes `axis` and `broadcast`: B may be a run of the dimensions of A."""
-        unused = self._instance.operator.attribute("consumed_inputs") is not None
+        unused = self.operator.attribute("consumed_inputs") is not None
         consumed = {"consumed_inputs": (0, 0)} if unused else {}
         for shape in [(), (1,), (4,), (2, 3), (2, 1, 3), (2, 3, 2, 2)]:
             for attributes in (Attributes.of(consumed), _legacy(1, 0)):
-                yield self._of_shapes(_class(shape, shape), (shape, shape), attributes)
-        yield self._of_shapes(CaseClass.ZERO_SIZE, ((2, 0), (2, 0)), UNSET)
-        for a, b, axis in dict.fromkeys(
-            [*self._some([*shape_pairs.placements()]), shape_pairs.ROWS]
-        ):
+                yield self._of_shapes(_class(shape, shape), [shape, shape], attributes)
+        yield self._of_shapes(CaseClass.ZERO_SIZE, [(2, 0), (2, 0)])
+        placements = self._some([*shape_pairs.placements()])
+        for a, b, axis in dict.fromkeys([*placements, shape_pairs.ROWS]):
             case_class = CaseClass.AXIS if axis is not None else _class(a, b)
-            if 0 in a:
-                case_class = CaseClass.ZERO_SIZE
-            yield self._of_shapes(case_class, (a, b), _legacy(axis, 1))
-        yield from self._values_with_values(_legacy(None, 1), both_ways=False)
-        yield from hazard_operands(self._instance)
-        yield self._drawn(((3, 4, 5), (4,)), _legacy(1, 1))
+            case_class = CaseClass.ZERO_SIZE if 0 in a else case_class
+            yield self._of_shapes(case_class, [a, b], _legacy(axis, 1))
+        each_with_each = self._values_with_values(both_ways=False)
+        yield from with_attributes(_legacy(None, 1), each_with_each)
+        yield from self.of_hazards()
+        yield self._drawn((3, 4, 5), (4,), attributes=_legacy(1, 1))
         with_all = Attributes.of({"broadcast": 1, **consumed})
-        yield self._drawn(((3, 4, 5), (4, 5)), with_all)
+        yield self._drawn((3, 4, 5), (4, 5), attributes=with_all)
         yield from self._legacy_rejections()
 
     def _legacy_rejections(self) -> Iterator[CaseOperands]:
-        without: list[shape_pairs.Placement] = [
-            ((2, 3), (3,), None),
-            ((2, 3), (3, 2), None),
-            ((2, 3), (), 0),
-            ((1,), (), None),
-            ((2, 3), (2, 1), None),
-        ]
-        for a, b, axis in without:
+        for a, b, axis in shape_pairs.UNEQUAL:
             for broadcast in (None, 0):
-                yield self._of_shapes(CaseClass.REJECTED, (a, b), _legacy(axis, broadcast))
+                yield self._of_shapes(CaseClass.REJECTED, [a, b], _legacy(axis, broadcast))
         for broadcast in (-1, 2):
-            yield self._of_shapes(CaseClass.REJECTED, ((2,), (2,)), _legacy(None, broadcast))
+            yield self._of_shapes(CaseClass.REJECTED, [(2,), (2,)], _legacy(None, broadcast))
         for a, b, axis in (*shape_pairs.NO_RUNS, *shape_pairs.NO_ROOM, *shape_pairs.EXPANSIONS):
-            yield self._of_shapes(CaseClass.REJECTED, (a, b), _legacy(axis, 1))
+            yield self._of_shapes(CaseClass.REJECTED, [a, b], _legacy(axis, 1))
 
-    def _some(self, every: Sequence[_Each]) -> list[_Each]:
-        return list(every) if self._whole else list(every[self._part % _PARTS :: _PARTS])
+    def _some(self, every: Sequence[_Each]) -> Sequence[_Each]:
+        return every if self._whole else every[self._part % _PARTS :: _PARTS]
 
     def _of_shapes(
-        self, case_class: CaseClass, shapes: Sequence[Shape], attributes: Attributes
+        self, case_class: CaseClass, shapes: Sequence[Shape], attributes: Attributes = UNSET
     ) -> CaseOperands:
-        source = self._sources[case_class]
-        small = small_operands(self._instance, self._places, self._fitted(shapes), source)
-        return self._places.operands(case_class, small, attributes)
+        small = self.small_numbers(self.places, self._fitted(shapes), self.chance[case_class])
+        return self.places.operands(case_class, small, attributes)
 
-    def _drawn(self, shapes: Sequence[Shape], attributes: Attributes) -> CaseOperands:
-        source = self._sources[CaseClass.RANDOM]
-        fitted = self._fitted(shapes)
-        drawn = filled(
-            self._instance,
-            self._types,
-            fitted,
-            lambda type_: any_element(type_, source),
-            self._accepts,
-        )
-        arrays = map(array, self._types, drawn, fitted)
-        return self._places.operands(CaseClass.RANDOM, arrays, attributes)
+    def _drawn(self, *shapes: Shape, attributes: Attributes = UNSET) -> CaseOperands:
+        drawn = self.any_elements(self._fitted(shapes), self.chance[CaseClass.RANDOM])
+        return self.places.operands(CaseClass.RANDOM, drawn, attributes)
 
     def _fitted(self, shapes: Sequence[Shape]) -> list[Shape]:
         """As many as there are operands: one element goes with any shape."""
-        return [*shapes, *[()] * len(self._types)][: len(self._types)]
+        return [*shapes, *[()] * len(self.types)][: len(self.types)]
 
-    def _values_with_values(
-        self, attributes: Attributes, *, both_ways: bool
-    ) -> Iterator[CaseOperands]:
+    def _values_with_values(self, *, both_ways: bool) -> Iterator[CaseOperands]:
         """Each value with each: of two operands a column and a row, and the other way round."""
-        values = [special_values(type_) for type_ in self._types]
-        every = list(itertools.chain(*rows(values)))
-        if len(values) != 2 or not all(self._accepts(each) for each in every):  # noqa: PLR2004
-            blocks = self._places.blocks(self._values_class, filter(self._accepts, every))
-            yield from (replace(each, attributes=attributes) for each in blocks)
-            return
-        left, right = map(array, self._types, values, [(len(each),) for each in values])
-        if both_ways:
-            for a, b in ((left.reshape(-1, 1), right), (left, right.reshape(-1, 1))):
-                yield self._places.operands(self._values_class, (a, b), attributes)
-        else:
-            a = np.tile(left.reshape(-1, 1), (1, len(right)))
-            yield self._places.operands(self._values_class, (a, right), attributes)
-
-    @property
-    def _values_class(self) -> CaseClass:
-        """Of each value with each; that of integers is only said to wrap."""
-        families = {type_.family for type_ in self._types}
+        families = {type_.family for type_ in self.types}
+        wraps = self.operator.arithmetic not in {Arithmetic.QUOTIENT, Arithmetic.OTHER}
         if Family.FLOAT in families:
-            return CaseClass.SPECIAL
-        match self._instance.operator.arithmetic:
-            case Arithmetic.QUOTIENT | Arithmetic.OTHER:
-                return CaseClass.BOUNDARY
-            case (
-                Arithmetic.PRODUCT
-                | Arithmetic.SUM
-                | Arithmetic.DIFFERENCE
-                | Arithmetic.SUM_OF_PRODUCTS
-            ):
-                return CaseClass.WRAP if families == {Family.INTEGER} else CaseClass.BOUNDARY
+            case_class = CaseClass.SPECIAL
+        else:  # of integers, it is only said to wrap
+            wraps = wraps and families == {Family.INTEGER}
+            case_class = CaseClass.WRAP if wraps else CaseClass.BOUNDARY
+        values = [special_values(type_) for type_ in self.types]
+        every = list(itertools.chain(*rows(values)))
+        if len(values) != 2 or not all(map(self.accepts, every)):  # noqa: PLR2004
+            yield from self.places.blocks(case_class, filter(self.accepts, every))
+            return
+        left, right = map(array, self.types, values, [(len(each),) for each in values])
+        column = left.reshape(-1, 1)
+        if both_ways:
+            yield self.places.operands(case_class, (column, right))
+            yield self.places.operands(case_class, (left, right.reshape(-1, 1)))
+        else:
+            yield self.places.operands(case_class, (np.tile(column, (1, len(right))), right))
 
-    def _accepts(self, elements: Elements) -> bool:
-        return accepts(self._instance, elements)
+
+def _auto(rule: str) -> Attributes:
+    return Attributes.of({"auto_broadcast": rule})
 
 
 def _legacy(axis: int | None, broadcast: int | None) -> Attributes:

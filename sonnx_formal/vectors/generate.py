@@ -1,9 +1,7 @@
 """Test vectors made: operands are constructed here, results come from the oracle."""
 
-import random
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.spec.attributes import UNSET, Attributes
@@ -13,8 +11,8 @@ from sonnx_formal.spec.operator import Instance, Operator, ShapeRule
 from sonnx_formal.vectors.broadcast import Broadcast
 from sonnx_formal.vectors.case import Case, CaseClass, call_of
 from sonnx_formal.vectors.coverage import exercised
-from sonnx_formal.vectors.matrices import matrix_operands
-from sonnx_formal.vectors.operands import CaseOperands, WrongDeclarationError
+from sonnx_formal.vectors.matrices import Matrices
+from sonnx_formal.vectors.operands import CaseOperands, WrongDeclarationError, with_attributes
 from sonnx_formal.vectors.same_shape import OneShape
 from sonnx_formal.vectors.written import arranged_operands, examples
 
@@ -46,31 +44,23 @@ def all_operands(instance: Instance, seed: int) -> Iterator[CaseOperands]:
     :raises WrongDeclarationError: when no rule says what they are.
     """
     operator = instance.operator
-
-    def chance(case_class: CaseClass) -> random.Random:
-        return random.Random(f"{seed} {operator} {instance.label} {case_class}")
-
     yield from examples(instance)
     match operator.shape_rule:
         case ShapeRule.SAME:
-            yield from _with_attributes(operator, OneShape(instance, chance).all())
+            yield from with_attributes(_attributes(operator), OneShape(instance, seed).all())
         case ShapeRule.MULTIDIRECTIONAL:
-            yield from Broadcast(instance, chance).multidirectional(_attributes(operator))
+            broadcast = Broadcast(instance, seed).multidirectional()
+            yield from with_attributes(_attributes(operator), broadcast)
         case ShapeRule.UNIDIRECTIONAL:
-            yield from Broadcast(instance, chance).unidirectional()
+            yield from Broadcast(instance, seed).unidirectional()
         case ShapeRule.BY_ATTRIBUTE:
-            yield from Broadcast(instance, chance).by_attribute()
+            yield from Broadcast(instance, seed).by_attribute()
         case ShapeRule.MATRIX_PRODUCT:
-            yield from _with_attributes(operator, matrix_operands(instance, chance))
+            yield from with_attributes(_attributes(operator), Matrices(instance, seed).all())
         case ShapeRule.OWN:
             if not operator.arrangements:
                 raise WrongDeclarationError(operator, "its own shape rule needs `arrangements`")
-    yield from arranged_operands(instance, chance)
-
-
-def _with_attributes(operator: Operator, made: Iterator[CaseOperands]) -> Iterator[CaseOperands]:
-    attributes = _attributes(operator)
-    return (replace(operands, attributes=attributes) for operands in made)
+    yield from arranged_operands(instance, seed)
 
 
 def _attributes(operator: Operator) -> Attributes:

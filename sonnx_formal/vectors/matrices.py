@@ -1,8 +1,7 @@
-"""Operands of MatMul, class by class."""
+"""Operands of a product of matrices, class by class."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from math import prod
 from typing import Any
 
 from sonnx_formal.spec.element_types import ElementType, Family
@@ -13,198 +12,247 @@ from sonnx_formal.vectors.elements import (
     any_element,
     array,
     boundaries,
-    of_numbers,
+    element,
     special_values,
 )
-from sonnx_formal.vectors.floats import FloatPairs, Pair
-from sonnx_formal.vectors.operands import (
-    CaseOperands,
-    Chance,
-    WrongDeclarationError,
-    all_places,
-    small_operands,
-)
-from sonnx_formal.vectors.sums import sum_operands
+from sonnx_formal.vectors.floats import FloatPairs, Pair, encode, exponent_of_one
+from sonnx_formal.vectors.operands import CaseOperands, Maker, WrongDeclarationError
 
-Sizes = tuple[int, int, int]
+_Sizes = tuple[int, int, int]
 """Rows of A, columns of A, columns of B."""
 
-_NOMINAL: tuple[Sizes, ...] = (
-    (1, 1, 1),
-    (2, 2, 2),
-    (2, 3, 4),
-    (4, 3, 2),
-    (1, 5, 1),
-    (5, 1, 5),
-    (1, 4, 6),
-    (6, 4, 1),
+_NOMINAL: tuple[_Sizes, ...] = (
+    (1, 1, 1), (2, 2, 2), (2, 3, 4), (4, 3, 2), (1, 5, 1), (5, 1, 5), (1, 4, 6), (6, 4, 1),
     (3, 7, 5),
-)
-_ZERO_SIZE: tuple[Sizes, ...] = (
-    (2, 0, 3),
-    (1, 0, 1),
-    (0, 3, 2),
-    (2, 3, 0),
-    (0, 0, 0),
-    (0, 0, 4),
-    (0, 2, 0),
-    (3, 0, 0),
-)
-_RANDOM: tuple[Sizes, ...] = ((3, 4, 5), (1, 33, 1), (8, 8, 8), (2, 17, 3), (7, 2, 9), (1, 1, 1))
+)  # fmt: skip
+_ZERO_SIZE: tuple[_Sizes, ...] = (
+    (2, 0, 3), (1, 0, 1), (0, 3, 2), (2, 3, 0), (0, 0, 0), (0, 0, 4), (0, 2, 0), (3, 0, 0)
+)  # fmt: skip
+_RANDOM: tuple[_Sizes, ...] = ((3, 4, 5), (1, 33, 1), (8, 8, 8), (2, 17, 3), (7, 2, 9), (1, 1, 1))
 _ROUNDS = 3
 _CASES = 12
 """So many constructed cases a class."""
+_SUMS = 6
+"""The same, of sums of several terms."""
+_LENGTHS = tuple(1 << power for power in range(1, 13))
+"""Of sums, up to 4096 products."""
+_SMALL = (1, 2, 3)
+"""Magnitudes of whole numbers whose products are small."""
 
 
-def matrix_operands(instance: Instance, chance: Chance) -> Iterator[CaseOperands]:
-    """All operands of a matrix product but the examples.
+class Matrices(Maker):
+    """Operands for an instance, but its examples."""
 
-    :raises WrongDeclarationError: when the product cannot have two operands alone.
-    """
-    two = (places for places in all_places(instance) if len(places.types) == len(("A", "B")))
-    places = next(two, None)
-    if places is None:
-        raise WrongDeclarationError(instance.operator, "a matrix product has two operands")
-    left, right = places.types
-    source = chance(CaseClass.NOMINAL)
-    for case_class, every in ((CaseClass.NOMINAL, _NOMINAL), (CaseClass.ZERO_SIZE, _ZERO_SIZE)):
-        for rows, inner, columns in every:
-            shapes = (rows, inner), (inner, columns)
-            small = small_operands(instance, places, shapes, source)
-            yield places.operands(case_class, small)
-    if left is right:
-        made = _of_one_type(left, instance.type_of(instance.operator.output), chance)
-    else:
-        made = _of_two_types(left, right, chance)
-    for operands in made:
-        arrays = (array_ for array_ in operands.arrays if array_ is not None)
-        yield places.operands(operands.case_class, arrays)
+    def __init__(self, instance: Instance, seed: int) -> None:
+        """Raises `WrongDeclarationError` when the product cannot have two operands alone."""
+        super().__init__(instance, seed)
+        two = [places for places in self.ways if len(places.types) == len(("A", "B"))]
+        if not two:
+            raise WrongDeclarationError(self.operator, "a matrix product has two operands")
+        self.places = two[0]
+        self.left, self.right = self.places.types
 
+    def all(self) -> Iterator[CaseOperands]:
+        """Small numbers in matrices of all sizes, then what is likely to go wrong."""
+        for case_class, every in ((CaseClass.NOMINAL, _NOMINAL), (CaseClass.ZERO_SIZE, _ZERO_SIZE)):
+            for rows, inner, columns in every:
+                shapes, chance = [(rows, inner), (inner, columns)], self.chance[CaseClass.NOMINAL]
+                small = self.small_numbers(self.places, shapes, chance)
+                yield self.places.operands(case_class, small)
+        if self.left is not self.right:  # nothing is known of the sums
+            sides = boundaries(self.left), boundaries(self.right)
+            yield self._products(CaseClass.BOUNDARY, *sides)
+            yield from self._anything()
+            return
+        match self.left.family:
+            case Family.INTEGER:
+                yield from self._integers()
+            case Family.FLOAT:
+                yield from self._floats()
+                yield from self._exact_sums()
+                yield from self._cancelling_sums()
+                yield from self._growing_sums()
+                yield from self._order_dependent_sums()
+            case Family.REAL | Family.BOOLEAN:
+                yield from self._each_with_each(CaseClass.BOUNDARY, boundaries(self.left))
+                yield from self._anything()
+            case Family.TEXT | Family.COMPLEX:
+                raise NoElementsError(self.left)
 
-def _of_one_type(type_: ElementType, output: ElementType, chance: Chance) -> Iterator[CaseOperands]:
-    match type_.family:
-        case Family.INTEGER:
-            return _integers(type_, output, chance)
-        case Family.FLOAT:
-            return itertools.chain(_floats(type_, chance), sum_operands(type_, chance))
-        case Family.REAL | Family.BOOLEAN:
-            both = _each_with_each(type_, CaseClass.BOUNDARY, boundaries(type_))
-            return itertools.chain(both, _anything((type_, type_), chance))
-        case Family.TEXT | Family.COMPLEX:
-            raise NoElementsError(type_)
+    def _integers(self) -> Iterator[CaseOperands]:
+        bounds = self.instance.type_of(self.operator.output).bounds
 
+        def fits(number: int) -> bool:
+            return bool(bounds.min <= number <= bounds.max)
 
-def _of_two_types(left: ElementType, right: ElementType, chance: Chance) -> Iterator[CaseOperands]:
-    """Each boundary with each, and anything; nothing is known of the sums."""
-    sides = boundaries(left), boundaries(right)
-    yield _products((left, right), CaseClass.BOUNDARY, *sides)
-    yield from _anything((left, right), chance)
+        every, greatest = boundaries(self.left), int(self.left.bounds.max)
+        for number in every:
+            fitting = [(number, other) for other in every if fits(number + other)]
+            yield self._sums(CaseClass.BOUNDARY, fitting)
+            wraps = not all(fits(number * other) for other in every)
+            yield self._products(CaseClass.WRAP if wraps else CaseClass.BOUNDARY, [number], every)
+            if beyond := [(number, other) for other in every if not fits(number + other)]:
+                yield self._sums(CaseClass.WRAP, beyond)
+        if not fits(greatest + 1):  # The sum leaves the range and comes back into it.
+            down = -1 if self.left.signed else greatest
+            back = [(greatest, 1, down), (down, greatest, 1), (1, greatest, down)]
+            yield self._sums(CaseClass.WRAP, back)
+        yield from self._anything()
 
+    def _floats(self) -> Iterator[CaseOperands]:
+        form = self.left.format
+        yield from self._each_with_each(CaseClass.BOUNDARY, boundaries(self.left))
+        yield from self._each_with_each(CaseClass.SPECIAL, special_values(self.left))
 
-def _integers(type_: ElementType, output: ElementType, chance: Chance) -> Iterator[CaseOperands]:
-    def fits(number: int) -> bool:
-        return bool(output.bounds.min <= number <= output.bounds.max)
+        sums, products = self._pairs(CaseClass.TIE)
+        for _ in range(_CASES):
+            yield self._sums(CaseClass.TIE, [sums.tie() for _ in range(8)])
+            a, b = products.tie()
+            yield self._products(CaseClass.TIE, [a], [b])
 
-    every, greatest = boundaries(type_), int(type_.bounds.max)
-    for number in every:
-        partners = [other for other in every if fits(number + other)]
-        yield _sums(type_, CaseClass.BOUNDARY, [(number, other) for other in partners])
-        wraps = not all(fits(number * other) for other in every)
-        case_class = CaseClass.WRAP if wraps else CaseClass.BOUNDARY
-        yield _products((type_, type_), case_class, [number], every)
-        beyond = [(number, other) for other in every if not fits(number + other)]
-        if beyond:
-            yield _sums(type_, CaseClass.WRAP, beyond)
-    if not fits(greatest + 1):  # The sum leaves the range and comes back into it.
-        down = -1 if type_.signed else greatest
-        back = [(greatest, 1, down), (down, greatest, 1), (1, greatest, down)]
-        yield _sums(type_, CaseClass.WRAP, back)
-    yield from _anything((type_, type_), chance)
+        _, products = self._pairs(CaseClass.SUBNORMAL)
+        for _ in range(_CASES):
+            pairs = [products.near_underflow() for _ in range(4)]
+            yield self._products(CaseClass.SUBNORMAL, *zip(*pairs, strict=True))
+            rows = [tuple(products.subnormal() for _ in range(3)) for _ in range(4)]
+            yield self._sums(CaseClass.SUBNORMAL, rows)
 
+        _, products = self._pairs(CaseClass.OVERFLOW)
+        for _ in range(_CASES):
+            pairs = [products.near_overflow() for _ in range(4)]
+            yield self._products(CaseClass.OVERFLOW, *zip(*pairs, strict=True))
+        greatest = form.infinity - 1
+        half = (form.emax + form.emax - form.precision) * form.trailing  # half of its last digit
+        about = [half - 1, half, half + 1, 2 * form.trailing, greatest]
+        # Infinity on the way, though the exact sum is a number of the format.
+        there_and_back = (greatest, greatest, form.sign + greatest)
+        for sign in (0, form.sign):
+            yield self._sums(
+                CaseClass.OVERFLOW, [(sign + greatest, sign + other) for other in about]
+            )
+        yield self._sums(CaseClass.OVERFLOW, list(itertools.permutations(there_and_back)))
 
-def _floats(type_: ElementType, chance: Chance) -> Iterator[CaseOperands]:
-    form, both = type_.format, (type_, type_)
-    yield from _each_with_each(type_, CaseClass.BOUNDARY, boundaries(type_))
-    yield from _each_with_each(type_, CaseClass.SPECIAL, special_values(type_))
+        numbers = FloatPairs(form, self.chance[CaseClass.RANDOM])
+        yield from self._random(lambda _: numbers.ordinary())
+        yield from self._random(lambda _: numbers.any_number())
 
-    source = FloatPairs(form, chance(CaseClass.TIE))
-    for _ in range(_CASES):
-        yield _sums(type_, CaseClass.TIE, [source.tie(Arithmetic.SUM) for _ in range(8)])
-        a, b = source.tie(Arithmetic.PRODUCT)
-        yield _products(both, CaseClass.TIE, [a], [b])
+    def _exact_sums(self) -> Iterator[CaseOperands]:
+        """Whole numbers times powers of two, whose products come to 2^p - 1 steps in magnitude."""
+        form, chance = self.left.format, self.chance[CaseClass.EXACT_SUM]
+        one, bits = exponent_of_one(form), form.precision
+        scales = [  # of A and of B, in units: the step of the products is 1, the least, a great one
+            (one, one),
+            (one // 2, one - one // 2),
+            (one + form.emax - bits, one),
+            (one + form.emax // 2, one - form.emax // 2),
+        ]
+        for (scale_a, scale_b), _ in itertools.product(scales, range(_SUMS)):
+            terms: list[Pair] = []
+            left = (1 << bits) - 1
+            while left > max(_SMALL) ** 2 and len(terms) < 4 * bits:
+                x, y = chance.choice(_SMALL), chance.choice(_SMALL)
+                left -= x * y
+                sign = form.sign * chance.getrandbits(1)
+                terms.append((sign + encode(form, x, scale_a), encode(form, y, scale_b)))
+            terms.append((encode(form, 1, scale_a), encode(form, left, scale_b)))
+            chance.shuffle(terms)
+            yield self._sum(CaseClass.EXACT_SUM, terms)
 
-    source = FloatPairs(form, chance(CaseClass.SUBNORMAL))
-    for _ in range(_CASES):
-        pairs = [source.near_underflow(Arithmetic.PRODUCT) for _ in range(4)]
-        yield _products(both, CaseClass.SUBNORMAL, *_sides(pairs))
-        rows = [tuple(source.subnormal() for _ in range(3)) for _ in range(4)]
-        yield _sums(type_, CaseClass.SUBNORMAL, rows)
+    def _cancelling_sums(self) -> Iterator[CaseOperands]:
+        """Products that cancel each other, and one of 2^-p of their size, in any order."""
+        form, chance = self.left.format, self.chance[CaseClass.CANCELLATION]
+        small = encode(form, 1, exponent_of_one(form) - form.precision - 2)
 
-    source = FloatPairs(form, chance(CaseClass.OVERFLOW))
-    for _ in range(_CASES):
-        pairs = [source.near_overflow(Arithmetic.PRODUCT) for _ in range(4)]
-        yield _products(both, CaseClass.OVERFLOW, *_sides(pairs))
-    greatest = form.infinity - 1
-    half = (form.emax + form.emax - form.precision) * form.trailing  # half of its last digit
-    about = [half - 1, half, half + 1, 2 * form.trailing, greatest]
-    rows = [(greatest, other) for other in about]
-    yield _sums(type_, CaseClass.OVERFLOW, rows)
-    negative = [tuple(form.sign + number for number in row) for row in rows]
-    yield _sums(type_, CaseClass.OVERFLOW, negative)
-    # Infinity on the way, though the exact sum is a number of the format.
-    there_and_back = (greatest, greatest, form.sign + greatest)
-    yield _sums(type_, CaseClass.OVERFLOW, list(itertools.permutations(there_and_back)))
+        def near_one() -> int:
+            """A number from 1/2 to 1."""
+            return form.one - 1 - chance.randrange(form.trailing)
 
-    source = FloatPairs(form, chance(CaseClass.RANDOM))
-    yield from _random(both, lambda _: source.ordinary())
-    yield from _random(both, lambda _: source.any_number())
+        for pairs, _ in itertools.product((1, 2, 4, 16), range(_SUMS)):
+            terms = [(small, near_one())]
+            for _ in range(pairs):
+                x, y = near_one(), near_one()
+                terms += [(x, y), (x + form.sign, y)]
+            chance.shuffle(terms)
+            yield self._sum(CaseClass.CANCELLATION, terms)
 
+    def _growing_sums(self) -> Iterator[CaseOperands]:
+        """Sums of more and more products: of both signs, of one sign, and absorbed one by one."""
+        form, chance = self.left.format, self.chance[CaseClass.GROWTH]
 
-def _each_with_each(
-    type_: ElementType, case_class: CaseClass, values: Sequence[Any]
-) -> Iterator[CaseOperands]:
-    """The products, then the sums."""
-    yield _products((type_, type_), case_class, values, values)
-    for value in values:
-        yield _sums(type_, case_class, [(value, other) for other in values])
+        def fraction() -> int:
+            """A number from 1/16 to 1."""
+            span = 4 * form.trailing
+            return form.one - span + chance.randrange(span)
 
+        for length in _LENGTHS:
+            positive = [fraction() for _ in range(length)]
+            signed = [fraction() + form.sign * chance.getrandbits(1) for _ in positive]
+            column = [fraction() for _ in positive]
+            yield self._matrices(CaseClass.GROWTH, [*positive, *signed], column, (2, length, 1))
+        absorbing = encode(form, 1, exponent_of_one(form) + form.precision), form.one
+        for length in (3, 17, 100):
+            terms = [absorbing] + [(form.one, form.one)] * (length - 1)
+            yield self._sum(CaseClass.GROWTH, terms)
 
-def _anything(types: tuple[ElementType, ElementType], chance: Chance) -> Iterator[CaseOperands]:
-    source = chance(CaseClass.RANDOM)
-    return _random(types, lambda type_: any_element(type_, source))
+    def _order_dependent_sums(self) -> Iterator[CaseOperands]:
+        """Sums that overflow in some order and not in another, beside infinities, too."""
+        form = self.left.format
+        great, infinity = form.infinity - 1, form.infinity
+        less = form.sign + great
+        for row in (
+            [great, less, great],
+            [great, great, less],
+            [great, great, less, less],
+            [infinity, less, less],
+            [less, less, infinity],
+        ):
+            yield self._sum(CaseClass.ORDER_DEPENDENT, [(x, form.one) for x in row])
 
+    def _pairs(self, case_class: CaseClass) -> tuple[FloatPairs, FloatPairs]:
+        """Terms and factors, drawn from one source."""
+        form, chance = self.left.format, self.chance[case_class]
+        factors = FloatPairs(form, chance, Arithmetic.PRODUCT)
+        return FloatPairs(form, chance, Arithmetic.SUM), factors
 
-def _products(
-    types: tuple[ElementType, ElementType],
-    case_class: CaseClass,
-    column: Sequence[Any],
-    row: Sequence[Any],
-) -> CaseOperands:
-    """Each element of a column with each of a row."""
-    a = array(types[0], column, (len(column), 1))
-    return CaseOperands(case_class, (a, array(types[1], row, (1, len(row)))))
+    def _each_with_each(
+        self, case_class: CaseClass, values: Sequence[Any]
+    ) -> Iterator[CaseOperands]:
+        """The products, then the sums."""
+        yield self._products(case_class, values, values)
+        for value in values:
+            yield self._sums(case_class, [(value, other) for other in values])
 
+    def _anything(self) -> Iterator[CaseOperands]:
+        source = self.chance[CaseClass.RANDOM]
+        return self._random(lambda type_: any_element(type_, source))
 
-def _sums(
-    type_: ElementType, case_class: CaseClass, rows: Sequence[tuple[Any, ...]]
-) -> CaseOperands:
-    """The sum of each row: the rows times a column of ones."""
-    inner = len(rows[0])
-    a = array(type_, list(itertools.chain(*rows)), (len(rows), inner))
-    return CaseOperands(case_class, (a, of_numbers(type_, [[1]] * inner)))
+    def _random(self, draw: Callable[[ElementType], Any]) -> Iterator[CaseOperands]:
+        for rows, inner, columns in _RANDOM * _ROUNDS:
+            a = [draw(self.left) for _ in range(rows * inner)]
+            b = [draw(self.right) for _ in range(inner * columns)]
+            yield self._matrices(CaseClass.RANDOM, a, b, (rows, inner, columns))
 
+    def _products(
+        self, case_class: CaseClass, column: Sequence[Any], row: Sequence[Any]
+    ) -> CaseOperands:
+        """Each element of a column with each of a row."""
+        return self._matrices(case_class, column, row, (len(column), 1, len(row)))
 
-def _sides(pairs: Sequence[Pair]) -> tuple[list[Any], list[Any]]:
-    return [a for a, _ in pairs], [b for _, b in pairs]
+    def _sums(self, case_class: CaseClass, rows: Sequence[tuple[Any, ...]]) -> CaseOperands:
+        """The sum of each row: the rows times a column of ones."""
+        ones = [element(self.right, 1)] * len(rows[0])
+        elements = list(itertools.chain(*rows))
+        return self._matrices(case_class, elements, ones, (len(rows), len(ones), 1))
 
+    def _sum(self, case_class: CaseClass, terms: Sequence[Pair]) -> CaseOperands:
+        """A row and a column: the sum of the products of the pairs."""
+        row, column = zip(*terms, strict=True)
+        return self._matrices(case_class, row, column, (1, len(terms), 1))
 
-def _random(
-    types: tuple[ElementType, ElementType], draw: Callable[[ElementType], Any]
-) -> Iterator[CaseOperands]:
-    for rows, inner, columns in _RANDOM * _ROUNDS:
-        shapes = (rows, inner), (inner, columns)
-        a, b = (
-            array(type_, [draw(type_) for _ in range(prod(shape))], shape)
-            for type_, shape in zip(types, shapes, strict=True)
-        )
-        yield CaseOperands(CaseClass.RANDOM, (a, b))
+    def _matrices(
+        self, case_class: CaseClass, a: Sequence[Any], b: Sequence[Any], sizes: _Sizes
+    ) -> CaseOperands:
+        """Elements in row-major order, in matrices of these sizes."""
+        rows, inner, columns = sizes
+        made = array(self.left, a, (rows, inner)), array(self.right, b, (inner, columns))
+        return self.places.operands(case_class, made)

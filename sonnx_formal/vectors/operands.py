@@ -3,9 +3,8 @@
 import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
 from math import prod, trunc
 from typing import Any
 
@@ -14,14 +13,18 @@ from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.element_types import Array, ElementType, Family
 from sonnx_formal.spec.operator import Instance, Operator, Presence
 from sonnx_formal.vectors.case import CaseClass
-from sonnx_formal.vectors.elements import Shape, array, element, of_numbers, small_number
+from sonnx_formal.vectors.elements import (
+    Shape,
+    any_element,
+    array,
+    element,
+    of_numbers,
+    small_number,
+)
 
 Elements = tuple[Any, ...]
 """One of each operand, as `array` takes them."""
-Chance = Callable[[CaseClass], random.Random]
-"""Gives each class a source of random numbers of its own."""
-
-SHAPES_OF_16: tuple[Shape, ...] = ((16,), (4, 4), (2, 2, 4), (8, 2), (1, 4, 1, 4), (2, 2, 2, 2))
+_SHAPES_OF_16: tuple[Shape, ...] = ((16,), (4, 4), (2, 2, 4), (8, 2), (1, 4, 1, 4), (2, 2, 2, 2))
 """Shapes of 16 elements, for elements whose place does not matter."""
 _MOST_DRAWS = 10_000
 
@@ -36,6 +39,11 @@ class CaseOperands:
     attributes: Attributes = UNSET
     items: tuple[str, ...] = ()
     """Those of the document that the case exercises besides what is declared of all cases."""
+
+
+def with_attributes(attributes: Attributes, made: Iterable[CaseOperands]) -> Iterator[CaseOperands]:
+    """The same with these attributes."""
+    return (replace(each, attributes=attributes) for each in made)
 
 
 class WrongDeclarationError(UserError):
@@ -62,7 +70,7 @@ class Places:
     ) -> CaseOperands:
         """The arrays, one for each operand that is there."""
         given = iter(arrays)
-        placed = tuple(None if type_ is None else next(given) for type_ in self.inputs)
+        placed = tuple(next(given) if type_ else None for type_ in self.inputs)
         return CaseOperands(case_class, placed, attributes)
 
     def of_elements(
@@ -70,19 +78,18 @@ class Places:
     ) -> CaseOperands:
         """Operands of one shape, the elements in row-major order."""
         columns = ([each[k] for each in block] for k in range(len(self.types)))
-        made = (array(*each, shape) for each in zip(self.types, columns, strict=True))
-        return self.operands(case_class, made)
+        return self.operands(case_class, map(array, self.types, columns, itertools.repeat(shape)))
 
     def blocks(self, case_class: CaseClass, waiting: Iterable[Elements]) -> Iterator[CaseOperands]:
         """Operands of 16 elements each, in shapes that take turns; of fewer at the end."""
-        shapes, left = itertools.cycle(SHAPES_OF_16), iter(waiting)
-        while block := list(itertools.islice(left, 16)):
-            shape = next(shapes)
+        left = iter(waiting)
+        for shape in itertools.cycle(_SHAPES_OF_16):
+            if not (block := list(itertools.islice(left, 16))):
+                return
             fitting = shape if prod(shape) == len(block) else (len(block),)
             yield self.of_elements(case_class, block, fitting)
 
 
-@cache
 def all_places(instance: Instance) -> tuple[Places, ...]:
     """Every way to fill the inputs: first with all optional operands, and two variadic ones."""
     choices: list[list[tuple[ElementType | None, ...]]] = []
@@ -117,105 +124,104 @@ def rows(values: Sequence[Sequence[Any]]) -> Iterator[list[Elements]]:
         yield row
 
 
-def class_of(instance: Instance, elements: Elements) -> CaseClass | None:
-    """The class of elements by their exact result; None where they have none.
-
-    Floating-point elements are sorted by other means: here, all but hazards are boundaries.
-    """
-    operator = instance.operator
-    if elements in hazards(instance):
-        return CaseClass.HAZARD
-    types = all_places(instance)[0].types
-    if operator.exact is None or any(type_.family is Family.FLOAT for type_ in types):
-        return CaseClass.BOUNDARY
-    result = operator.exact(*map(Fraction, elements))
-    output = instance.type_of(operator.output)
-    if result is None:
-        extended = output.family is Family.REAL and operator.definition.extended_reals
-        return CaseClass.SPECIAL if extended else None
-    if output.family is Family.INTEGER:
-        fits = output.bounds.min <= trunc(result) <= output.bounds.max
-        return CaseClass.BOUNDARY if fits else CaseClass.WRAP
-    return CaseClass.BOUNDARY
-
-
-@cache
-def hazards(instance: Instance) -> frozenset[Elements]:
-    """The elements that are declared to be hazards."""
-    types = all_places(instance)[0].types
-    declared = instance.operator.hazards(instance.types)
-    return frozenset(tuple(map(element, types, numbers)) for numbers in declared)
-
-
-def hazard_operands(instance: Instance) -> Iterator[CaseOperands]:
-    """Each hazard: alone, and among elements that are harmless."""
-    places = all_places(instance)[0]
-    harmless = whole_elements(places.types, (7, 2))
-    for hazard in sorted(hazards(instance)):
-        placed: list[tuple[list[Elements], Shape]] = [
-            ([hazard], ()),
-            ([hazard], (1,)),
-            ([hazard, harmless], (2,)),
-            ([harmless] * 5 + [hazard], (2, 3)),
-            ([harmless] * 40 + [hazard] + [harmless] * 23, (64,)),
-        ]
-        for block, shape in placed:
-            yield places.of_elements(CaseClass.HAZARD, block, shape)
-
-
 def whole_elements(types: Sequence[ElementType], numbers: tuple[int, int]) -> Elements:
     """Two whole numbers in turns, as many as there are operands."""
-    return tuple(element(type_, numbers[k % 2]) for k, type_ in enumerate(types))
+    return tuple(map(element, types, itertools.cycle(numbers)))
 
 
-def accepts(instance: Instance, elements: Elements) -> bool:
-    """Whether elements have a result of the type, be it wrapped around, and are no hazard."""
-    return class_of(instance, elements) in {CaseClass.BOUNDARY, CaseClass.WRAP}
+class Maker:
+    """Makes operands for an instance; each class has a source of random numbers of its own."""
 
+    def __init__(self, instance: Instance, seed: int) -> None:
+        self.instance, self.operator = instance, instance.operator
+        label = f"{seed} {self.operator} {instance.label}"
+        self.chance = {each: random.Random(f"{label} {each}") for each in CaseClass}
+        self.ways = all_places(instance)
+        self.places = self.ways[0]
+        self.types = self.places.types
+        declared = self.operator.hazards(instance.types)
+        self.hazards = {tuple(map(element, self.types, numbers)) for numbers in declared}
 
-def small_operands(
-    instance: Instance, places: Places, shapes: Sequence[Shape], chance: random.Random
-) -> list[Array]:
-    """An array of small whole numbers of each shape; the result is defined for any of them."""
-    exact = instance.operator.exact
+    def class_of(self, elements: Elements) -> CaseClass | None:
+        """The class of elements by their exact result; None where they have none.
 
-    def is_defined(numbers: Elements) -> bool:
-        every = len(numbers) == len(all_places(instance)[0].types)
-        return exact is None or not every or exact(*map(Fraction, numbers)) is not None
+        Floating-point elements are sorted by other means: here, all but hazards are boundaries.
+        """
+        if elements in self.hazards:
+            return CaseClass.HAZARD
+        exact, output = self.operator.exact, self.instance.type_of(self.operator.output)
+        if exact is None or any(type_.family is Family.FLOAT for type_ in self.types):
+            return CaseClass.BOUNDARY
+        result = exact(*map(Fraction, elements))
+        if result is None:
+            extended = output.family is Family.REAL and self.operator.definition.extended_reals
+            return CaseClass.SPECIAL if extended else None
+        if output.family is Family.INTEGER:
+            fits = output.bounds.min <= trunc(result) <= output.bounds.max
+            return CaseClass.BOUNDARY if fits else CaseClass.WRAP
+        return CaseClass.BOUNDARY
 
-    drawn = filled(
-        instance, places.types, shapes, lambda type_: small_number(type_, chance), is_defined
-    )
-    made = map(of_numbers, places.types, drawn)
-    return [array_.reshape(shape) for array_, shape in zip(made, shapes, strict=True)]
+    def accepts(self, elements: Elements) -> bool:
+        """Whether elements have a result of the type, be it wrapped around, and are no hazard."""
+        return self.class_of(elements) in {CaseClass.BOUNDARY, CaseClass.WRAP}
 
+    def of_hazards(self) -> Iterator[CaseOperands]:
+        """Each hazard: alone, and among elements that are harmless."""
+        harmless = whole_elements(self.types, (7, 2))
+        for hazard in sorted(self.hazards):
+            placed: list[tuple[list[Elements], Shape]] = [
+                ([hazard], ()),
+                ([hazard], (1,)),
+                ([hazard, harmless], (2,)),
+                ([harmless] * 5 + [hazard], (2, 3)),
+                ([harmless] * 40 + [hazard] + [harmless] * 23, (64,)),
+            ]
+            for block, shape in placed:
+                yield self.places.of_elements(CaseClass.HAZARD, block, shape)
 
-def filled(
-    instance: Instance,
-    types: Sequence[ElementType],
-    shapes: Sequence[Shape],
-    draw: Callable[[ElementType], Any],
-    goes: Callable[[Elements], bool],
-) -> list[list[Any]]:
-    """Elements for each shape, so drawn that all go together that may meet.
+    def small_numbers(
+        self, places: Places, shapes: Sequence[Shape], chance: random.Random
+    ) -> Iterator[Array]:
+        """An array of small whole numbers of each shape; the result is defined for any of them."""
+        exact = self.operator.exact
 
-    :raises WrongDeclarationError: when there seem to be none.
-    """
-    choosy = instance.operator.exact is not None or bool(hazards(instance))
-    made: list[list[Any]] = []
-    before: set[Elements] = {()}
-    for type_, shape in zip(types, shapes, strict=True):
-        last = len(made) + 1 == len(types)
-        elements: list[Any] = []
-        draws = 0
-        while len(elements) < prod(shape):
-            element_ = draw(type_)
-            if not (choosy and last) or all(goes((*others, element_)) for others in before):
-                elements.append(element_)
-            elif (draws := draws + 1) > _MOST_DRAWS:
-                raise WrongDeclarationError(instance.operator, "`exact` has hardly any results")
-        made.append(elements)
-        before = (
-            {(*others, each) for others in before for each in set(elements)} if choosy else {()}
-        )
-    return made
+        def is_defined(numbers: Elements) -> bool:
+            some = len(numbers) < len(self.types)
+            return exact is None or some or exact(*map(Fraction, numbers)) is not None
+
+        def draw(type_: ElementType) -> int:
+            return small_number(type_, chance)
+
+        for type_, numbers, shape in self._filled(places.types, shapes, draw, is_defined):
+            yield of_numbers(type_, numbers).reshape(shape)
+
+    def any_elements(self, shapes: Sequence[Shape], chance: random.Random) -> Iterator[Array]:
+        """An array of each shape, of any elements that are accepted."""
+
+        def draw(type_: ElementType) -> Any:
+            return any_element(type_, chance)
+
+        return itertools.starmap(array, self._filled(self.types, shapes, draw, self.accepts))
+
+    def _filled(
+        self,
+        types: Sequence[ElementType],
+        shapes: Sequence[Shape],
+        draw: Callable[[ElementType], Any],
+        goes: Callable[[Elements], bool],
+    ) -> Iterator[tuple[ElementType, list[Any], Shape]]:
+        """Elements for each shape, so drawn that all go together that may meet.
+
+        :raises WrongDeclarationError: when there seem to be none.
+        """
+        choosy = self.operator.exact is not None or bool(self.hazards)
+        made: list[list[Any]] = []
+        for type_, shape in zip(types, shapes, strict=True):
+            last = len(made) + 1 == len(types)  # the last ones have to go with all of the others
+            others = set(itertools.product(*map(set, made))) if choosy and last else set()
+            drawn = (draw(type_) for _ in range(_MOST_DRAWS + prod(shape)))
+            fitting = (each for each in drawn if all(goes((*other, each)) for other in others))
+            made.append(list(itertools.islice(fitting, prod(shape))))
+            if len(made[-1]) < prod(shape):
+                raise WrongDeclarationError(self.operator, "`exact` has hardly any results")
+            yield type_, made[-1], shape

@@ -7,22 +7,11 @@ from random import Random
 from typing import Any
 
 from sonnx_formal.spec.element_types import ElementType, Family
-from sonnx_formal.spec.operator import Arithmetic, Instance
+from sonnx_formal.spec.operator import Arithmetic
 from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.elements import Shape, any_element, boundaries, element, special_values
 from sonnx_formal.vectors.floats import FloatPairs, Pair
-from sonnx_formal.vectors.operands import (
-    CaseOperands,
-    Chance,
-    Elements,
-    accepts,
-    all_places,
-    class_of,
-    hazard_operands,
-    rows,
-    small_operands,
-    whole_elements,
-)
+from sonnx_formal.vectors.operands import CaseOperands, Elements, Maker, rows, whole_elements
 
 _NOMINAL_SHAPES: tuple[Shape, ...] = ((4,), (1,), (2, 3), (3, 1), (2, 3, 4), (1, 2, 1, 3), (2,) * 5)
 _ZERO_SIZE_SHAPES: tuple[Shape, ...] = ((0,), (0, 3), (3, 0), (0, 0), (2, 0, 3), (1, 0, 1, 5))
@@ -35,132 +24,101 @@ _TUPLES = 12 * 16
 _MOST_DRAWS = 100 * _TUPLES
 
 
-class OneShape:
+class OneShape(Maker):
     """Operands for an instance, but its examples."""
-
-    def __init__(self, instance: Instance, chance: Chance) -> None:
-        self._instance = instance
-        self._chance = chance
-        self._places = all_places(instance)[0]
-        self._types = self._places.types
 
     def all(self) -> Iterator[CaseOperands]:
         """What every type has, then what floats or exact types have."""
         yield from self._plain()
-        if any(type_.family is Family.FLOAT for type_ in self._types):
-            yield from self._of_floats()
-        else:
-            yield from self._of_exact_types()
+        floats = any(type_.family is Family.FLOAT for type_ in self.types)
+        yield from self._of_floats() if floats else self._of_exact_types()
 
     def _plain(self) -> Iterator[CaseOperands]:
         """Small numbers, and no numbers at all, in every way to fill the inputs."""
-        nominal = self._chance(CaseClass.NOMINAL)
-        for places in all_places(self._instance):
-            count = len(places.types)
+        for places in self.ways:
             for shape in _NOMINAL_SHAPES:
-                small = small_operands(self._instance, places, [shape] * count, nominal)
+                shapes = [shape] * len(places.types)
+                small = self.small_numbers(places, shapes, self.chance[CaseClass.NOMINAL])
                 yield places.operands(CaseClass.NOMINAL, small)
             for shape in _ZERO_SIZE_SHAPES:
                 yield places.of_elements(CaseClass.ZERO_SIZE, [], shape)
         for numbers in _RANK_0:
-            whole = whole_elements(self._types, numbers)
-            if self._accepts(whole):
-                yield self._places.of_elements(CaseClass.RANK_0, [whole], ())
+            whole = whole_elements(self.types, numbers)
+            if self.accepts(whole):
+                yield self.places.of_elements(CaseClass.RANK_0, [whole], ())
 
     def _of_exact_types(self) -> Iterator[CaseOperands]:
         """Integers, fractions and truth values: sorted by what is declared of their result."""
-        every = list(itertools.chain(*rows([boundaries(type_) for type_ in self._types])))
+        every = list(itertools.chain(*rows([boundaries(type_) for type_ in self.types])))
         for case_class in (CaseClass.BOUNDARY, CaseClass.WRAP, CaseClass.SPECIAL):
-            mine = [each for each in every if class_of(self._instance, each) is case_class]
-            yield from self._places.blocks(case_class, mine)
+            mine = [each for each in every if self.class_of(each) is case_class]
+            yield from self.places.blocks(case_class, mine)
             if mine and case_class is CaseClass.WRAP:
-                some = itertools.islice(self._drawn(self._chance(CaseClass.WRAP)), _MOST_DRAWS)
-                wraps = (each for each in some if class_of(self._instance, each) is case_class)
-                yield from self._places.blocks(case_class, itertools.islice(wraps, _TUPLES))
-        yield from hazard_operands(self._instance)
-        drawn = self._drawn(self._chance(CaseClass.RANDOM))
-        yield from self._random(filter(self._accepts, drawn))
+                some = itertools.islice(self._drawn(case_class), _MOST_DRAWS)
+                wraps = (each for each in some if self.class_of(each) is case_class)
+                yield from self.places.blocks(case_class, itertools.islice(wraps, _TUPLES))
+        yield from self.of_hazards()
+        yield from self._random(any_element)
 
     def _of_floats(self) -> Iterator[CaseOperands]:
         """Floating-point numbers, be they among others, at which arithmetic may go wrong."""
-        for case_class, values in (
-            (CaseClass.BOUNDARY, boundaries),
-            (CaseClass.SPECIAL, special_values),
-        ):
-            for row in rows([values(type_) for type_ in self._types]):
-                block = list(filter(self._accepts, row))
-                yield self._places.of_elements(case_class, block, (len(block),))
-        if len(self._types) == 2 and len(set(self._types)) == 1:  # noqa: PLR2004 (as declared)
+        kinds = (CaseClass.BOUNDARY, boundaries), (CaseClass.SPECIAL, special_values)
+        for case_class, values in kinds:
+            for row in rows([values(type_) for type_ in self.types]):
+                block = list(filter(self.accepts, row))
+                yield self.places.of_elements(case_class, block, (len(block),))
+        if len(self.types) == 2 and len(set(self.types)) == 1:  # noqa: PLR2004 (as declared)
             yield from self._of_float_pairs()
-        for numbers in self._float_ranks_0():
-            yield self._places.of_elements(CaseClass.RANK_0, [numbers], ())
-        yield from hazard_operands(self._instance)
-        source = self._chance(CaseClass.RANDOM)
-
-        def ordinary(type_: ElementType, chance: Random) -> Any:
-            floats = type_.family is Family.FLOAT
-            return (
-                FloatPairs(type_.format, chance).ordinary()
-                if floats
-                else any_element(type_, chance)
-            )
-
-        for draw in (ordinary, any_element):
-            yield from self._random(filter(self._accepts, self._drawn(source, draw)))
+        for special in zip(*map(_rank_0, self.types, itertools.cycle((True, False))), strict=True):
+            yield self.places.of_elements(CaseClass.RANK_0, [special], ())
+        yield from self.of_hazards()
+        for draw in (_ordinary, any_element):
+            yield from self._random(draw)
 
     def _of_float_pairs(self) -> Iterator[CaseOperands]:
-        arithmetic, form = self._instance.operator.arithmetic, self._types[0].format
+        arithmetic, form = self.operator.arithmetic, self.types[0].format
 
         def drawn(
             case_class: CaseClass, *makes: Callable[[FloatPairs], Pair]
         ) -> Iterator[CaseOperands]:
-            source = FloatPairs(form, self._chance(case_class))
+            source = FloatPairs(form, self.chance[case_class], arithmetic)
             pairs = (make(source) for _ in range(_TUPLES // len(makes)) for make in makes)
-            return self._places.blocks(case_class, pairs)
+            return self.places.blocks(case_class, pairs)
 
         match arithmetic:
             case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.OTHER:
                 return
             case Arithmetic.SUM | Arithmetic.DIFFERENCE:
-                yield from drawn(
-                    CaseClass.CANCELLATION, lambda source: source.cancelling(arithmetic)
-                )
+                yield from drawn(CaseClass.CANCELLATION, FloatPairs.cancelling)
             case Arithmetic.PRODUCT | Arithmetic.QUOTIENT:
                 pass
-        yield from drawn(CaseClass.TIE, lambda source: source.tie(arithmetic))
-        yield from drawn(
-            CaseClass.SUBNORMAL,
-            lambda source: source.near_underflow(arithmetic),
-            lambda source: source.with_subnormal(arithmetic),
-            lambda source: (source.subnormal(), source.subnormal()),
-        )
-        yield from drawn(CaseClass.OVERFLOW, lambda source: source.near_overflow(arithmetic))
-
-    def _float_ranks_0(self) -> Iterator[Elements]:
-        """-0, infinity, a subnormal number, NaN; each beside another number."""
-        for number in range(4):
-            chosen = []
-            for k, type_ in enumerate(self._types):
-                if type_.family is not Family.FLOAT:
-                    chosen.append(element(type_, 1))
-                    continue
-                form = type_.format
-                first = (form.sign, form.infinity, 1, form.nan)
-                second = (form.one, 0, form.one - 1, 0)
-                chosen.append((first, second)[k % 2][number])
-            yield tuple(chosen)
-
-    def _accepts(self, elements: Elements) -> bool:
-        return accepts(self._instance, elements)
+        yield from drawn(CaseClass.TIE, FloatPairs.tie)
+        least = FloatPairs.near_underflow, FloatPairs.with_subnormal, FloatPairs.both_subnormal
+        yield from drawn(CaseClass.SUBNORMAL, *least)
+        yield from drawn(CaseClass.OVERFLOW, FloatPairs.near_overflow)
 
     def _drawn(
-        self, source: Random, draw: Callable[[ElementType, Random], Any] = any_element
+        self, case_class: CaseClass, draw: Callable[[ElementType, Random], Any] = any_element
     ) -> Iterator[Elements]:
         while True:
-            yield tuple(draw(type_, source) for type_ in self._types)
+            yield tuple(draw(type_, self.chance[case_class]) for type_ in self.types)
 
-    def _random(self, drawn: Iterator[Elements]) -> Iterator[CaseOperands]:
+    def _random(self, draw: Callable[[ElementType, Random], Any]) -> Iterator[CaseOperands]:
+        drawn = filter(self.accepts, self._drawn(CaseClass.RANDOM, draw))
         for shape in _RANDOM_SHAPES * _ROUNDS:
-            yield self._places.of_elements(
-                CaseClass.RANDOM, list(itertools.islice(drawn, prod(shape))), shape
-            )
+            block = list(itertools.islice(drawn, prod(shape)))
+            yield self.places.of_elements(CaseClass.RANDOM, block, shape)
+
+
+def _rank_0(type_: ElementType, first: bool) -> tuple[Any, ...]:
+    """-0, infinity, a subnormal number, NaN; or the numbers that stand beside them."""
+    if type_.family is not Family.FLOAT:
+        return (element(type_, 1),) * 4
+    form = type_.format
+    return (form.sign, form.infinity, 1, form.nan) if first else (form.one, 0, form.one - 1, 0)
+
+
+def _ordinary(type_: ElementType, chance: Random) -> Any:
+    if type_.family is not Family.FLOAT:
+        return any_element(type_, chance)
+    return FloatPairs(type_.format, chance).ordinary()

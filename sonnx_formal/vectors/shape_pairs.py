@@ -49,26 +49,43 @@ ALL_COVERING = [pair for ranks in RANK_PAIRS for pair in covering(*ranks)]
 ALL_MISMATCHED = [pair for ranks in RANK_PAIRS for pair in mismatched(*ranks)]
 
 EMPTY: tuple[ShapePair, ...] = (
-    ((0,), (0,)),
-    ((0,), (1,)),
-    ((1,), (0,)),
-    ((0,), ()),
-    ((), (2, 0)),
-    ((2, 1), (1, 0)),
-    ((0, 3), (3,)),
-    ((3, 0), (1, 1)),
-    ((2, 0, 1), (1, 3)),
-)
+    ((0,), (0,)), ((0,), (1,)), ((1,), (0,)), ((0,), ()), ((), (2, 0)),
+    ((2, 1), (1, 0)), ((0, 3), (3,)), ((3, 0), (1, 1)), ((2, 0, 1), (1, 3)),
+)  # fmt: skip
 """Without elements, and going together."""
-
 EMPTY_MISMATCHED: tuple[ShapePair, ...] = (((0,), (2,)), ((2,), (0,)), ((0, 2), (3, 2)))
 
 Placement = tuple[Shape, Shape, int | None]
 """The shapes of A and B and the axis of A at which that of B begins; None for the last ones."""
 
-
 ROWS: Placement = ((2, 2), (2,), 0)
 """Here version 7 broadcasts, too, and takes each element from another place."""
+_PLACEMENTS_WITH_ONES: tuple[Placement, ...] = (
+    ((2, 1, 3), (1, 3), None), ((2, 1, 3), (2, 1), 0), ((2, 1), (2,), 0), ((2, 1), (1,), 1), ROWS,
+    ((2, 3), (1, 1), None),
+    # One element goes with any axis.
+    ((2, 3), (1,), -5), ((2, 3), (), 9), ((2, 3), (1, 1), 1), ((0, 3), (3,), None),
+    ((2, 0), (2,), 0), ((2, 0), (1,), None),
+)  # fmt: skip
+UNEQUAL: tuple[Placement, ...] = (
+    ((2, 3), (3,), None), ((2, 3), (3, 2), None), ((2, 3), (), 0), ((1,), (), None),
+    ((2, 3), (2, 1), None),
+)  # fmt: skip
+"""Shapes that differ, so that broadcasting has to be asked for."""
+NO_RUNS: tuple[Placement, ...] = (
+    ((2, 3), (2,), None), ((2, 3), (2,), 1), ((2, 3, 4), (2, 4), None), ((2, 3, 4), (2, 4), 0),
+    ((3,), (2, 3), None), ((2,), (1, 1), None), ((), (1,), None), ((2, 2), (3,), 0),
+    ((2,), (0,), None),
+)  # fmt: skip
+"""B is no run of the dimensions of A, though there is room for it at the axis."""
+EXPANSIONS: tuple[Placement, ...] = (
+    ((2, 3), (2, 1), None), ((2, 3), (1, 3), 0), ((2, 3, 4), (3, 1), 1)
+)  # fmt: skip
+"""A dimension of 1 in a B of several elements would have to be repeated."""
+NO_ROOM: tuple[Placement, ...] = (
+    ((2, 3), (3,), -1), ((2, 3), (3,), 2), ((2, 3), (2, 3), 1), ((3,), (2, 3), 0), ((), (2,), 0)
+)  # fmt: skip
+"""There are too few axes of A from the given one on, or there is no such axis."""
 
 
 def placements() -> Iterator[Placement]:
@@ -76,53 +93,6 @@ def placements() -> Iterator[Placement]:
     for rank in range(HIGHEST_RANK + 1):
         a = _DIMENSIONS[:rank][::-1]
         for length in range(rank + 1):
-            for axis in range(rank - length + 1):
-                yield a, a[axis : axis + length], axis
+            yield from ((a, a[axis : axis + length], axis) for axis in range(rank - length + 1))
             yield a, a[rank - length :], None
     yield from _PLACEMENTS_WITH_ONES
-
-
-_PLACEMENTS_WITH_ONES: tuple[Placement, ...] = (
-    ((2, 1, 3), (1, 3), None),
-    ((2, 1, 3), (2, 1), 0),
-    ((2, 1), (2,), 0),
-    ((2, 1), (1,), 1),
-    ROWS,
-    ((2, 3), (1, 1), None),
-    # One element goes with any axis.
-    ((2, 3), (1,), -5),
-    ((2, 3), (), 9),
-    ((2, 3), (1, 1), 1),
-    ((0, 3), (3,), None),
-    ((2, 0), (2,), 0),
-    ((2, 0), (1,), None),
-)
-
-NO_RUNS: tuple[Placement, ...] = (
-    ((2, 3), (2,), None),
-    ((2, 3), (2,), 1),
-    ((2, 3, 4), (2, 4), None),
-    ((2, 3, 4), (2, 4), 0),
-    ((3,), (2, 3), None),
-    ((2,), (1, 1), None),
-    ((), (1,), None),
-    ((2, 2), (3,), 0),
-    ((2,), (0,), None),
-)
-"""B is no run of the dimensions of A, though there is room for it at the axis."""
-
-EXPANSIONS: tuple[Placement, ...] = (
-    ((2, 3), (2, 1), None),
-    ((2, 3), (1, 3), 0),
-    ((2, 3, 4), (3, 1), 1),
-)
-"""A dimension of 1 in a B of several elements would have to be repeated."""
-
-NO_ROOM: tuple[Placement, ...] = (
-    ((2, 3), (3,), -1),
-    ((2, 3), (3,), 2),
-    ((2, 3), (2, 3), 1),
-    ((3,), (2, 3), 0),
-    ((), (2,), 0),
-)
-"""There are too few axes of A from the given one on, or there is no such axis."""

@@ -12,7 +12,7 @@ from sonnx_formal.spec.operator import Arrangement, Instance, Presence
 from sonnx_formal.vectors import elements
 from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.elements import Shape
-from sonnx_formal.vectors.operands import CaseOperands, Chance
+from sonnx_formal.vectors.operands import CaseOperands, Maker
 
 _ROUNDS = 4
 """So many cases of a class for an arrangement."""
@@ -29,9 +29,9 @@ def examples(instance: Instance) -> Iterator[CaseOperands]:
             yield CaseOperands(CaseClass.EXAMPLE, arrays, example.attributes, (example.item,))
 
 
-def arranged_operands(instance: Instance, chance: Chance) -> Iterator[CaseOperands]:
+def arranged_operands(instance: Instance, seed: int) -> Iterator[CaseOperands]:
     """Small numbers, boundaries, special values and any numbers in each arrangement."""
-    sources = {each: chance(each) for each in CaseClass}
+    sources = Maker(instance, seed).chance
     for arrangement in instance.operator.arrangements:
         for case_class, count, draw in _fillings(instance, arrangement):
             source = sources[case_class]
