@@ -9,10 +9,8 @@ from sonnx_formal.cli.conventions import CommandOutcome, path_option, reporting,
 from sonnx_formal.cli.operators import operators_option, types_option
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.spec.catalogue import operator
-from sonnx_formal.vectors.making import VectorsRequest, make
-from sonnx_formal.vectors.results import Generation, Verification
-from sonnx_formal.vectors.summary import print_generation, print_verification
-from sonnx_formal.vectors.verifying import verify
+from sonnx_formal.vectors.making import Generation, chosen, make, print_generation
+from sonnx_formal.vectors.verifying import Verification, print_verification, verify
 
 
 @click.command("vectors")
@@ -65,9 +63,9 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
         progress(f"{doing} test vectors, {number}/{count}", what)
 
     if verified is None:
-        asked = [operator(name) for name in operators]
-        request = VectorsRequest(asked, types, seed, directory, onnx_directory)
-        return CommandOutcome(make(request, step), print_generation, 0)
+        asked = chosen([operator(name) for name in operators], types)
+        made = make(asked, seed, directory, step, onnx_directory)
+        return CommandOutcome(made, print_generation, 0)
     source = click.get_current_context().get_parameter_source
     others = ("operators", "types", "seed", "directory", "onnx_directory")
     if any(source(name) is ParameterSource.COMMANDLINE for name in others):

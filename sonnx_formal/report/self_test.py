@@ -28,7 +28,7 @@ from sonnx_formal.report.documents import InjectionEntry, SelfTest, SelfTestSumm
 from sonnx_formal.report.sources import read_sources
 from sonnx_formal.report.verify import verify as verify_report
 from sonnx_formal.spec.catalogue import operators
-from sonnx_formal.vectors.making import VectorsRequest, make
+from sonnx_formal.vectors.making import chosen, make
 from sonnx_formal.vectors.manifest import read_manifest
 from sonnx_formal.vectors.storage import load, write_cases, write_manifest
 from sonnx_formal.vectors.verifying import verify as verify_vectors
@@ -196,7 +196,7 @@ def _stale_certificate(place: Workplace) -> Caught:
 
 def _corrupted_vector(place: Workplace) -> Caught:
     folder = place.folder / "vectors"
-    make(VectorsRequest(operators()[:1], ["int8"], 0, folder), _quiet)
+    make(chosen(operators()[:1], ["int8"]), 0, folder, _quiet)
     origin = read_manifest(folder).origin
     cases = list(load(folder))
     case = next(each for each in cases if each.expected.size)

@@ -162,7 +162,7 @@ def _flaws_of_case(instance: Instance, case: CaseEntry) -> Iterator[str]:
         yield f"it is in the place of {stem}…"
     if len(set(case.requirements)) < len(case.requirements):
         yield "a requirement is there twice"
-    for identifier in (*case.requirements, *([case.violated] if case.violated else [])):
+    for identifier in filter(None, (*case.requirements, case.violated)):
         try:
             requirement(identifier)
         except UnknownRequirementError as error:
@@ -179,18 +179,14 @@ def _flaws_of_case(instance: Instance, case: CaseEntry) -> Iterator[str]:
         yield f"there are shapes of {', '.join(case.shapes)}, not of {', '.join(names)}"
 
 
-def members(instance: Instance, case: CaseEntry) -> list[tuple[str, Input | None]]:
+def members(instance: Instance, case: CaseEntry) -> Iterator[tuple[str, Input | None]]:
     """The names of the operands of a case, with their inputs; None where one is left out."""
-    found: list[tuple[str, Input | None]] = []
     for input_ in instance.operator.inputs:
         name = input_.name.lower()
-        match input_.presence:
-            case Presence.REQUIRED:
-                found.append((name, input_))
-            case Presence.OPTIONAL:
-                found.append((name, input_ if name in case.shapes else None))
-            case Presence.VARIADIC:
-                numbered = (f"{name}{number}" for number in itertools.count(1))
-                there = itertools.takewhile(lambda each: each in case.shapes, numbered)
-                found += [(each, input_) for each in there]
-    return found
+        if input_.presence is Presence.VARIADIC:
+            numbered = (f"{name}{number}" for number in itertools.count(1))
+            there = itertools.takewhile(case.shapes.__contains__, numbered)
+            yield from ((each, input_) for each in there)
+        else:
+            left_out = input_.presence is Presence.OPTIONAL and name not in case.shapes
+            yield name, None if left_out else input_

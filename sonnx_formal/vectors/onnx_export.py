@@ -9,7 +9,7 @@ from them the hazards, which end some runtimes:
                                       test_data_set_0/input_0.pb input_1.pb output_0.pb
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -33,49 +33,42 @@ def layout() -> list[str]:
     return [*(operator.name for operator in operators() if operator.onnx), _HAZARDS]
 
 
-class OnnxExport:
-    """Writes cases to a folder, which is there and empty."""
+def export(root: Path, origin: Origin, cases: Iterable[Case]) -> None:
+    """Write those cases that have a result and that ONNX has, to an empty folder.
 
-    def __init__(self, root: Path, origin: Origin) -> None:
-        """Raises `OSError`."""
-        self._root = root
-        self._origin = origin
-        (root / ORIGIN).write_bytes(msgspec.json.format(msgspec.json.encode(origin)) + b"\n")
+    Raises `OSError`.
+    """
+    (root / ORIGIN).write_bytes(msgspec.json.format(msgspec.json.encode(origin)) + b"\n")
+    for case in cases:
+        if is_in_onnx(case.instance) and not case.violated:
+            operator = case.instance.operator.name
+            kind = _HAZARDS if case.case_class is CaseClass.HAZARD else operator
+            folder = root / kind / f"test_{case.name.replace('-', '_')}"
+            data = folder / "test_data_set_0"
+            data.mkdir(parents=True)
+            _write(folder / "model.onnx", _model(case, origin))
+            inputs = [(name, array) for name, _, array in case.call.bound() if array is not None]
+            for number, (name, array) in enumerate(inputs):
+                _write(data / f"input_{number}.pb", tensor(name, array))
+            output = tensor(case.instance.operator.output.name, case.expected)
+            _write(data / "output_0.pb", output)
+            if _has_one_result(case):  # else the runner's own tolerance
+                (folder / "data.json").write_text('{"rtol": 0.0, "atol": 0.0}\n')
 
-    def write(self, cases: Sequence[Case]) -> None:
-        """Write cases that have a result; none of what ONNX does not have. Raises `OSError`."""
-        for case in cases:
-            if is_in_onnx(case.instance) and not case.violated:
-                operator = case.instance.operator.name
-                kind = _HAZARDS if case.case_class is CaseClass.HAZARD else operator
-                self._write(case, self._root / kind / f"test_{case.name.replace('-', '_')}")
 
-    def _write(self, case: Case, folder: Path) -> None:
-        data = folder / "test_data_set_0"
-        data.mkdir(parents=True)
-        (folder / "model.onnx").write_bytes(_serialised(self._model(case)))
-        named = [(name, array) for name, _, array in case.call.bound() if array is not None]
-        for number, (name, array) in enumerate(named):
-            (data / f"input_{number}.pb").write_bytes(_serialised(tensor(name, array)))
-        output = tensor(case.instance.operator.output.name, case.expected)
-        (data / "output_0.pb").write_bytes(_serialised(output))
-        if _has_one_result(case):
-            # Else the runner's own tolerance.
-            (folder / "data.json").write_text('{"rtol": 0.0, "atol": 0.0}\n')
-
-    def _model(self, case: Case) -> onnx.ModelProto:
-        made = model(case.call, result=case.expected.shape)
-        made.producer_name = "sonnx-formal"
-        made.doc_string = f"{case.name}: {', '.join(case.requirements)}"
-        origin = {
-            "class": case.case_class.value,
-            "requirements": " ".join(case.requirements),
-            "seed": str(self._origin.seed),
-            "formal_sources_sha256": self._origin.formal_sources_sha256,
-            "oracle_sha256": self._origin.oracle_sha256,
-        }
-        helper.set_model_props(made, origin)
-        return made
+def _model(case: Case, origin: Origin) -> onnx.ModelProto:
+    made = model(case.call, result=case.expected.shape)
+    made.producer_name = "sonnx-formal"
+    made.doc_string = f"{case.name}: {', '.join(case.requirements)}"
+    properties = {
+        "class": case.case_class.value,
+        "requirements": " ".join(case.requirements),
+        "seed": str(origin.seed),
+        "formal_sources_sha256": origin.formal_sources_sha256,
+        "oracle_sha256": origin.oracle_sha256,
+    }
+    helper.set_model_props(made, properties)
+    return made
 
 
 def _has_one_result(case: Case) -> bool:
@@ -93,6 +86,5 @@ def _has_one_result(case: Case) -> bool:
             return True
 
 
-def _serialised(proto: onnx.ModelProto | onnx.TensorProto) -> bytes:
-    content: bytes = proto.SerializeToString(deterministic=True)
-    return content
+def _write(path: Path, proto: onnx.ModelProto | onnx.TensorProto) -> None:
+    path.write_bytes(proto.SerializeToString(deterministic=True))

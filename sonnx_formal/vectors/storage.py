@@ -7,10 +7,12 @@ from pathlib import Path
 import msgspec
 
 from sonnx_formal.core import documents
+from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import TooLongError, names_in, read_file
+from sonnx_formal.core.files import names_in, read_file
 from sonnx_formal.spec.attributes import Attributes
-from sonnx_formal.spec.element_types import Array, ElementType
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operator import Input, Instance, Output
 from sonnx_formal.vectors.archive import (
     BadArchiveError,
     from_archive,
@@ -34,6 +36,18 @@ from sonnx_formal.vectors.manifest import (
 )
 
 
+class Difference(Part, frozen=True):
+    """Something that is not as it should be."""
+
+    file: str
+    case: str | None
+    """null where the file as a whole is meant."""
+    what: str
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.file, self.case, self.what) if part)
+
+
 def load(directory: Path) -> Iterator[Case]:
     """The test vectors in a folder, after a look at every hash, name, type and shape.
 
@@ -42,70 +56,58 @@ def load(directory: Path) -> Iterator[Case]:
     :raises UserError: when there are none, or they are not as they were generated: names the file.
     """
     manifest = read_manifest(directory)
-    check_names(directory, manifest)
-    for entry in manifest.files:
-        path = directory / entry.file
-        try:
-            data = read_file(path, entry.bytes)
-        except TooLongError as error:
-            raise DamagedVectorsError(path, str(error).removeprefix(f"{path}: ")) from None
-        if sha256(data) != entry.sha256:
-            raise DamagedVectorsError(path, "its contents have changed")
-        try:
-            contents = members_of(data, entry)
-            for case in entry.cases:
-                yield case_of(contents, entry, case)
-        except BadArchiveError as error:
-            raise DamagedVectorsError(path, str(error)) from None
-
-
-def check_names(directory: Path, manifest: Manifest) -> None:
-    """Raises `UserError` where a file of the manifest is missing, or another is there."""
-    expected = {NAME, *(entry.file for entry in manifest.files)}
-    found = names_in(directory)
+    expected, found = {NAME, *(entry.file for entry in manifest.files)}, names_in(directory)
     for name in sorted(expected - found):
         raise DamagedVectorsError(directory / name, "it is missing")
     for name in sorted(found - expected):
         raise UserError(f"{directory / name}: the manifest does not have it: move it elsewhere")
+    for entry in manifest.files:
+        path = directory / entry.file
+        for case in read_cases(path, entry):
+            if isinstance(case, Difference):
+                what = ": ".join(part for part in (case.case, case.what) if part)
+                raise DamagedVectorsError(path, what)
+            yield case
 
 
-def members_of(data: bytes, entry: FileEntry) -> dict[str, bytes]:
-    """The members of a file.
-
-    :raises BadArchiveError: when they are not those that the manifest names.
-    """
+def read_cases(path: Path, entry: FileEntry) -> Iterator[Case | Difference]:
+    """The cases of a file; in place of one, and of the file as a whole, what is wrong with it."""
+    changed = "its contents have changed"
     names = [f"{case.name}.{name}" for case in entry.cases for name in case.shapes]
-    return from_archive(data, names)
-
-
-def case_of(contents: Mapping[str, bytes], entry: FileEntry, case: CaseEntry) -> Case:
-    """One case of a file.
-
-    :raises BadArchiveError: when it is not as the manifest says: names it.
-    """
+    try:
+        data = read_file(path, entry.bytes)
+        if sha256(data) != entry.sha256:
+            yield Difference(path.name, None, changed)
+        contents = from_archive(data, names)
+    except (UserError, BadArchiveError) as error:
+        yield Difference(path.name, None, str(error).removeprefix(f"{path}: "))
+        return
     instance = entry.instance
-    mine = {name: contents[f"{case.name}.{name}"] for name in case.shapes}
-    if sha256(*mine.values()) != case.sha256:
-        raise BadArchiveError(f"{case.name}: its contents have changed")
-
-    def read(name: str, type_: ElementType) -> Array:
+    for case in entry.cases:
+        mine = {name: contents[f"{case.name}.{name}"] for name in case.shapes}
         try:
-            return from_member(mine[name], type_, case.shapes[name])
+            if sha256(*mine.values()) != case.sha256:
+                raise BadArchiveError(changed)
+            yield _case(instance, case, mine)
         except BadArchiveError as error:
-            raise BadArchiveError(f"{case.name}: {error}") from None
+            yield Difference(path.name, case.name, str(error))
 
-    operands = tuple(
-        None if input_ is None else read(name, instance.type_of(input_))
-        for name, input_ in members(instance, case)
-    )
-    output = instance.type_of(instance.operator.output)
+
+def _case(instance: Instance, case: CaseEntry, contents: Mapping[str, bytes]) -> Case:
+    """Raises `BadArchiveError` when the case is not as the manifest says."""
+
+    def read(name: str, port: Input | Output) -> Array:
+        return from_member(contents[name], instance.type_of(port), case.shapes[name])
+
+    named = members(instance, case)
+    operands = tuple(read(name, input_) if input_ else None for name, input_ in named)
     return Case(
         name=case.name,
         instance=instance,
         call=call_of(instance, operands, Attributes.of(case.attributes)),
         case_class=case.case_class,
         requirements=case.requirements,
-        outcome=case.violated or read(EXPECTED, output),
+        outcome=case.violated or read(EXPECTED, instance.operator.output),
     )
 
 
@@ -149,14 +151,13 @@ def write_manifest(folder: Path, origin: Origin, files: Iterable[FileEntry]) -> 
     :raises UserError: when it cannot be: this is no fault of the user's.
     """
     manifest = Manifest(origin, tuple(files))
-    for flaw in flaws(manifest):
-        raise UserError(f"{folder / NAME}: what would be written could not be read: {flaw}")
+    path = folder / NAME
     try:
-        documents.write(folder / NAME, manifest)
+        for flaw in flaws(manifest):
+            raise msgspec.ValidationError(flaw)
+        documents.write(path, manifest)
     except msgspec.ValidationError as error:
-        raise UserError(
-            f"{folder / NAME}: what would be written could not be read: {error}"
-        ) from None
+        raise UserError(f"{path}: what would be written could not be read: {error}") from None
     for _ in load(folder):
         pass
     return manifest
@@ -164,7 +165,4 @@ def write_manifest(folder: Path, origin: Origin, files: Iterable[FileEntry]) -> 
 
 def sha256(*parts: bytes) -> str:
     """The checksum of bytes, one after the other."""
-    seal = hashlib.sha256()
-    for part in parts:
-        seal.update(part)
-    return seal.hexdigest()
+    return hashlib.sha256(b"".join(parts)).hexdigest()

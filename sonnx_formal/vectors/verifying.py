@@ -1,22 +1,36 @@
 """Test vectors checked: every hash, and every result by the oracle anew."""
 
-from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
+from rich.console import Console
+from rich.text import Text
 
-from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import names_in, read_file
+from sonnx_formal.core.documents import Count, Document
+from sonnx_formal.core.files import names_in
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.oracle.notation import element_text
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.spec.element_types import Array, ElementType, Family
-from sonnx_formal.vectors.archive import BadArchiveError, to_member
+from sonnx_formal.vectors.archive import to_member
 from sonnx_formal.vectors.case import Case
 from sonnx_formal.vectors.making import Step
-from sonnx_formal.vectors.manifest import NAME, FileEntry, Manifest, read_manifest
-from sonnx_formal.vectors.results import Difference, Verification
-from sonnx_formal.vectors.storage import case_of, members_of, sha256
+from sonnx_formal.vectors.manifest import NAME, read_manifest
+from sonnx_formal.vectors.storage import Difference, read_cases
+
+_MOST_LINES = 20
+
+
+class Verification(Document, frozen=True, tag="sonnx-formal/vectors-verification/1"):
+    """Test vectors were held against their hashes and against the oracle."""
+
+    command: ClassVar[str] = "vectors --verify DIR --json PATH"
+    directory: str
+    cases: Count
+    verified: Count
+    """Cases whose expected result is what the oracle says."""
+    differences: tuple[Difference, ...]
 
 
 def verify(directory: Path, step: Step) -> Verification:
@@ -25,52 +39,29 @@ def verify(directory: Path, step: Step) -> Verification:
     :raises UserError: when there is no sound manifest, or the oracle gives no answer.
     """
     manifest = read_manifest(directory)
-    differences = [*_about_sources(manifest), *_about_other_files(directory, manifest)]
+    differences: list[Difference] = []
+    here, recorded = formal_sources_sha256(), manifest.origin.formal_sources_sha256
+    if here != recorded:
+        what = (
+            f"generated from other formal sources, of SHA-256 {recorded[:12]}…; here {here[:12]}…"
+        )
+        differences.append(Difference(NAME, None, what))
+    known = {NAME, *(entry.file for entry in manifest.files)}
+    for name in sorted(names_in(directory) - known):
+        differences.append(Difference(name, None, "the manifest does not have it"))
     verified = 0
     with Oracle() as oracle:
         oracle.build()
         for number, entry in enumerate(manifest.files):
             step(entry.file, number, len(manifest.files))
-            found = list(_about_file(directory / entry.file, entry, oracle))
-            differences += [difference for difference in found if difference]
-            verified += found.count(None)
+            for case in read_cases(directory / entry.file, entry):
+                if isinstance(case, Difference):
+                    differences.append(case)
+                elif wrong := _wrong_result(case, oracle):
+                    differences.append(Difference(entry.file, case.name, wrong))
+                else:
+                    verified += 1
     return Verification(str(directory), manifest.count, verified, tuple(differences))
-
-
-def _about_sources(manifest: Manifest) -> Iterator[Difference]:
-    here, recorded = formal_sources_sha256(), manifest.origin.formal_sources_sha256
-    if here != recorded:
-        yield Difference(
-            NAME,
-            None,
-            f"generated from other formal sources, of SHA-256 {recorded[:12]}…; here {here[:12]}…",
-        )
-
-
-def _about_other_files(directory: Path, manifest: Manifest) -> Iterator[Difference]:
-    known = {NAME, *(entry.file for entry in manifest.files)}
-    for name in sorted(names_in(directory) - known):
-        yield Difference(name, None, "the manifest does not have it")
-
-
-def _about_file(path: Path, entry: FileEntry, oracle: Oracle) -> Iterator[Difference | None]:
-    """What is wrong with the file as a whole; then for each case what is wrong, or None."""
-    try:
-        data = read_file(path, entry.bytes)
-        members = members_of(data, entry)
-    except (UserError, BadArchiveError) as error:
-        yield Difference(path.name, None, str(error).removeprefix(f"{path}: "))
-        return
-    if sha256(data) != entry.sha256:
-        yield Difference(path.name, None, "its contents have changed")
-    for named in entry.cases:
-        try:
-            case = case_of(members, entry, named)
-        except BadArchiveError as error:
-            yield Difference(path.name, named.name, str(error).removeprefix(f"{named.name}: "))
-            continue
-        wrong = _wrong_result(case, oracle)
-        yield Difference(path.name, named.name, wrong) if wrong else None
 
 
 def _wrong_result(case: Case, oracle: Oracle) -> str | None:
@@ -98,3 +89,14 @@ def _patterns(array: Array, type_: ElementType) -> Array:
     """Of floats, the bit patterns as integers; of others, the elements."""
     floats = type_.family is Family.FLOAT
     return array.view(type_.pattern).astype(object) if floats else array
+
+
+def print_verification(console: Console, found: Verification) -> None:
+    """The differences, the first of them; then the verdict."""
+    count = len(found.differences)
+    lines = [str(difference) for difference in found.differences[:_MOST_LINES]]
+    if count > _MOST_LINES:
+        lines.append(f"… and {count - _MOST_LINES} more: --json has them all")
+    verdict = f"{found.verified} of {found.cases} cases are as the oracle says"
+    lines.append(f"{verdict}; {count} difference{'s' * (count != 1)}")
+    console.print(Text("\n".join(lines)), soft_wrap=True)

@@ -14,7 +14,7 @@ from sonnx_formal.report.bundle import write_bundle
 from sonnx_formal.report.documents import KINDS, read
 from sonnx_formal.report.sources import CERTIFICATE, GOAL_RECORDS, read_sources
 from sonnx_formal.spec.catalogue import operator
-from sonnx_formal.vectors.making import VectorsRequest, make
+from sonnx_formal.vectors.making import chosen, make
 
 REPOSITORY = Path(__file__).parents[2]
 Documents = dict[str, dict[str, Any]]
@@ -312,7 +312,7 @@ def sources() -> dict[str, bytes]:
 def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Vectors of Mul over int8, whose results the definitions give."""
     folder = tmp_path_factory.mktemp("made") / "vectors"
-    make(VectorsRequest([operator("mul")], ["int8"], 0, folder), quiet)
+    make(chosen([operator("mul")], ["int8"]), 0, folder, quiet)
     return folder
 
 

@@ -18,10 +18,10 @@ from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.catalogue import operator, operators
 from sonnx_formal.spec.element_types import MACHINE, Array, Family
 from sonnx_formal.spec.operator import Arithmetic
+from sonnx_formal.vectors import making
 from sonnx_formal.vectors.case import Case, CaseClass
-from sonnx_formal.vectors.making import VectorsRequest, make
 from sonnx_formal.vectors.manifest import Origin, read_manifest
-from sonnx_formal.vectors.onnx_export import ORIGIN, OnnxExport, layout
+from sonnx_formal.vectors.onnx_export import ORIGIN, export, layout
 from tests.vectors.parts import a_of, arithmetic_of, b_of, operator_of, type_of
 
 KINDS = {"hazard", *(each.name for each in operators() if each.name != "ov-multiply-1")}
@@ -38,7 +38,7 @@ def chosen(every_case: list[Case]) -> list[Case]:
 @pytest.fixture(scope="session")
 def exported(chosen: list[Case], tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("onnx")
-    OnnxExport(root, Origin(0, "1" * 64, "2" * 64, {"why3": "1"})).write(chosen)
+    export(root, Origin(0, "1" * 64, "2" * 64, {"why3": "1"}), chosen)
     return root
 
 
@@ -206,11 +206,9 @@ def test_tolerance_is_nought_where_the_order_of_summation_does_not_count(
 
 
 def test_exported_with_the_vectors(tmp_path: Path) -> None:
-    request = VectorsRequest(
-        (operator("div"),), ("int8", "real"), 0, tmp_path / "v", tmp_path / "onnx"
-    )
+    asked = making.chosen((operator("div"),), ("int8", "real"))
     for _ in range(2):  # the second time, both folders are replaced
-        make(request, lambda *_: None)
+        making.make(asked, 0, tmp_path / "v", lambda *_: None, tmp_path / "onnx")
         manifest = read_manifest(tmp_path / "v")
         names = {
             case.name.replace("-", "_")
@@ -226,7 +224,7 @@ def test_exported_with_the_vectors(tmp_path: Path) -> None:
 def test_the_same_vectors_make_the_same_bytes(
     exported: Path, chosen: list[Case], tmp_path: Path
 ) -> None:
-    OnnxExport(tmp_path, Origin(0, "1" * 64, "2" * 64, {"why3": "1"})).write(chosen[:40])
+    export(tmp_path, Origin(0, "1" * 64, "2" * 64, {"why3": "1"}), chosen[:40])
     paths = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(paths) > 40
     for path in paths:
