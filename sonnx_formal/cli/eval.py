@@ -143,9 +143,9 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
         note=lambda line: click.echo(f"sonnx-formal: {line}", err=True),
     )
     if json_path == STANDARD_OUTPUT:
-        click.echo(msgspec.json.encode(result.document()))
+        click.echo(msgspec.json.encode(result))
     elif json_path:
-        documents.write(json_path, result.document())
+        documents.write(json_path, result)
     else:
         click.echo(result.text(bits=bits))
     return 0

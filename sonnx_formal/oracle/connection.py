@@ -9,8 +9,15 @@ import time
 from pathlib import Path
 
 from sonnx_formal.core.processes import dies_with_us
-from sonnx_formal.oracle.errors import OracleDied, OracleError, OracleTimeout
-from sonnx_formal.oracle.frames import LONGEST, tables_digest
+from sonnx_formal.oracle.frames import LONGEST, OracleError, tables_digest
+
+
+class OracleDied(OracleError):
+    """The process ended in the middle of a call."""
+
+
+class OracleTimeout(OracleError):
+    """The answer did not come within the time limit."""
 
 
 class Connection:
@@ -41,21 +48,17 @@ class Connection:
         self._out = self._popen.stdout.fileno()
         os.set_blocking(self._in, False)
         self.pid = self._popen.pid
-        self._program = program
         self.starter = threading.current_thread()
         try:
-            self._agree_on(digest, self._answer(time.monotonic() + seconds, seconds))
+            found = tables_digest(self._answer(time.monotonic() + seconds, seconds))
+            if found != digest:
+                raise OracleError(
+                    f"{program}: built from other declarations of operators: its tables are"
+                    f" {found[:12]}…, ours {digest[:12]}…; remove its folder, and it is built anew"
+                )
         except BaseException:
             self.close()
             raise
-
-    def _agree_on(self, digest: str, answer: memoryview) -> None:
-        found = tables_digest(answer)
-        if found != digest:
-            raise OracleError(
-                f"{self._program}: built from other declarations of operators: its tables are"
-                f" {found[:12]}…, ours {digest[:12]}…; remove its folder, and it is built anew"
-            )
 
     @property
     def alive(self) -> bool:

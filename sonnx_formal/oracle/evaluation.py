@@ -1,18 +1,18 @@
 """The command `eval`: an operator applied to operands as a user writes them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sonnx_formal.core.documents import Document
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.oracle.errors import Inadmissible
+from sonnx_formal.oracle.frames import Inadmissible
 from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
 from sonnx_formal.oracle.operands import operand
 from sonnx_formal.oracle.oracle import Oracle
 from sonnx_formal.spec.attributes import Attributes, AttributeValue
 from sonnx_formal.spec.call import Call, check_attributes
-from sonnx_formal.spec.element_types import Array, ElementType, Family
+from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operator import Instance, Presence
 
 
@@ -34,51 +34,14 @@ class EvaluationDocument(Document, frozen=True, kw_only=True, tag="sonnx-formal/
     bits: Any
     """The bit patterns in nested lists; null for real numbers, which have none."""
 
-
-@dataclass(frozen=True)
-class Evaluation:
-    """A result."""
-
-    call: Call
-    instance: Instance
-    array: Array
-
-    @property
-    def type(self) -> ElementType:
-        """The element type of the result."""
-        return self.instance.type_of(self.instance.operator.output)
-
     def text(self, *, bits: bool = False) -> str:
         """The values, or the bit patterns, in nested lists.
 
         :raises UserError: when fractions are to be shown as bits.
         """
-        if bits and self.type.family is Family.REAL:
+        if bits and self.bits is None:
             raise UserError("--bits: real numbers have no bit patterns")
-        return list_text(self._bits() if bits else self._texts())
-
-    def document(self) -> EvaluationDocument:
-        """The result as a document."""
-        exact = self.type.family in {Family.INTEGER, Family.BOOLEAN}
-        return EvaluationDocument(
-            operator=self.call.operator.name,
-            types=[type_.name for type_ in self.instance.types],
-            result_type=self.type.name,
-            reading=self.call.reading,
-            attributes=self.call.attributes.as_dict(),
-            shape=list(self.array.shape),
-            result=self.array.tolist() if exact else self._texts(),
-            bits=None if self.type.family is Family.REAL else self._bits(),
-        )
-
-    def _texts(self) -> Any:
-        floats = self.type.family is Family.FLOAT
-        elements = self.array.view(self.type.pattern) if floats else self.array
-        return nested(elements.tolist(), lambda element: element_text(element, self.type))
-
-    def _bits(self) -> Any:
-        patterns = self.array.view(self.type.pattern).tolist()
-        return nested(patterns, lambda pattern: bits_text(pattern, self.type))
+        return list_text(self.bits if bits else self.result)
 
 
 def run(  # noqa: PLR0913 (what a user may say)
@@ -89,7 +52,7 @@ def run(  # noqa: PLR0913 (what a user may say)
     attributes: Attributes,
     timeout: float,
     note: Callable[[str], None],
-) -> Evaluation:
+) -> EvaluationDocument:
     """Apply an operator to operands as `literals.literals` reads them; an empty one is left out.
 
     :param note: is told of each number that was rounded.
@@ -97,10 +60,10 @@ def run(  # noqa: PLR0913 (what a user may say)
     """
     operator = instance.operator
     check_attributes(operator, attributes)
-    inputs = list(operator.inputs)
+    inputs = operator.inputs
     if inputs[-1].presence is Presence.VARIADIC:
         inputs += inputs[-1:] * (len(texts) - len(inputs))
-    if len(texts) > len(inputs):
+    elif len(texts) > len(inputs):
         names = ", ".join(input_.name for input_ in operator.inputs)
         raise UserError(f"{operator} takes {names}: {len(texts)} operands are too many")
     with Oracle(timeout=timeout) as oracle:
@@ -114,6 +77,20 @@ def run(  # noqa: PLR0913 (what a user may say)
                 raise UserError(f"operand {input_.name}: {error}") from None
         call = Call(operator, tuple(operands), attributes, reading)
         try:
-            return Evaluation(call, instance, oracle.evaluate(call))
+            array = oracle.evaluate(call)
         except (Inadmissible, TypeError) as error:
             raise UserError(str(error)) from None
+    type_ = instance.type_of(operator.output)
+    exact = type_.family in {Family.INTEGER, Family.BOOLEAN}
+    patterns = None if type_.family is Family.REAL else array.view(type_.pattern).tolist()
+    elements = patterns if type_.family is Family.FLOAT else array.tolist()
+    return EvaluationDocument(
+        operator=operator.name,
+        types=[each.name for each in instance.types],
+        result_type=type_.name,
+        reading=reading,
+        attributes=attributes.as_dict(),
+        shape=list(array.shape),
+        result=elements if exact else nested(elements, partial(element_text, type_=type_)),
+        bits=None if patterns is None else nested(patterns, partial(bits_text, type_=type_)),
+    )

@@ -30,21 +30,44 @@ Answers:
 """
 
 import struct
-from collections.abc import Sequence
-from typing import assert_never
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import prod
+from numbers import Rational
+from typing import Any, assert_never
 
 import numpy as np
 
-from sonnx_formal.oracle.elements import from_bytes, integer_to_bytes, text_to_bytes, to_bytes
-from sonnx_formal.oracle.errors import Inadmissible, OracleError
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.attributes import AttributeKind, AttributeValue
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import BY_NAME, Array, ElementType, element_type_of
+from sonnx_formal.spec.element_types import BY_NAME, Array, ElementType, Family, element_type_of
+from sonnx_formal.spec.requirements import requirement
 
 LONGEST = 1 << 30
 """The longest payload that the program reads."""
 MOST_ELEMENTS = 1 << 22
 """The most elements of a tensor that the program accepts."""
+INFINITY = float("inf")
+"""The infinity of SONNX-DIV R5 among fractions."""
+
+
+class Inadmissible(ValueError):
+    """The operands violate a requirement, and nothing was computed."""
+
+    def __init__(self, identifier: str, what: str) -> None:
+        """Raises `UnknownRequirementError` if the registry does not have the id."""
+        super().__init__(identifier, what)
+        self.requirement = requirement(identifier).id
+        """For example `SONNX-MUL.R1`."""
+        self.what = what
+
+    def __str__(self) -> str:
+        return f"{self.requirement}: {self.what}"
+
+
+class OracleError(UserError):
+    """The oracle gave no answer; the next call starts it anew."""
 
 
 def evaluation(call: Call) -> bytes:
@@ -58,7 +81,7 @@ def evaluation(call: Call) -> bytes:
     operator = call.operator
     call.bound()  # as many operands as there are to be
     attributes = [
-        text_to_bytes(name) + _attribute(attribute.kind, value)
+        _text_bytes(name) + _attribute(attribute.kind, value)
         for name, value in call.attributes.values
         if (attribute := operator.attribute(name))
     ]
@@ -66,19 +89,19 @@ def evaluation(call: Call) -> bytes:
     left_out: list[Array | None] = [None] * (fixed - len(call.operands))
     return b"".join(
         [
-            *map(text_to_bytes, ("evaluate", operator.name, call.reading or "")),
+            *map(_text_bytes, ("evaluate", operator.name, call.reading or "")),
             _several(attributes),
             _several([_operand(operand) for operand in [*call.operands, *left_out]]),
             # Where the types differ the answer is a requirement: no element is read.
-            *(to_bytes(array, element_type_of(array)) for array in call.arrays),
+            *(_element_bytes(array, element_type_of(array)) for array in call.arrays),
         ]
     )
 
 
 def rounding(type_: ElementType, negative: bool, numerator: int, denominator: int) -> bytes:
     """The request for the value of a float type that a number is rounded to."""
-    head = text_to_bytes("round") + text_to_bytes(type_.name) + bytes([negative])
-    return head + integer_to_bytes(numerator) + integer_to_bytes(denominator)
+    head = _text_bytes("round") + _text_bytes(type_.name) + bytes([negative])
+    return head + _integer_bytes(numerator) + _integer_bytes(denominator)
 
 
 def tables_digest(answer: memoryview) -> str:
@@ -95,7 +118,7 @@ def result(answer: memoryview) -> Array:
     rank = content[0]
     dims, elements = content[1 : 1 + 8 * rank], content[1 + 8 * rank :]
     shape = tuple(int(d) for d in np.frombuffer(dims, "<u8"))
-    return from_bytes(elements, shape, BY_NAME[name])
+    return _elements(elements, shape, BY_NAME[name])
 
 
 def rounded(answer: memoryview) -> tuple[int, bool]:
@@ -133,7 +156,7 @@ def _several(parts: Sequence[bytes]) -> bytes:
 def _operand(array: Array | None) -> bytes:
     if array is None:
         return bytes([0])
-    head = text_to_bytes(element_type_of(array).name) + text_to_bytes("dense")
+    head = _text_bytes(element_type_of(array).name) + _text_bytes("dense")
     dims = b"".join(dim.to_bytes(8, "little") for dim in array.shape)
     return bytes([1]) + head + bytes([array.ndim]) + dims
 
@@ -143,11 +166,63 @@ def _attribute(kind: AttributeKind, value: AttributeValue) -> bytes:
     values = value if isinstance(value, tuple) else (value,)
     match kind:
         case AttributeKind.INT | AttributeKind.INTS:
-            parts = [integer_to_bytes(int(each)) for each in values]
+            parts = [_integer_bytes(int(each)) for each in values]
         case AttributeKind.FLOAT | AttributeKind.FLOATS:
             parts = [struct.pack("<f", each) for each in values]
         case AttributeKind.STRING | AttributeKind.STRINGS:
-            parts = [text_to_bytes(str(each)) for each in values]
+            parts = [_text_bytes(str(each)) for each in values]
         case _:
             assert_never(kind)
-    return text_to_bytes(kind) + (_several(parts) if isinstance(value, tuple) else parts[0])
+    return _text_bytes(kind) + (_several(parts) if isinstance(value, tuple) else parts[0])
+
+
+def _text_bytes(text: str) -> bytes:
+    content = text.encode()
+    return len(content).to_bytes(4, "little") + content
+
+
+def _integer_bytes(number: int) -> bytes:
+    return _text_bytes(f"{number:x}")
+
+
+def _element_bytes(array: Array, type_: ElementType) -> bytes:
+    """The elements in row-major order; none of texts and complex numbers, which have no arithmetic.
+
+    :raises TypeError: when an element of an object array is not a rational number.
+    """
+    match type_.family:
+        case Family.TEXT | Family.COMPLEX:
+            return b""
+        case Family.REAL:
+            return b"".join(map(_fraction_bytes, array.ravel()))
+        case Family.INTEGER | Family.FLOAT | Family.BOOLEAN:
+            patterns = array.view(type_.pattern.newbyteorder(array.dtype.byteorder))
+            return patterns.astype(type_.pattern.newbyteorder("<")).tobytes()
+        case _:
+            assert_never(type_.family)
+
+
+def _fraction_bytes(element: Any) -> bytes:
+    if isinstance(element, float) and element == INFINITY:
+        return _integer_bytes(1) + _integer_bytes(0)
+    if not isinstance(element, Rational) or isinstance(element, bool):
+        raise TypeError(f"an element of an object array is not a fraction: {element!r}")
+    return _integer_bytes(int(element.numerator)) + _integer_bytes(int(element.denominator))
+
+
+def _elements(data: memoryview, shape: tuple[int, ...], type_: ElementType) -> Array:
+    """A new array of the elements."""
+    if type_.family is Family.REAL:
+        elements = np.empty(prod(shape), object)
+        elements[:] = list(_fractions(data))
+        return elements.reshape(shape)
+    patterns = np.frombuffer(data, type_.pattern.newbyteorder("<")).astype(type_.pattern)
+    return patterns.view(type_.dtype).reshape(shape)
+
+
+def _fractions(data: memoryview) -> Iterator[Fraction | float]:
+    while data:
+        numerator, data = _text(data)
+        denominator, data = _text(data)
+        infinite = int(denominator, 16) == 0
+        yield INFINITY if infinite else Fraction(int(numerator, 16), int(denominator, 16))

@@ -1,7 +1,8 @@
 """Elements and arrays as text: every value exactly."""
 
+import math
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Any
 
 from sonnx_formal.spec.element_types import ElementType, Family
@@ -36,8 +37,10 @@ def nested(elements: Any, text: Callable[[Any], Any]) -> Any:
 
 
 def list_text(value: Any) -> str:
-    """Nested lists of texts as one text."""
-    return f"[{', '.join(map(list_text, value))}]" if isinstance(value, list) else str(value)
+    """Nested lists of texts, numbers and truth values as one text."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(list_text, value))}]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _float_text(pattern: int, form: Format) -> str:
@@ -53,21 +56,11 @@ def _float_text(pattern: int, form: Format) -> str:
     significand = trailing if exponent == 0 else trailing + form.trailing
     # The value of the last digit is 2^last.
     last = max(exponent, 1) + 1 - form.emax - form.precision
-    return sign + (_decimal(significand, last) or _hexadecimal(significand, last))
-
-
-def _decimal(significand: int, last: int) -> str | None:
-    """The decimal digits, unless they are too many."""
-    if last > 0:
-        digits, exponent = str(significand << last), 0
-    else:
-        digits, exponent = str(significand * 5**-last), last
-    kept = digits.rstrip("0")
-    if len(kept) > _MOST_DIGITS:
-        return None
-    number = Decimal((0, tuple(map(int, kept)), exponent + len(digits) - len(kept)))
-    plain = _LEAST_PLAIN <= number.adjusted() < _MOST_DIGITS
-    return f"{number:f}" if plain else f"{number:e}"
+    exact = Decimal(math.ldexp(significand, last)).normalize(Context(prec=1100))
+    if len(exact.as_tuple().digits) > _MOST_DIGITS:
+        return sign + _hexadecimal(significand, last)
+    plain = _LEAST_PLAIN <= exact.adjusted() < _MOST_DIGITS
+    return f"{sign}{exact:f}" if plain else f"{sign}{exact:e}"
 
 
 def _hexadecimal(significand: int, last: int) -> str:

@@ -9,9 +9,8 @@ import numpy as np
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import frames, tables
-from sonnx_formal.oracle.connection import Connection
-from sonnx_formal.oracle.elements import INFINITY
-from sonnx_formal.oracle.errors import Inadmissible, OracleDied
+from sonnx_formal.oracle.connection import Connection, OracleDied
+from sonnx_formal.oracle.frames import INFINITY, Inadmissible
 from sonnx_formal.oracle.program import Program, find_program
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call, check_attributes

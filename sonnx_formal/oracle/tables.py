@@ -7,7 +7,7 @@ types, and applies the definition of these types. The symbols are those that Why
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import assert_never
@@ -15,8 +15,8 @@ from typing import assert_never
 from sonnx_formal.spec.attributes import Attribute
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import ELEMENT_TYPES, ElementType, Family
-from sonnx_formal.spec.operator import Input, Instance, Operator, Presence, Restriction, Test
-from sonnx_formal.spec.requirements.registry import stated
+from sonnx_formal.spec.operator import Instance, Operator, Presence, Restriction, Test
+from sonnx_formal.spec.stated import restriction_items, stated
 
 ARGUMENTS = Path(__file__).with_name("arguments.ml")
 UNLISTED = "unlisted"
@@ -32,16 +32,12 @@ _ALWAYS_EXTRACTED = (  # what the OCaml sources name that are not generated
     "scalar.rational.ExtendedRational",
     *(f"scalar.machine_types.{sign}{bits}" for sign in ("Int", "UInt") for bits in (8, 16, 32, 64)),
 )
-_KEYWORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """and as assert begin class constraint do done downto else end exception external for fun
-        function functor if in include inherit initializer lazy let match method module mutable new
-        object of open or private rec sig struct then to try type val virtual when while with
-        answer call document extension r result""",
-    )
-)
-"""Those of OCaml; and names that the tables have."""
+
+_READ = {
+    Presence.REQUIRED: "read",
+    Presence.OPTIONAL: "read_optional",
+    Presence.VARIADIC: "read_all",
+}
 
 
 def readings(operator: Operator) -> tuple[str, ...]:
@@ -65,266 +61,205 @@ def digest() -> str:
 
 def roots() -> list[str]:
     """The Why3 modules that are extracted; each brings along what it uses."""
-    found = dict.fromkeys(_ALWAYS_EXTRACTED)
+    found = list(_ALWAYS_EXTRACTED)
     for operator in operators():
-        definition = operator.definition
-        found[definition.signature] = None
-        for restriction in definition.restrictions:
-            for test in (restriction.test, restriction.given):
-                if test and "." in test.predicate:
-                    found[test.predicate.rpartition(".")[0]] = None
-        found.update(dict.fromkeys(_module(instance) for instance in operator.instances()))
-    return list(found)
+        found.append(operator.definition.signature)
+        for restriction in operator.definition.restrictions:
+            tests = (test for test in (restriction.test, restriction.given) if test)
+            found += [test.predicate.rpartition(".")[0] for test in tests if "." in test.predicate]
+        found += map(_module, operator.instances())
+    return list(dict.fromkeys(found))
 
 
 def _lines() -> Iterator[str]:
     yield "(* Generated from the declarations of operators. *)"
-    yield "open Wire"
-    yield "open Elements"
-    yield "open Calls"
+    yield from ("open Wire", "open Elements", "open Calls")
     yield "module E = Tensor__operand__ElementType"
     yield "let element_types = ["
     yield from (f'  "{type_.name}", E.{type_.whyml};' for type_ in ELEMENT_TYPES)
     yield "]"
     for operator in operators():
         yield ""
-        yield from _operator(operator)
+        yield from _Table(operator).lines()
     yield "let operators = ["
     yield from (f'  "{each.name}", {_variable(each.name)};' for each in operators())
     yield "]"
 
 
-def _operator(operator: Operator) -> Iterator[str]:
-    yield f"(* {operator.title} *)"
-    yield f"let {_variable(operator.name)} call r answer ="
-    yield from _binding(operator)
-    declared = "; ".join(map(_declared, operator.attributes))
-    yield f"  check_attributes call [{declared}];"
-    named = "; ".join(f'"{name}"' for name in readings(operator))
-    yield f"  check_reading call [{named}];"
-    yield from _restrictions(operator)
-    yield from _arms(operator)
+class _Table:
+    """The function of one operator. Its variables are named after the inputs and arguments."""
 
+    def __init__(self, operator: Operator) -> None:
+        self._operator, self._definition = operator, operator.definition
+        self._inputs = [_variable(input_.name) for input_ in operator.inputs]
+        self._made: set[str] = set()
+        """The arguments that are bound to variables."""
 
-def _binding(operator: Operator) -> Iterator[str]:
-    """Operands are bound to variables, named as the inputs."""
-    pattern, end = "", "[]"
-    for input_ in operator.inputs:
-        variable = _variable(input_.name)
-        match input_.presence:
-            case Presence.REQUIRED:
-                pattern += f"Some {variable} :: "
-            case Presence.OPTIONAL:
-                pattern += f"{variable} :: "
-            case Presence.VARIADIC:
-                end = f"({variable} as given)"
-            case _:
-                assert_never(input_.presence)
-    variables = ", ".join(_variable(input_.name) for input_ in operator.inputs)
-    bound = variables
-    guard = ""
-    if operator.inputs[-1].presence is Presence.VARIADIC:
-        last = _variable(operator.inputs[-1].name)
-        guard = " when given <> [] && List.for_all Option.is_some given"
-        bound = ", ".join([*variables.split(", ")[:-1], f"List.map Option.get {last}"])
-    yield f"  let {variables} = match call.operands with"
-    yield f"    | {pattern}{end}{guard} -> {bound}"
-    names = ", ".join(input_.name for input_ in operator.inputs)
-    yield f'    | _ -> malformed "the operands of {operator.name} are {names}" in'
+    def lines(self) -> Iterator[str]:
+        """The whole function."""
+        operator = self._operator
+        yield f"(* {operator.title} *)"
+        yield f"let {_variable(operator.name)} call r answer ="
+        yield from self._binding()
+        yield f"  check_attributes call [{'; '.join(map(_declared, operator.attributes))}];"
+        named = "; ".join(f'"{name}"' for name in readings(operator))
+        yield f"  check_reading call [{named}];"
+        yield from self._restrictions()
+        firsts = [f"{self._first(each.name)}.Operand.element" for each in operator.parameters]
+        yield f"  match {', '.join(firsts)} with"
+        for instance in operator.instances():
+            yield f"  | {', '.join(f'E.{type_.whyml}' for type_ in instance.types)} ->"
+            yield from self._application(instance)
+        yield '  | _ -> failwith "there is no definition for these types"'
+
+    def _binding(self) -> Iterator[str]:
+        """Operands are bound to variables."""
+        inputs, bound = self._operator.inputs, list(self._inputs)
+        patterns = [
+            f"Some {variable}" if input_.presence is Presence.REQUIRED else variable
+            for variable, input_ in zip(bound, inputs, strict=True)
+        ]
+        guard = ""
+        if inputs[-1].presence is Presence.VARIADIC:
+            guard = f" when {bound[-1]} <> [] && List.for_all Option.is_some {bound[-1]}"
+            bound[-1] = f"List.map Option.get {bound[-1]}"
+        else:
+            patterns.append("[]")
+        yield f"  let {', '.join(self._inputs)} = match call.operands with"
+        yield f"    | {' :: '.join(patterns)}{guard} -> {', '.join(bound)}"
+        names = ", ".join(input_.name for input_ in inputs)
+        yield f'    | _ -> malformed "the operands of {self._operator.name} are {names}" in'
+
+    def _restrictions(self) -> Iterator[str]:
+        """What can be looked at before the elements are read."""
+        parameter = self._operator.parameters[0]
+        first = f"{self._first(parameter.name)}.Operand.element"
+        every = (f'E.{each.whyml}, "{self._operator.document(each)}"' for each in ELEMENT_TYPES)
+        yield f"  let document = List.assoc {first} [{'; '.join(every)}] in"
+        extension = "false"
+        if parameter.beyond:
+            types = "; ".join(f"E.{type_.whyml}" for type_ in parameter.beyond)
+            same = [f"{each}.element = {first}" for each in self._inputs]
+            listed = [f'call.reading = "{UNLISTED}"', f"List.mem {first} [{types}]"]
+            extension = " && ".join([*listed, *same])
+        yield f"  let extension = {extension} in"
+        for restriction in self._definition.restrictions:
+            if not _needs_values(restriction.test.takes):
+                for test in (restriction.given, restriction.test):
+                    yield from self._arguments(self._takes(test) if test else ())
+                yield f"  {self._check(restriction)};"
+        yield from self._arguments(self._definition.arguments)
+        if not _needs_values(self._definition.takes):
+            yield from self._signature()
+
+    def _signature(self) -> Iterator[str]:
+        """What is admissible has passed each check by itself: if not, the declaration is wrong."""
+        takes = self._definition.takes
+        admissible = f"extension || {self._applied(Test('admissible', takes))}"
+        wrong = "no restriction rejects what is not admissible"
+        yield f'  if not ({admissible}) then failwith "{wrong}";'
+        yield f"  let result = {self._applied(Test('result', takes))} in"
+        yield "  ignore (size result.Operand.dims);"
+
+    def _check(self, restriction: Restriction) -> str:
+        holds = self._applied(restriction.test)
+        if restriction.given:
+            holds = f"not ({self._applied(restriction.given)}) || {holds}"
+        if restriction.extended:
+            holds = f"extension || {holds}"
+        items = restriction_items(self._operator, restriction)
+        documents = dict.fromkeys(self._operator.documents.values())
+        ids = "; ".join(f'"{name}", "{stated(name, items)}"' for name in documents)
+        return f'check (List.assoc document [{ids}]) "{restriction.broken}" ({holds})'
+
+    def _application(self, instance: Instance) -> Iterator[str]:
+        """The definition over some types: elements are read, and what needs them is looked at."""
+        definition, extended = self._definition, self._definition.extended_reals
+        for variable, input_ in zip(self._inputs, self._operator.inputs, strict=True):
+            type_ = instance.type_of(input_)
+            read = f"{_READ[input_.presence]} {_form(type_, extended)} E.{type_.whyml} {variable} r"
+            yield f"    let tensor_{variable} = {read} in"
+        yield "    finish r;"
+        for restriction in definition.restrictions:
+            if _needs_values(restriction.test.takes):
+                yield f"    {self._check(restriction)};"
+        if _needs_values(definition.takes):
+            yield from self._signature()
+        module = _module(instance)
+        named = definition.readings if instance.types[0].family is Family.FLOAT else {}
+        yield "    (match call.reading with"
+        for reading, inner in named.items():
+            yield f'    | "{reading}" -> {self._result(instance, f"{module}.{inner}")}'
+        yield f"    | _ -> {self._result(instance, module)})"
+
+    def _result(self, instance: Instance, module: str) -> str:
+        definition, type_ = self._definition, instance.type_of(self._operator.output)
+        arguments = [_variable(name) for name in definition.arguments]
+        operands = " ".join([*arguments, *(f"tensor_{each}" for each in self._inputs)])
+        check = ""
+        if domain := definition.domain:
+            defined = f"{_ocaml(f'{module}.{domain.predicate}')} {operands}"
+            check = f'check (document ^ ".{domain.item}") "{domain.broken}" ({defined}); '
+        result = f"{_ocaml(f'{module}.{definition.function}')} {operands}"
+        form = _form(type_, definition.extended_reals)
+        return f'{check}add_result answer "{type_.name}" E.{type_.whyml} {form} result ({result})'
+
+    def _arguments(self, names: Iterable[str]) -> Iterator[str]:
+        """Arguments are made where they are first needed, since making one may reject it."""
+        for name in names:
+            if name in self._definition.arguments and name not in self._made:
+                self._made.add(name)
+                yield f"  let {_variable(name)} = {self._argument(name)} in"
+
+    def _argument(self, name: str) -> str:
+        if name in _functions():
+            return f"Arguments.{name} call"
+        attribute = self._operator.attribute(name)
+        if attribute is None:
+            neither = f"neither an attribute nor a function of {ARGUMENTS.name}"
+            raise ValueError(f"{self._operator.name}: the argument {name} is {neither}")
+        value = f'{attribute.kind}_of call "{name}"'
+        return f"Option.get ({value})" if attribute.required else value
+
+    def _takes(self, test: Test) -> tuple[str, ...]:
+        inputs = (input_.name.lower() for input_ in self._operator.inputs)
+        return test.takes or (*self._definition.arguments, *inputs)
+
+    def _applied(self, test: Test) -> str:
+        """A test as an OCaml expression."""
+        predicate = test.predicate
+        if "." not in predicate:
+            predicate = f"{self._definition.signature}.{predicate}"
+        takes = []
+        for name in self._takes(test):
+            variable, _, field = name.partition(".")
+            if field == "tensor":
+                takes.append(f"tensor_{_variable(variable)}")
+            else:
+                takes.append(_variable(variable) + (f".Operand.{field}" if field else ""))
+        return " ".join([_ocaml(predicate), *takes])
+
+    def _first(self, parameter: str) -> str:
+        """The operand that says what the type is: the first that is always there."""
+        for variable, input_ in zip(self._inputs, self._operator.inputs, strict=True):
+            if input_.type == parameter and input_.presence is not Presence.OPTIONAL:
+                return f"(List.hd {variable})" if input_.presence is Presence.VARIADIC else variable
+        what = f"no operand that is always there is of type {parameter}"
+        raise ValueError(f"{self._operator.name}: {what}")
 
 
 def _declared(attribute: Attribute) -> str:
     return f'"{attribute.name}", "{attribute.kind}", {str(attribute.required).lower()}'
 
 
-def _restrictions(operator: Operator) -> Iterator[str]:
-    definition = operator.definition
-    first = _first(operator, operator.parameters[0].name)
-    yield f"  let document = {_document(operator, first)} in"
-    beyond = operator.parameters[0].beyond
-    if beyond:
-        types = "; ".join(f"E.{type_.whyml}" for type_ in beyond)
-        same = " && ".join(
-            f"{_variable(input_.name)}.element = {first}.element" for input_ in operator.inputs
-        )
-        yield (
-            f'  let extension = call.reading = "{UNLISTED}" '
-            f"&& List.mem {first}.element [{types}] && {same} in"
-        )
-    made: set[str] = set()
-    for restriction in _early(operator):
-        for test in (restriction.given, restriction.test):
-            if test:
-                yield from _arguments(operator, _takes(operator, test), made)
-        yield f"  {_check(operator, restriction)};"
-    yield from _arguments(operator, definition.arguments, made)
-    if not _needs_values(operator):
-        yield from _signature(operator)
-
-
-def _signature(operator: Operator) -> Iterator[str]:
-    """What is admissible has passed each check by itself: if not, the declaration is wrong."""
-    takes = operator.definition.takes
-    admissible = _applied(operator, Test("admissible", takes))
-    if operator.parameters[0].beyond:
-        admissible = f"extension || {admissible}"
-    yield f'  if not ({admissible}) then failwith "no restriction rejects what is not admissible";'
-    yield f"  let result = {_applied(operator, Test('result', takes))} in"
-    yield "  ignore (size result.Operand.dims);"
-
-
-def _check(operator: Operator, restriction: Restriction) -> str:
-    holds = _applied(operator, restriction.test)
-    if restriction.given:
-        holds = f"not ({_applied(operator, restriction.given)}) || {holds}"
-    if restriction.extended and operator.parameters[0].beyond:
-        holds = f"extension || {holds}"
-    documents = dict.fromkeys(operator.documents.values())
-    items = operator.items_behind(restriction)
-    ids = {name: stated(name, items) for name in documents}
-    if len(set(ids.values())) == 1:
-        identifier = f'"{ids[next(iter(ids))]}"'
-    else:
-        arms = "".join(f' | "{name}" -> "{identifier}"' for name, identifier in ids.items())
-        identifier = f'(match document with{arms} | other -> failwith ("no document " ^ other))'
-    return f'check {identifier} "{restriction.broken}" ({holds})'
-
-
-def _needs_values(operator: Operator) -> bool:
-    """Whether the shape of the result depends on the values of an operand."""
-    return any(name.endswith(".tensor") for name in operator.definition.takes)
-
-
-def _early(operator: Operator) -> list[Restriction]:
-    """The restrictions that can be looked at before the elements are read."""
-    return [
-        restriction
-        for restriction in operator.definition.restrictions
-        if not any(name.endswith(".tensor") for name in restriction.test.takes)
-    ]
-
-
-def _arms(operator: Operator) -> Iterator[str]:
-    """The definitions, by the types of the operands."""
-    firsts = [f"{_first(operator, p.name)}.Operand.element" for p in operator.parameters]
-    yield f"  match {', '.join(firsts)} with"
-    for instance in operator.instances():
-        pattern = ", ".join(f"E.{type_.whyml}" for type_ in instance.types)
-        yield f"  | {pattern} ->"
-        yield from _application(instance)
-    yield '  | _ -> failwith "there is no definition for these types"'
-
-
-def _application(instance: Instance) -> Iterator[str]:
-    operator, definition = instance.operator, instance.operator.definition
-    tensors = []
-    for input_ in operator.inputs:
-        variable, type_ = _variable(input_.name), instance.type_of(input_)
-        function = {
-            Presence.REQUIRED: "read",
-            Presence.OPTIONAL: "read_optional",
-            Presence.VARIADIC: "read_all",
-        }[input_.presence]
-        form = _form(type_, definition.extended_reals)
-        tensors.append(_tensor(input_.name))
-        yield f"    let {tensors[-1]} = {function} {form} E.{type_.whyml} {variable} r in"
-    yield "    finish r;"
-    early = _early(operator)
-    for restriction in definition.restrictions:
-        if restriction not in early:
-            yield f"    {_check(operator, restriction)};"
-    if _needs_values(operator):
-        yield from _signature(operator)
-    output = instance.type_of(operator.output)
-    form = _form(output, definition.extended_reals)
-    applied = " ".join([*map(_variable, definition.arguments), *tensors])
-    named = definition.readings if instance.types[0].family is Family.FLOAT else {}
-    for reading, inner in named.items():
-        yield f'    if call.reading = "{reading}" then begin'
-        yield from _result(instance, f"{_module(instance)}.{inner}", applied, form, output)
-        yield "    end else"
-    yield "    begin"
-    yield from _result(instance, _module(instance), applied, form, output)
-    yield "    end"
-
-
-def _result(
-    instance: Instance, module: str, applied: str, form: str, output: ElementType
-) -> Iterator[str]:
-    definition = instance.operator.definition
-    if domain := definition.domain:
-        defined = f"{_ocaml(f'{module}.{domain.predicate}')} {applied}"
-        yield f'      check (document ^ ".{domain.item}") "{domain.broken}" ({defined});'
-    result = f"{_ocaml(f'{module}.{definition.function}')} {applied}"
-    yield f'      add_result answer "{output.name}" E.{output.whyml} {form} result ({result})'
-
-
-def _arguments(operator: Operator, names: tuple[str, ...], made: set[str]) -> Iterator[str]:
-    """Arguments are made where they are first needed, since making one may reject it."""
-    for name in names:
-        if name in operator.definition.arguments and name not in made:
-            made.add(name)
-            yield f"  let {_variable(name)} = {_argument(operator, name)} in"
-
-
-def _argument(operator: Operator, name: str) -> str:
-    if name in _functions():
-        return f"Arguments.{name} call"
-    attribute = operator.attribute(name)
-    if attribute is None:
-        raise ValueError(
-            f"{operator.name}: the argument {name} is neither an attribute nor a function of "
-            f"{ARGUMENTS.name}"
-        )
-    value = f'{attribute.kind}_of call "{name}"'
-    return f"Option.get ({value})" if attribute.required else value
+def _needs_values(takes: tuple[str, ...]) -> bool:
+    """Whether it is the values of an operand that decide."""
+    return any(name.endswith(".tensor") for name in takes)
 
 
 @cache
 def _functions() -> frozenset[str]:
     return frozenset(re.findall(r"^let (\w+) call =", ARGUMENTS.read_text(), re.MULTILINE))
-
-
-def _takes(operator: Operator, test: Test) -> tuple[str, ...]:
-    inputs = tuple(input_.name.lower() for input_ in operator.inputs)
-    return test.takes or (*operator.definition.arguments, *inputs)
-
-
-def _applied(operator: Operator, test: Test) -> str:
-    """A test as an OCaml expression."""
-    predicate = test.predicate
-    if "." not in predicate:
-        predicate = f"{operator.definition.signature}.{predicate}"
-    takes = []
-    for name in _takes(operator, test):
-        variable, _, field = name.partition(".")
-        if field == "tensor":
-            takes.append(_tensor(variable))
-        else:
-            takes.append(_variable(variable) + (f".Operand.{field}" if field else ""))
-    return " ".join([_ocaml(predicate), *takes])
-
-
-def _document(operator: Operator, first: str) -> str:
-    names = {operator.document(type_) for type_ in ELEMENT_TYPES}
-    if len(names) == 1:
-        return f'"{names.pop()}"'
-    arms = "".join(f' | E.{type_.whyml} -> "{operator.document(type_)}"' for type_ in ELEMENT_TYPES)
-    return f"(match {first}.Operand.element with{arms})"
-
-
-def _first(operator: Operator, parameter: str) -> str:
-    """The operand that says what the type is: the first of the parameter that is always there."""
-    input_ = _first_input(operator, parameter)
-    variable = _variable(input_.name)
-    return f"(List.hd {variable})" if input_.presence is Presence.VARIADIC else variable
-
-
-def _first_input(operator: Operator, parameter: str) -> Input:
-    for input_ in operator.inputs:
-        if input_.type == parameter and input_.presence is not Presence.OPTIONAL:
-            return input_
-    raise ValueError(f"{operator.name}: no operand that is always there is of type {parameter}")
 
 
 def _module(instance: Instance) -> str:
@@ -351,13 +286,8 @@ def _form(type_: ElementType, extended_reals: bool) -> str:
 
 
 def _variable(name: str) -> str:
-    plain = re.sub(r"\W", "_", name.lower())
-    return f"{plain}_" if plain in _KEYWORDS else plain
-
-
-def _tensor(name: str) -> str:
-    """The variable of an operand with its elements."""
-    return f"tensor_{_variable(name)}"
+    """No keyword of OCaml ends in an underscore, nor does what the tables name besides."""
+    return re.sub(r"\W", "_", name.lower()) + "_"
 
 
 def _ocaml(symbol: str) -> str:

@@ -16,7 +16,7 @@ from math import prod
 import numpy as np
 from numpy.lib import format as npy
 
-from sonnx_formal.oracle.elements import INFINITY
+from sonnx_formal.oracle.frames import INFINITY
 from sonnx_formal.spec.element_types import BOOLEAN, Array, ElementType, Family
 from sonnx_formal.vectors.elements import Shape, array
 
