@@ -8,6 +8,7 @@ import fcntl
 import hashlib
 import os
 import platform
+import re
 import shutil
 import sys
 import tempfile
@@ -20,8 +21,7 @@ from rich.console import Console
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import CACHE_VARIABLE, cache_folder
-from sonnx_formal.oracle import tables
-from sonnx_formal.oracle.extraction import build as extraction
+from sonnx_formal.oracle import extraction, tables
 from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.prover.sources import library_sources, read_source
 from sonnx_formal.spec.catalogue import missing_statements, operators
@@ -87,9 +87,15 @@ def _ingredients() -> Iterator[str]:
     yield first_line(["ocamlfind", "query", "-format", "%v", "zarith"])
     yield formal_sources_sha256()
     yield tables.digest()
-    yield from tables.roots()
     for path in (*OCAML_SOURCES, Path(extraction.__file__), Path(__file__)):
         yield _sha256(path)
+
+
+def _roots() -> list[str]:
+    """The Why3 modules that the OCaml text names; each brings along what it uses."""
+    text = "\n".join([tables.text(), *(path.read_text() for path in OCAML_SOURCES)])
+    names = sorted(set(re.findall(r"\b[A-Z]\w*?__\w+", text)))
+    return [name[0].lower() + name[1:].replace("__", ".") for name in names]
 
 
 def _found(folder: Path, key: str) -> Program | None:
@@ -126,7 +132,7 @@ def _build(folder: Path, key: str) -> None:
         work.mkdir()
         (work / "tables.ml").write_text(tables.text())
         new.mkdir()
-        program = extraction.build(tables.roots(), OCAML_SOURCES, work).rename(new / "program")
+        program = extraction.build(_roots(), OCAML_SOURCES, work).rename(new / "program")
         (new / "sha256").write_text(_sha256(program))
         if _key() != key:
             return

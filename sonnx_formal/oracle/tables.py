@@ -22,17 +22,6 @@ ARGUMENTS = Path(__file__).with_name("arguments.ml")
 UNLISTED = "unlisted"
 """The reading in which the types `beyond` the documents are accepted, too."""
 
-_ALWAYS_EXTRACTED = (  # what the OCaml sources name that are not generated
-    "tensor.offset.Offset",
-    "tensor.operand.Elementwise",
-    "tensor.unidirectional.Unidirectional",
-    "systems.onnx_mul_legacy.LegacyAttributes",
-    "systems.openvino_multiply.AutoBroadcast",
-    "scalar.ieee754.encoding.Encoding",
-    "scalar.rational.ExtendedRational",
-    *(f"scalar.machine_types.{sign}{bits}" for sign in ("Int", "UInt") for bits in (8, 16, 32, 64)),
-)
-
 _READ = {
     Presence.REQUIRED: "read",
     Presence.OPTIONAL: "read_optional",
@@ -57,18 +46,6 @@ def text() -> str:
 def digest() -> str:
     """What the program has to say of its tables at the start."""
     return text().rsplit('"', 2)[1]
-
-
-def roots() -> list[str]:
-    """The Why3 modules that are extracted; each brings along what it uses."""
-    found = list(_ALWAYS_EXTRACTED)
-    for operator in operators():
-        found.append(operator.definition.signature)
-        for restriction in operator.definition.restrictions:
-            tests = (test for test in (restriction.test, restriction.given) if test)
-            found += [test.predicate.rpartition(".")[0] for test in tests if "." in test.predicate]
-        found += map(_module, operator.instances())
-    return list(dict.fromkeys(found))
 
 
 def _lines() -> Iterator[str]:

@@ -1,23 +1,40 @@
-"""Test vectors made: operands are constructed here, results come from the oracle."""
+"""Test vectors made: operands by rules and as they are written down, results by the oracle."""
 
+import itertools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import prod
+from random import Random
+from typing import Any
+
+import numpy as np
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import Array
-from sonnx_formal.spec.operator import Instance, Operator, ShapeRule
+from sonnx_formal.spec.element_types import Array, ElementType, Family
+from sonnx_formal.spec.operator import Arrangement, Instance, Operator, ShapeRule
 from sonnx_formal.spec.requirements import requirements
 from sonnx_formal.spec.requirements.entries import files
 from sonnx_formal.spec.requirements.registry import FOLDER
+from sonnx_formal.vectors import elements
 from sonnx_formal.vectors.broadcast import Broadcast
 from sonnx_formal.vectors.case import Case, CaseClass, call_of
+from sonnx_formal.vectors.elements import Shape
 from sonnx_formal.vectors.matrices import Matrices
-from sonnx_formal.vectors.operands import CaseOperands, WrongDeclarationError, with_attributes
+from sonnx_formal.vectors.operands import (
+    CaseOperands,
+    Maker,
+    WrongDeclarationError,
+    with_attributes,
+)
 from sonnx_formal.vectors.same_shape import OneShape
-from sonnx_formal.vectors.written import arranged_operands, examples
+
+_ROUNDS = 4
+"""So many cases of a class for an arrangement."""
+_Draw = Callable[[ElementType, Random], Any]
 
 
 def generate(instance: Instance, seed: int, oracle: Oracle) -> Iterator[Case]:
@@ -47,7 +64,7 @@ def all_operands(instance: Instance, seed: int) -> Iterator[CaseOperands]:
     :raises WrongDeclarationError: when no rule says what they are.
     """
     operator = instance.operator
-    yield from examples(instance)
+    yield from _examples(instance)
     match operator.shape_rule:
         case ShapeRule.SAME:
             yield from with_attributes(_attributes(operator), OneShape(instance, seed).all())
@@ -63,7 +80,7 @@ def all_operands(instance: Instance, seed: int) -> Iterator[CaseOperands]:
         case ShapeRule.OWN:
             if not operator.arrangements:
                 raise WrongDeclarationError(operator, "its own shape rule needs `arrangements`")
-    yield from arranged_operands(instance, seed)
+    yield from _arranged(instance, seed)
 
 
 def _attributes(operator: Operator) -> Attributes:
@@ -126,3 +143,76 @@ def _items(instance: Instance, call: Call, result: Array | None) -> Iterator[str
         if result.size:
             yield from operator.computed
     yield from operator.also(call, result)
+
+
+def _examples(instance: Instance) -> Iterator[CaseOperands]:
+    """The examples that the document gives for the types of an instance."""
+    names = {type_.name for type_ in instance.types}
+    for example in instance.operator.examples:
+        listed = not example.types or names <= example.types
+        if listed and instance.types[0].family in example.families:
+            make = _counted if example.shapes_only else elements.of_numbers
+            arrays = _each(instance, example.operands, make)
+            yield CaseOperands(CaseClass.EXAMPLE, arrays, example.attributes, (example.item,))
+
+
+def _arranged(instance: Instance, seed: int) -> Iterator[CaseOperands]:
+    """Small numbers, boundaries, special values and any numbers in each arrangement."""
+    sources = Maker(instance, seed).chance
+    for arrangement in instance.operator.arrangements:
+        for case_class, draw in _fillings(instance, arrangement):
+            make = partial(_filled, draw, sources[case_class])
+            arrays = _each(instance, arrangement.operands, make)
+            yield CaseOperands(case_class, arrays, arrangement.attributes)
+
+
+def _fillings(instance: Instance, arrangement: Arrangement) -> list[tuple[CaseClass, _Draw]]:
+    """The classes of the cases of an arrangement, and the elements of each case."""
+    shapes = [each for each in arrangement.operands if isinstance(each, tuple)]
+    if arrangement.broken:
+        return [(CaseClass.REJECTED, _small)]
+    if any(0 in shape for shape in shapes):
+        return [(CaseClass.ZERO_SIZE, _small)]
+    found: list[tuple[CaseClass, _Draw]]
+    found = [(CaseClass.NOMINAL if any(shapes) else CaseClass.RANK_0, _small)]
+    if shapes:
+        found += [(CaseClass.BOUNDARY, _boundary)] * _ROUNDS
+        if any(type_.family is Family.FLOAT for type_ in instance.types):
+            found += [(CaseClass.SPECIAL, _special)] * _ROUNDS
+        found += [(CaseClass.RANDOM, elements.any_element)] * _ROUNDS
+    return found
+
+
+def _small(type_: ElementType, chance: Random) -> Any:
+    return elements.element(type_, elements.small_number(type_, chance))
+
+
+def _boundary(type_: ElementType, chance: Random) -> Any:
+    return chance.choice(elements.boundaries(type_))
+
+
+def _special(type_: ElementType, chance: Random) -> Any:
+    return chance.choice(elements.special_values(type_))
+
+
+def _filled(draw: _Draw, chance: Random, type_: ElementType, written: Any) -> Array:
+    """An array of a shape, or of nested lists of numbers."""
+    if not isinstance(written, tuple):
+        return elements.of_numbers(type_, written)
+    return elements.array(type_, [draw(type_, chance) for _ in range(prod(written))], written)
+
+
+def _each(
+    instance: Instance, written: tuple[Any, ...], make: Callable[[ElementType, Any], Array]
+) -> tuple[Array | None, ...]:
+    """What is written of each operand as an array; the last input may be variadic."""
+    inputs = instance.operator.inputs
+    types = map(instance.type_of, itertools.chain(inputs, itertools.repeat(inputs[-1])))
+    pairs = zip(types, written, strict=False)
+    return tuple(None if each is None else make(type_, each) for type_, each in pairs)
+
+
+def _counted(type_: ElementType, shape: Shape) -> Array:
+    """1, 2, … 11, and again."""
+    numbers = np.arange(prod(shape)) % elements.GREATEST_SMALL + 1
+    return elements.of_numbers(type_, numbers.tolist()).reshape(shape)

@@ -1,26 +1,35 @@
-"""Test vectors in a folder: an `.npz` file for each operator and its types, and a manifest."""
+"""Test vectors in a folder: an `.npz` file for each operator and its types, and a manifest.
+
+The same arrays give the same bytes, without pickle. What is read is held against the names, types
+and shapes that the manifest says before memory is taken for it: a file itself decides nothing, and
+nothing in it is evaluated.
+"""
 
 import hashlib
+import io
+import re
+import struct
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from math import prod
 from pathlib import Path
 
 import msgspec
+import numpy as np
+from numpy.lib import format as npy
 
 from sonnx_formal.core import documents
 from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import names_in, read_file
+from sonnx_formal.oracle.frames import INFINITY
 from sonnx_formal.spec.attributes import Attributes
-from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.element_types import BOOLEAN, Array, ElementType, Family
 from sonnx_formal.spec.operator import Input, Instance, Output
-from sonnx_formal.vectors.archive import (
-    BadArchiveError,
-    from_archive,
-    from_member,
-    to_archive,
-    to_member,
-)
 from sonnx_formal.vectors.case import Case, call_of
+from sonnx_formal.vectors.elements import Shape, array
 from sonnx_formal.vectors.manifest import (
     EXPECTED,
     NAME,
@@ -34,6 +43,15 @@ from sonnx_formal.vectors.manifest import (
     members,
     read_manifest,
 )
+
+_UNIX = 3
+_ENCRYPTED = 1
+_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00..\{'descr': '(?P<type>[<|][a-zA-Z][0-9]{1,9})', "
+    rb"'fortran_order': False, 'shape': (?P<shape>\([0-9, ]*\)), \} *\n",
+    re.DOTALL,
+)
+_FRACTION = re.compile(rb"-?[0-9]+(/[0-9]+)?")
 
 
 class Difference(Part, frozen=True):
@@ -166,3 +184,103 @@ def write_manifest(folder: Path, origin: Origin, files: Iterable[FileEntry]) -> 
 def sha256(*parts: bytes) -> str:
     """The checksum of bytes, one after the other."""
     return hashlib.sha256(b"".join(parts)).hexdigest()
+
+
+class BadArchiveError(ValueError):
+    """Not what was expected; the message says what."""
+
+
+def to_member(elements: Array, type_: ElementType) -> bytes:
+    """An array as an `.npy` file: of bfloat16, bit patterns; of real, ASCII texts."""
+    file = io.BytesIO()
+    npy.write_array(file, _stored(elements, type_), (1, 0), allow_pickle=False)
+    return file.getvalue()
+
+
+def to_archive(members: Mapping[str, bytes]) -> bytes:
+    """An `.npz` file of `.npy` files by their names."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in members.items():
+            info = zipfile.ZipInfo(f"{name}.npy")  # which is dated 1980
+            info.create_system = _UNIX
+            info.external_attr = 0o644 << 16
+            archive.writestr(info, content)
+    return file.getvalue()
+
+
+def from_archive(data: bytes, names: Iterable[str]) -> dict[str, bytes]:
+    """The members of an `.npz` file, which have to be the expected ones in the expected order.
+
+    :raises BadArchiveError: when they are not, or are compressed, or contradict their checksums.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            infos = archive.infolist()
+            found, expected = [each.filename for each in infos], [f"{name}.npy" for name in names]
+            for odd in (name for name in found if name not in set(expected)):
+                raise BadArchiveError(f"it has a member that the manifest has not: {odd!r}")
+            for missing in (name for name in expected if name not in set(found)):
+                raise BadArchiveError(f"its member {missing} is missing")
+            if found != expected:
+                raise BadArchiveError("its members are there twice, or in another order")
+            for info in infos:
+                if info.compress_type != zipfile.ZIP_STORED or info.flag_bits & _ENCRYPTED:
+                    raise BadArchiveError(f"{info.filename} is compressed or encrypted")
+            # Members that overlap could be many times as long as the file, taken together.
+            if sum(info.file_size for info in infos) > len(data):
+                raise BadArchiveError("its members together are longer than the file")
+            return {info.filename.removesuffix(".npy"): archive.read(info) for info in infos}
+    except BadArchiveError:
+        raise
+    except (zipfile.BadZipFile, struct.error, OSError, EOFError, RuntimeError, ValueError) as error:
+        raise BadArchiveError(f"not a sound .npz file: {error}") from None
+
+
+def from_member(content: bytes, type_: ElementType, shape: Shape) -> Array:
+    """The array in an `.npy` file.
+
+    :raises BadArchiveError: when it is not of the type or of the shape.
+    """
+    header = _HEADER.match(content)
+    if header is None:
+        raise BadArchiveError("not an .npy file of plain elements, version 1.0, in C order")
+    if header["shape"].decode() != repr(shape):
+        raise BadArchiveError(f"its shape is {header['shape'].decode()}, not {shape}")
+    found, wanted = header["type"].decode(), _stored(array(type_, [], (0,)), type_).dtype.str
+    texts = type_.family is Family.REAL and found.startswith("|S") and found != "|S0"
+    if found != wanted and not texts:
+        raise BadArchiveError(f"the type of its elements is {found}, not {wanted}")
+    elements = memoryview(content)[header.end() :]
+    size = np.dtype(found).itemsize
+    if len(elements) != size * prod(shape):
+        raise BadArchiveError(f"{len(elements)} bytes of elements, not {size} times {prod(shape)}")
+    if type_.family is Family.REAL:
+        fractions = map(_fraction, np.frombuffer(elements, found).tolist())
+        return array(type_, list(fractions), shape)
+    patterns = np.frombuffer(elements, type_.pattern.newbyteorder("<")).astype(type_.pattern)
+    if type_ is BOOLEAN and np.any(patterns > 1):
+        raise BadArchiveError("an element is neither true nor false")
+    return patterns.view(type_.dtype).reshape(shape)
+
+
+def _stored(elements: Array, type_: ElementType) -> Array:
+    """The elements as they are stored."""
+    if type_.family is Family.REAL:
+        texts = [str(element).encode() for element in elements.ravel()]
+        return np.array(texts, f"S{max(map(len, texts), default=1)}").reshape(elements.shape)
+    patterns = elements.view(type_.pattern).astype(type_.pattern.newbyteorder("<"))
+    if type_.name == "bfloat16":  # NumPy alone does not know it
+        return patterns
+    return patterns.view(type_.dtype.newbyteorder("<"))
+
+
+def _fraction(text: bytes) -> Fraction | float:
+    if text == b"inf":
+        return INFINITY
+    if _FRACTION.fullmatch(text):
+        with suppress(ValueError, ZeroDivisionError):
+            fraction = Fraction(text.decode())
+            if str(fraction).encode() == text:
+                return fraction
+    raise BadArchiveError(f"{text[:40]!r} is not a fraction in lowest terms")

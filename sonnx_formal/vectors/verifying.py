@@ -13,11 +13,10 @@ from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.oracle.notation import element_text
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.spec.element_types import Array, ElementType, Family
-from sonnx_formal.vectors.archive import to_member
 from sonnx_formal.vectors.case import Case
 from sonnx_formal.vectors.making import Step
 from sonnx_formal.vectors.manifest import NAME, read_manifest
-from sonnx_formal.vectors.storage import Difference, read_cases
+from sonnx_formal.vectors.storage import Difference, read_cases, to_member
 
 _MOST_LINES = 20
 

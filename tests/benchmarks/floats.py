@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_formal.oracle.extraction.floats import Floats, build_floats
 from sonnx_formal.spec.formats import FORMATS, Format, Patterns
 from tests.benchmarks.implementations import Implementation, Operation, implementations
 from tests.benchmarks.measurement import Say
+from tests.theories.extracted_floats import Floats, build_floats
 
 OPERATIONS = ("add", "mul", "div")
 COUNT = 100_000

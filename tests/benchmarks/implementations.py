@@ -12,8 +12,8 @@ import gmpy2
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.oracle.extraction.floats import RELATIONS
 from sonnx_formal.spec.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format, Patterns
+from tests.theories.extracted_floats import RELATIONS
 
 # It has no wheels for the newest Python.
 _HAS_SOFTFLOAT = find_spec("softfloatpy") is not None

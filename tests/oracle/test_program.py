@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.oracle import program
-from sonnx_formal.oracle.extraction import build as extraction
+from sonnx_formal.oracle import extraction, program
 from sonnx_formal.oracle.program import find_program, formal_sources_sha256
 from tests.oracle.conftest import Built
 

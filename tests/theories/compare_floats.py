@@ -18,9 +18,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.oracle.extraction.floats import Floats, build_floats
 from sonnx_formal.spec.formats import FORMATS, Format
 from tests.benchmarks.implementations import implementations
+from tests.theories.extracted_floats import Floats, build_floats
 from tests.theories.float_comparison import Comparison, compare
 from tests.theories.float_operands import CLASSES, OPERATIONS
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar
 
-from sonnx_formal.oracle.extraction import build as extraction
-from sonnx_formal.oracle.extraction.floats import RELATIONS
+from sonnx_formal.oracle import extraction
+from tests.theories.extracted_floats import RELATIONS
 
 LIBRARY = extraction.LIBRARY
 SOURCES = [Path(__file__).with_name(name) for name in ("forms.ml", "systems.ml", "evaluator.ml")]

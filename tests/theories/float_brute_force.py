@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Literal
 
-from sonnx_formal.oracle.extraction.floats import RELATIONS
 from sonnx_formal.spec.formats import Format
+from tests.theories.extracted_floats import RELATIONS
 
 LESS, EQUAL, GREATER, UNORDERED = range(len(RELATIONS))
 Magnitude = Fraction | Literal["infinity", "NaN"]

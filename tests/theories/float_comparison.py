@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sonnx_formal.oracle.extraction.floats import Floats
 from sonnx_formal.spec.formats import Format
 from tests.benchmarks.implementations import Implementation, results
+from tests.theories.extracted_floats import Floats
 from tests.theories.float_operands import Pairs, pairs
 
 

@@ -18,7 +18,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from sonnx_formal.oracle.extraction.floats import RELATIONS, Floats, build_floats
 from sonnx_formal.spec.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, FORMATS, Format, small
 from tests.benchmarks.implementations import Implementation, Mpfr, implementations
 from tests.theories import compare_floats
@@ -32,6 +31,7 @@ from tests.theories.evaluator import (
     definitions_of,
     is_evidence,
 )
+from tests.theories.extracted_floats import RELATIONS, Floats, build_floats
 from tests.theories.float_brute_force import BruteForce
 from tests.theories.float_comparison import compare
 from tests.theories.float_operands import CLASSES, OPERATIONS, pairs, special_values

@@ -25,7 +25,7 @@ from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.spec.element_types import BOOLEAN, MACHINE, ElementType
-from sonnx_formal.vectors import archive
+from sonnx_formal.vectors import storage
 from sonnx_formal.vectors.case import Case
 from sonnx_formal.vectors.making import chosen, make
 from sonnx_formal.vectors.manifest import Manifest, read_manifest
@@ -176,17 +176,17 @@ def test_every_bit_survives(type_: ElementType) -> None:
     bits = np.random.default_rng(1).integers(0, 256, (3, 1, 5, type_.dtype.itemsize), np.uint8)
     bits[0, 0, 0] = 255  # a NaN with every bit set
     array = bits.view(type_.dtype).reshape(3, 1, 5)
-    again = archive.from_member(archive.to_member(array, type_), type_, (3, 1, 5))
+    again = storage.from_member(storage.to_member(array, type_), type_, (3, 1, 5))
     assert again.dtype == array.dtype
     assert again.tobytes() == array.tobytes()
 
 
 def test_truth_values_are_0_and_1() -> None:
     array = np.array([[True, False, True]])
-    content = archive.to_member(array, BOOLEAN)
-    assert archive.from_member(content, BOOLEAN, (1, 3)).tolist() == array.tolist()
-    with pytest.raises(archive.BadArchiveError, match="neither true nor false"):
-        archive.from_member(content[:-1] + b"\2", BOOLEAN, (1, 3))
+    content = storage.to_member(array, BOOLEAN)
+    assert storage.from_member(content, BOOLEAN, (1, 3)).tolist() == array.tolist()
+    with pytest.raises(storage.BadArchiveError, match="neither true nor false"):
+        storage.from_member(content[:-1] + b"\2", BOOLEAN, (1, 3))
 
 
 # --- Damage ---

@@ -14,9 +14,8 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import BY_NAME, Array
 from sonnx_formal.vectors import verifying
-from sonnx_formal.vectors.archive import to_member
 from sonnx_formal.vectors.manifest import read_manifest
-from sonnx_formal.vectors.storage import Difference
+from sonnx_formal.vectors.storage import Difference, to_member
 from sonnx_formal.vectors.verifying import verify
 from tests.vectors.test_storage import edit, rewritten, with_its_hashes, with_its_hashes_only
 

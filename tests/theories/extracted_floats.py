@@ -9,12 +9,12 @@ from typing import Self
 
 import numpy as np
 
-from sonnx_formal.oracle.extraction.build import NUMBERS, build
+from sonnx_formal.oracle.extraction import NUMBERS, build
 from sonnx_formal.spec.formats import Format, Patterns
 
 _ROOTS = ["scalar.ieee754.encoding.Encoding", "scalar.ieee754.arithmetic.Comparison"]
 _ROOTS += ["scalar.ieee754.arithmetic.Arithmetic"]
-_MAIN = Path(__file__).with_name("floats.ml")
+_MAIN = Path(__file__).with_name("extracted_floats.ml")
 
 RELATIONS = ("Less", "Equal", "Greater", "Unordered")
 """What the numbers mean that `compare` results in."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.installation import environment, find_why3
 
-LIBRARY = Path(__file__).resolve().parents[3] / "why3"
+LIBRARY = Path(__file__).resolve().parents[2] / "why3"
 NUMBERS = Path(__file__).with_name("numbers.ml")
 """OCaml source that programs share: numbers as bytes."""
 
