@@ -50,7 +50,7 @@ class Connection:
         self.pid = self._popen.pid
         self.starter = threading.current_thread()
         try:
-            found = tables_digest(self._answer(time.monotonic() + seconds, seconds))
+            found = tables_digest(self._answer(seconds))
             if found != digest:
                 raise OracleError(
                     f"{program}: built from other declarations of operators: its tables are"
@@ -73,12 +73,9 @@ class Connection:
         :raises OracleError: when the request is too long.
         """
         if len(request) > LONGEST:
-            raise OracleError(
-                f"the operands are too large: {len(request)} bytes, more than {LONGEST}"
-            )
-        deadline = time.monotonic() + seconds
-        frame = len(request).to_bytes(8, "little") + request
-        return self._answer(deadline, seconds, frame)
+            large = f"{len(request)} bytes, more than {LONGEST}"
+            raise OracleError(f"the operands are too large: {large}")
+        return self._answer(seconds, len(request).to_bytes(8, "little") + request)
 
     def close(self) -> None:
         """End the program now."""
@@ -86,8 +83,9 @@ class Connection:
             self._popen.kill()
         self._popen.communicate()
 
-    def _answer(self, deadline: float, seconds: float, frame: bytes = b"") -> memoryview:
+    def _answer(self, seconds: float, frame: bytes = b"") -> memoryview:
         """The payload of the next frame, after what is to be written before."""
+        deadline = time.monotonic() + seconds
         try:
             self._write(frame, deadline)
             size = int.from_bytes(self._read(8, deadline), "little")
@@ -97,7 +95,9 @@ class Connection:
             raise OracleTimeout(f"no answer within {seconds:g} s") from None
         except (EOFError, BrokenPipeError):
             self.close()
-            raise OracleDied(f"the oracle died: {self._ending()}") from None
+            code = self._popen.returncode
+            ending = signal.Signals(-code).name if code < 0 else f"exit status {code}"
+            raise OracleDied(f"the oracle died: {ending}") from None
         except BaseException:
             self.close()  # in the middle of a frame, so of no more use
             raise
@@ -118,10 +118,6 @@ class Connection:
                 raise EOFError
             at += count
         return data
-
-    def _ending(self) -> str:
-        code = self._popen.returncode
-        return signal.Signals(-code).name if code < 0 else f"exit status {code}"
 
 
 def _wait(descriptor: int, event: int, deadline: float) -> None:

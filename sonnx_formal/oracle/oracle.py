@@ -1,9 +1,9 @@
 """The oracle: results computed by the formal definitions themselves."""
 
 import threading
+from contextlib import AbstractContextManager
 from fractions import Fraction
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +22,7 @@ START_SECONDS = 60.0
 """In which a program has to have named its tables."""
 
 
-class Oracle:
+class Oracle(AbstractContextManager["Oracle"]):
     """Evaluates the operators by their formal definitions; a context manager.
 
     The definitions run as a program of their own: the first call builds it where that has not been
@@ -37,15 +37,7 @@ class Oracle:
         self._connection: Connection | None = None
         self._lock = threading.Lock()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        _type: type[BaseException] | None,
-        _error: BaseException | None,
-        _traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -86,8 +78,7 @@ class Oracle:
         :raises UserError: for attributes or a reading that the operator does not have, and when the
             program cannot be built.
         """
-        operands = tuple(map(_array, call.operands))
-        call = call.with_operands(operands)
+        call = call.with_operands([*map(_array, call.operands)])
         check_attributes(call.operator, call.attributes)
         if call.reading not in (None, *tables.readings(call.operator)):
             known = " or ".join(tables.readings(call.operator))
@@ -123,16 +114,15 @@ class Oracle:
             ratio = number.numerator, number.denominator
         else:
             ratio = (1, 0) if number == INFINITY else (0, 0)
-        return frames.rounded(self._ask(frames.rounding(type_, negative, *ratio), None))
+        return frames.rounded(self._ask(frames.rounding(type_, negative, *ratio)))
 
-    def _ask(self, request: bytes, timeout: float | None) -> memoryview:
+    def _ask(self, request: bytes, timeout: float | None = None) -> memoryview:
+        seconds = self._timeout if timeout is None else timeout
         with self._lock:
             while True:
                 connection = self._running()
                 try:
-                    return connection.exchange(
-                        request, self._timeout if timeout is None else timeout
-                    )
+                    return connection.exchange(request, seconds)
                 except OracleDied:
                     if connection.starter.is_alive():
                         raise
@@ -141,8 +131,7 @@ class Oracle:
     def _running(self) -> Connection:
         if self._connection is None or not self._connection.alive:
             self._end()
-            program = self.build().path
-            self._connection = Connection(program, tables.digest(), START_SECONDS)
+            self._connection = Connection(self.build().path, tables.digest(), START_SECONDS)
         return self._connection
 
     def _end(self) -> None:

@@ -10,10 +10,9 @@ import os
 import platform
 import re
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,26 +68,25 @@ def formal_sources_sha256() -> str:
 
 
 def _key() -> str:
-    return hashlib.sha256("\n".join(_ingredients()).encode()).hexdigest()
-
-
-def _ingredients() -> Iterator[str]:
+    """Of all that the program is made from. Raises `UserError` where a tool is missing."""
     for operator in operators():
         for missing in missing_statements(extraction.LIBRARY, operator):
             raise UserError(str(missing))
     for tool in ("why3", "ocamlfind", "ocamlopt"):
         if shutil.which(tool) is None:
-            raise UserError(
-                f"{tool} was not found: run `make setup`, then see `sonnx-formal doctor`"
-            )
-    yield platform.machine()
-    yield find_why3().version
-    yield first_line(["ocamlfind", "ocamlopt", "-version"])
-    yield first_line(["ocamlfind", "query", "-format", "%v", "zarith"])
-    yield formal_sources_sha256()
-    yield tables.digest()
-    for path in (*OCAML_SOURCES, Path(extraction.__file__), Path(__file__)):
-        yield _sha256(path)
+            remedy = "run `make setup`, then see `sonnx-formal doctor`"
+            raise UserError(f"{tool} was not found: {remedy}")
+    made_from = [*OCAML_SOURCES, Path(extraction.__file__), Path(__file__)]
+    ingredients = [
+        platform.machine(),
+        find_why3().version,
+        first_line(["ocamlfind", "ocamlopt", "-version"]),
+        first_line(["ocamlfind", "query", "-format", "%v", "zarith"]),
+        formal_sources_sha256(),
+        tables.digest(),
+        *map(_sha256, made_from),
+    ]
+    return hashlib.sha256("\n".join(ingredients).encode()).hexdigest()
 
 
 def _roots() -> list[str]:
@@ -109,7 +107,8 @@ def _found(folder: Path, key: str) -> Program | None:
 
 
 def _built(folder: Path) -> Program:
-    with _progress(), _lock(folder):
+    doing = "building the oracle from the formal definitions"
+    with Console(stderr=True).status(doing), _lock(folder):  # seen on a terminal only
         for _ in range(_ATTEMPTS):
             key = _key()
             found = _found(folder, key)  # another process may have built it while we waited
@@ -154,13 +153,6 @@ def _lock(folder: Path) -> Iterator[None]:
         entries = [path for path in folder.iterdir() if path.is_dir()]
         for old in sorted(entries, key=lambda path: path.stat().st_mtime)[:-_KEPT]:
             shutil.rmtree(old, ignore_errors=True)
-
-
-def _progress() -> AbstractContextManager[object]:
-    console = Console(file=sys.stderr)
-    if not console.is_terminal:
-        return nullcontext()
-    return console.status("building the oracle from the formal definitions")
 
 
 def _sha256(path: Path) -> str:

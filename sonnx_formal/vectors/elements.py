@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_formal.spec.element_types import Array, ElementType, Family
-from sonnx_formal.vectors import floats
+from sonnx_formal.spec.formats import Format
 
 Shape = tuple[int, ...]
 
@@ -84,9 +84,16 @@ def boundaries(type_: ElementType) -> list[Any]:
         case Family.REAL:
             return list(REAL_BOUNDARIES)
         case Family.INTEGER:
-            return _integer_boundaries(type_)
+            bounds = type_.bounds
+            root = 1 << (bounds.bits // 2)  # of the size of the range
+            about = [0, root, -root, root >> 1, int(bounds.min), int(bounds.max)]
+            near = {number + offset for number in about for offset in (-1, 0, 1)}
+            return sorted(n for n in {*near, 2, -2, 3, -3} if bounds.min <= n <= bounds.max)
         case Family.FLOAT:
-            return floats.boundaries(type_.format)
+            form = type_.format
+            ends = [0, 1, 2, form.trailing - 1, form.trailing, form.trailing + 1]
+            one = [form.one - 1, form.one, form.one + 1, form.one + form.trailing]
+            return _signed(form, [*ends, *one, form.infinity - 2, form.infinity - 1])
         case Family.BOOLEAN:
             return [False, True]
         case Family.TEXT | Family.COMPLEX:
@@ -94,10 +101,17 @@ def boundaries(type_: ElementType) -> list[Any]:
 
 
 def special_values(type_: ElementType) -> list[Any]:
-    """Of floating-point types, the values with rules of their own; of others, the boundaries."""
-    if type_.family is Family.FLOAT:
-        return floats.special_values(type_.format)
-    return boundaries(type_)
+    """Of floating-point types, the values with rules of their own; of others, the boundaries.
+
+    Zeros, infinities, NaNs, and the least, the greatest and the plainest numbers, signed. The NaNs
+    are a quiet one, a signalling one, and one with every bit set.
+    """
+    if type_.family is not Family.FLOAT:
+        return boundaries(type_)
+    form = type_.format
+    nans = [form.nan, form.infinity + 1, form.sign - 1]
+    numbers = [0, 1, form.trailing, form.one, form.infinity - 1, form.infinity]
+    return _signed(form, [*numbers, *nans])
 
 
 def any_element(type_: ElementType, chance: random.Random) -> Any:
@@ -107,21 +121,22 @@ def any_element(type_: ElementType, chance: random.Random) -> Any:
             return _any_fraction(chance)
         case Family.INTEGER:
             return _any_integer(type_, chance)
-        case Family.FLOAT:
-            return floats.FloatPairs(type_.format, chance).any_number()
+        case Family.FLOAT:  # every finite pattern is as likely as any other
+            sign = chance.getrandbits(1) * type_.format.sign
+            return sign + chance.randrange(type_.format.infinity)
         case Family.BOOLEAN:
             return bool(chance.getrandbits(1))
         case Family.TEXT | Family.COMPLEX:
             raise NoElementsError(type_)
 
 
-def _integer_boundaries(type_: ElementType) -> list[int]:
-    """The ends of the range, and what lies about zero and about the root of its size."""
-    bounds = type_.bounds
-    root = 1 << (bounds.bits // 2)
-    about = [0, root, -root, root >> 1, int(bounds.min), int(bounds.max)]
-    near = {number + offset for number in about for offset in (-1, 0, 1)}
-    return sorted(n for n in {*near, 2, -2, 3, -3} if bounds.min <= n <= bounds.max)
+def ordinary_element(type_: ElementType, chance: random.Random) -> Any:
+    """A float between 1/16 and 16, of either sign; of other types, any element."""
+    if type_.family is not Family.FLOAT:
+        return any_element(type_, chance)
+    form = type_.format
+    low = form.one - 4 * form.trailing
+    return chance.getrandbits(1) * form.sign + low + chance.randrange(8 * form.trailing)
 
 
 def _any_integer(type_: ElementType, chance: random.Random) -> int:
@@ -139,3 +154,7 @@ def _any_fraction(chance: random.Random) -> Fraction:
     numerator = chance.getrandbits(chance.randint(1, 80))
     denominator = 1 + chance.getrandbits(chance.randint(1, 80))
     return Fraction(-numerator if chance.getrandbits(1) else numerator, denominator)
+
+
+def _signed(form: Format, magnitudes: list[int]) -> list[int]:
+    return [sign + magnitude for magnitude in magnitudes for sign in (0, form.sign)]

@@ -1,4 +1,4 @@
-"""Floating-point numbers, as bit patterns, at which arithmetic is likely to go wrong.
+"""Pairs of floating-point numbers, as bit patterns, at which arithmetic is likely to go wrong.
 
 A number is `digits` times a power of two *units*; the unit is the least positive number of the
 format. Pairs are constructed in whole numbers; nothing here rounds.
@@ -23,23 +23,6 @@ class NoSuchNumberError(ArithmeticError):
     """The format does not have the number."""
 
 
-def special_values(form: Format) -> list[int]:
-    """Zeros, infinities, NaNs, and the least, the greatest and the plainest numbers, signed.
-
-    The NaNs are a quiet one, a signalling one, and one with every bit set.
-    """
-    nans = [form.nan, form.infinity + 1, form.sign - 1]
-    numbers = [0, 1, form.trailing, form.one, form.infinity - 1, form.infinity]
-    return _signed(form, [*numbers, *nans])
-
-
-def boundaries(form: Format) -> list[int]:
-    """Numbers at the ends of the subnormal and of the normal ones, and about 1; signed."""
-    ends = [0, 1, 2, form.trailing - 1, form.trailing, form.trailing + 1]
-    one = [form.one - 1, form.one, form.one + 1, form.one + form.trailing]
-    return _signed(form, [*ends, *one, form.infinity - 2, form.infinity - 1])
-
-
 def encode(form: Format, digits: int, exponent: int) -> int:
     """The pattern of `digits` * 2^`exponent` units, or of the next number towards zero.
 
@@ -58,24 +41,13 @@ def exponent_of_one(form: Format) -> int:
 
 
 class FloatPairs:
-    """Numbers of one format, and pairs of operands of one operation, drawn by chance."""
+    """Operands of one operation over one format, drawn by chance."""
 
-    def __init__(
-        self, form: Format, chance: random.Random, arithmetic: Arithmetic = Arithmetic.OTHER
-    ) -> None:
+    def __init__(self, form: Format, chance: random.Random, arithmetic: Arithmetic) -> None:
         self._form, self._chance, self._arithmetic = form, chance, arithmetic
         self._one = exponent_of_one(form)
         self._last = 2 * form.emax - 1
         """The exponent of the last digit of the greatest number."""
-
-    def any_number(self) -> int:
-        """Every finite pattern is as likely as any other."""
-        return self._sign() + self._chance.randrange(self._form.infinity)
-
-    def ordinary(self) -> int:
-        """A number between 1/16 and 16, of either sign."""
-        low = self._form.one - 4 * self._form.trailing
-        return self._sign() + low + self._chance.randrange(8 * self._form.trailing)
 
     def subnormal(self) -> int:
         """A subnormal number."""
@@ -223,7 +195,3 @@ def _first(make: Callable[[], Pair]) -> Pair:
 
 def _shifted(digits: int, places: int) -> int:
     return digits << places if places >= 0 else digits >> -places
-
-
-def _signed(form: Format, magnitudes: list[int]) -> list[int]:
-    return [sign + magnitude for magnitude in magnitudes for sign in (0, form.sign)]

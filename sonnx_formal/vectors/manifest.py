@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import os
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -139,7 +140,9 @@ def manifest_sha256(directory: Path) -> str:
 
 def flaws(manifest: Manifest) -> Iterator[str]:
     """What is wrong with a manifest whose fields are of the right types."""
-    seen: set[str] = set()
+    names = Counter(file.file for file in manifest.files)
+    names.update(case.name for file in manifest.files for case in file.cases)
+    yield from (f"{name} is there twice" for name, count in names.items() if count > 1)
     for file in manifest.files:
         try:
             instance = file.instance
@@ -148,10 +151,6 @@ def flaws(manifest: Manifest) -> Iterator[str]:
             continue
         if file.file != file_name(instance):
             yield f"{file.file!r} is in the place of {file_name(instance)}"
-        for name in (file.file, *(case.name for case in file.cases)):
-            if name in seen:
-                yield f"{name} is there twice"
-            seen.add(name)
         for case in file.cases:
             yield from (f"{case.name}: {flaw}" for flaw in _flaws_of_case(instance, case))
 
@@ -173,7 +172,7 @@ def _flaws_of_case(instance: Instance, case: CaseEntry) -> Iterator[str]:
         check_attributes(instance.operator, Attributes.of(case.attributes))
     except UserError as error:
         yield str(error)
-    names = [name for name, input_ in members(instance, case) if input_ is not None]
+    names = [name for name, input_ in members(instance, case) if input_]
     names += [] if case.violated else [EXPECTED]
     if [*case.shapes] != names:
         yield f"there are shapes of {', '.join(case.shapes)}, not of {', '.join(names)}"

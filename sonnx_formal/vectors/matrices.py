@@ -2,17 +2,18 @@
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from random import Random
 from typing import Any
 
 from sonnx_formal.spec.element_types import ElementType, Family
 from sonnx_formal.spec.operator import Arithmetic, Instance
 from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.elements import (
-    NoElementsError,
     any_element,
     array,
     boundaries,
     element,
+    ordinary_element,
     special_values,
 )
 from sonnx_formal.vectors.floats import FloatPairs, Pair, encode, exponent_of_one
@@ -62,7 +63,7 @@ class Matrices(Maker):
         if self.left is not self.right:  # nothing is known of the sums
             sides = boundaries(self.left), boundaries(self.right)
             yield self._products(CaseClass.BOUNDARY, *sides)
-            yield from self._anything()
+            yield from self._random(any_element)
             return
         match self.left.family:
             case Family.INTEGER:
@@ -73,11 +74,9 @@ class Matrices(Maker):
                 yield from self._cancelling_sums()
                 yield from self._growing_sums()
                 yield from self._order_dependent_sums()
-            case Family.REAL | Family.BOOLEAN:
+            case Family.REAL | Family.BOOLEAN | Family.TEXT | Family.COMPLEX:
                 yield from self._each_with_each(CaseClass.BOUNDARY, boundaries(self.left))
-                yield from self._anything()
-            case Family.TEXT | Family.COMPLEX:
-                raise NoElementsError(self.left)
+                yield from self._random(any_element)
 
     def _integers(self) -> Iterator[CaseOperands]:
         bounds = self.instance.type_of(self.operator.output).bounds
@@ -97,7 +96,7 @@ class Matrices(Maker):
             down = -1 if self.left.signed else greatest
             back = [(greatest, 1, down), (down, greatest, 1), (1, greatest, down)]
             yield self._sums(CaseClass.WRAP, back)
-        yield from self._anything()
+        yield from self._random(any_element)
 
     def _floats(self) -> Iterator[CaseOperands]:
         form = self.left.format
@@ -132,9 +131,8 @@ class Matrices(Maker):
             )
         yield self._sums(CaseClass.OVERFLOW, list(itertools.permutations(there_and_back)))
 
-        numbers = FloatPairs(form, self.chance[CaseClass.RANDOM])
-        yield from self._random(lambda _: numbers.ordinary())
-        yield from self._random(lambda _: numbers.any_number())
+        for draw in (ordinary_element, any_element):
+            yield from self._random(draw)
 
     def _exact_sums(self) -> Iterator[CaseOperands]:
         """Whole numbers times powers of two, whose products come to 2^p - 1 steps in magnitude."""
@@ -222,14 +220,11 @@ class Matrices(Maker):
         for value in values:
             yield self._sums(case_class, [(value, other) for other in values])
 
-    def _anything(self) -> Iterator[CaseOperands]:
-        source = self.chance[CaseClass.RANDOM]
-        return self._random(lambda type_: any_element(type_, source))
-
-    def _random(self, draw: Callable[[ElementType], Any]) -> Iterator[CaseOperands]:
+    def _random(self, draw: Callable[[ElementType, Random], Any]) -> Iterator[CaseOperands]:
+        chance = self.chance[CaseClass.RANDOM]
         for rows, inner, columns in _RANDOM * _ROUNDS:
-            a = [draw(self.left) for _ in range(rows * inner)]
-            b = [draw(self.right) for _ in range(inner * columns)]
+            a = [draw(self.left, chance) for _ in range(rows * inner)]
+            b = [draw(self.right, chance) for _ in range(inner * columns)]
             yield self._matrices(CaseClass.RANDOM, a, b, (rows, inner, columns))
 
     def _products(

@@ -9,7 +9,14 @@ from typing import Any
 from sonnx_formal.spec.element_types import ElementType, Family
 from sonnx_formal.spec.operator import Arithmetic
 from sonnx_formal.vectors.case import CaseClass
-from sonnx_formal.vectors.elements import Shape, any_element, boundaries, element, special_values
+from sonnx_formal.vectors.elements import (
+    Shape,
+    any_element,
+    boundaries,
+    element,
+    ordinary_element,
+    special_values,
+)
 from sonnx_formal.vectors.floats import FloatPairs, Pair
 from sonnx_formal.vectors.operands import CaseOperands, Elements, Maker, rows, whole_elements
 
@@ -72,7 +79,7 @@ class OneShape(Maker):
         for special in zip(*map(_rank_0, self.types, itertools.cycle((True, False))), strict=True):
             yield self.places.of_elements(CaseClass.RANK_0, [special], ())
         yield from self.of_hazards()
-        for draw in (_ordinary, any_element):
+        for draw in (ordinary_element, any_element):
             yield from self._random(draw)
 
     def _of_float_pairs(self) -> Iterator[CaseOperands]:
@@ -116,9 +123,3 @@ def _rank_0(type_: ElementType, first: bool) -> tuple[Any, ...]:
         return (element(type_, 1),) * 4
     form = type_.format
     return (form.sign, form.infinity, 1, form.nan) if first else (form.one, 0, form.one - 1, 0)
-
-
-def _ordinary(type_: ElementType, chance: Random) -> Any:
-    if type_.family is not Family.FLOAT:
-        return any_element(type_, chance)
-    return FloatPairs(type_.format, chance).ordinary()
