@@ -22,7 +22,7 @@ from sonnx_formal.cli.operators import operators_option, types_option
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.spec.catalogue import instances
+from sonnx_formal.spec.catalogue import selected
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.vectors.case import Case
 from sonnx_formal.vectors.generate import generate
@@ -89,7 +89,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
       130  interrupted
     """
     must = _names(required)
-    chosen = _instances(operators, types)
+    chosen = selected(operators, types)
     stored: dict[Instance, list[Case]] = {}
     if folder:
         for case in load(folder):
@@ -124,16 +124,3 @@ def _names(options: tuple[str, ...]) -> list[str]:
     for name in names:
         check_name(name)
     return names
-
-
-def _instances(operators: tuple[str, ...], types: tuple[str, ...]) -> list[Instance]:
-    """The selection, where nothing means all. Raises `UserError` when no document has it."""
-    chosen = [
-        instance
-        for instance in instances()
-        if (not operators or instance.operator.name in operators)
-        and (not types or {type_.name for type_ in instance.types} & {*types})
-    ]
-    if not chosen:
-        raise UserError(f"no document has {' or '.join(operators)} over {' or '.join(types)}")
-    return chosen

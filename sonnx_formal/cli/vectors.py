@@ -8,8 +8,8 @@ from click.core import ParameterSource
 from sonnx_formal.cli.conventions import CommandOutcome, path_option, reporting, seed_option
 from sonnx_formal.cli.operators import operators_option, types_option
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.spec.catalogue import operator
-from sonnx_formal.vectors.making import Generation, chosen, make, print_generation
+from sonnx_formal.spec.catalogue import selected
+from sonnx_formal.vectors.making import Generation, make, print_generation
 from sonnx_formal.vectors.verifying import Verification, print_verification, verify
 
 
@@ -63,7 +63,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
         progress(f"{doing} test vectors, {number}/{count}", what)
 
     if verified is None:
-        asked = chosen([operator(name) for name in operators], types)
+        asked = selected(operators, types)
         made = make(asked, seed, directory, step, onnx_directory)
         return CommandOutcome(made, print_generation, 0)
     source = click.get_current_context().get_parameter_source

@@ -1,19 +1,37 @@
 """The command `eval`: an operator applied to operands as a user writes them."""
 
+import re
+from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
-from typing import Any
+from math import inf, nan
+from typing import Any, assert_never
+
+import numpy as np
 
 from sonnx_formal.core.documents import Document
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle.frames import Inadmissible
 from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
-from sonnx_formal.oracle.operands import operand
 from sonnx_formal.oracle.oracle import Oracle
 from sonnx_formal.spec.attributes import Attributes, AttributeValue
 from sonnx_formal.spec.call import Call, check_attributes
-from sonnx_formal.spec.element_types import Array, Family
+from sonnx_formal.spec.element_types import Array, ElementType, Family
 from sonnx_formal.spec.operator import Instance, Presence
+
+_TOKEN = re.compile(r'[\[\],]|"[^"]*"?|[^\s\[\],"]+')
+_BITS = re.compile(r"bits:(0x[0-9a-f]+|0b[01]+)")
+_SPECIAL = re.compile(r"([+-]?)(inf|infinity|nan)")
+_RATIO = re.compile(r"([+-]?)([0-9]+)/([0-9]+)")
+_DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:e([+-]?[0-9]+))?")
+_HEXADECIMAL = re.compile(r"([+-]?)0x([0-9a-f]*)(?:\.([0-9a-f]*))?(?:p([+-]?[0-9]+))?")
+
+_MOST_CHARACTERS = 1000
+_GREATEST_EXPONENT = 10_000
+_MOST_AXES = 64  # NumPy's limit
+_SHOWN_CHARACTERS = 40
 
 
 class EvaluationDocument(Document, frozen=True, kw_only=True, tag="sonnx-formal/eval/2"):
@@ -94,3 +112,173 @@ def run(  # noqa: PLR0913 (what a user may say)
         result=elements if exact else nested(elements, partial(element_text, type_=type_)),
         bits=None if patterns is None else nested(patterns, partial(bits_text, type_=type_)),
     )
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number by its sign, which zero has too, and its magnitude; NaN has no sign."""
+
+    text: str
+    negative: bool
+    magnitude: Fraction | float
+    """A fraction, infinity or NaN."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """The bits of an element."""
+
+    text: str
+    bits: int
+
+
+Literal = Number | Pattern
+
+
+def literals(text: str) -> tuple[tuple[int, ...], list[Literal]]:
+    """The shape and the elements, in row-major order, of an operand.
+
+    `[[1, 2], [3, nan]]`; an element alone is a tensor of rank 0. An element is `1`, `-0`, `1.5e-3`,
+    `0x1.8p3`, `1/3`, `inf`, `-inf`, `nan`, `bits:0x3c00` or `bits:0b101`, in quotes or not.
+
+    :raises UserError: when the text is none of this.
+    """
+    tokens = deque([*_TOKEN.findall(text), ""])
+    for token in tokens:
+        if token.count('"') == 1:
+            raise UserError(f"a closing quote is missing: {_short(token)}")
+    shape, elements = _tensor(tokens, 0)
+    if tokens[0]:
+        raise UserError(f"{tokens[0]!r} is after the end of the operand")
+    return shape, elements
+
+
+def _tensor(tokens: deque[str], depth: int) -> tuple[tuple[int, ...], list[Literal]]:
+    token = tokens.popleft()
+    if token != "[":
+        return (), [_literal(token.strip('"'))]
+    if depth == _MOST_AXES:
+        raise UserError(f"more than {_MOST_AXES} axes")
+    if tokens[0] == "]":
+        tokens.popleft()
+        return (0,), []
+    count, first, elements = 0, None, []
+    while token != "]":
+        shape, more = _tensor(tokens, depth + 1)
+        if first not in {None, shape}:
+            raise UserError(f"shapes {list(first or ())} and {list(shape)} side by side in a list")
+        count, first = count + 1, shape
+        elements += more
+        token = tokens.popleft()
+        if token not in {",", "]"}:
+            found = f", not {token!r}" if token else " before the end"
+            raise UserError(f"',' or ']' is expected{found}")
+    return (count, *(first or ())), elements
+
+
+def _literal(text: str) -> Literal:
+    if text in {"", ",", "]"}:
+        raise UserError("an element is missing" + (f" before {text!r}" if text else " at the end"))
+    if len(text) > _MOST_CHARACTERS:
+        raise UserError(f"an element of more than {_MOST_CHARACTERS} characters: {_short(text)}")
+    lower = text.lower()
+    if match := _BITS.fullmatch(lower):
+        return Pattern(text, int(match[1], 0))
+    if lower in {"true", "false"}:
+        return Number(text, False, Fraction(lower == "true"))
+    if match := _SPECIAL.fullmatch(lower):
+        return Number(text, match[1] == "-", nan if match[2] == "nan" else inf)
+    if (match := _RATIO.fullmatch(lower)) and int(match[3]):
+        return Number(text, match[1] == "-", Fraction(int(match[2]), int(match[3])))
+    if match := _HEXADECIMAL.fullmatch(lower):
+        return _positional(text, match, digit=16, exponent=2)
+    if match := _DECIMAL.fullmatch(lower):
+        return _positional(text, match, digit=10, exponent=10)
+    raise UserError(f"not a number: {_short(text)}")
+
+
+def _positional(text: str, match: re.Match[str], digit: int, exponent: int) -> Number:
+    sign, whole, fraction, power = match.groups(default="")
+    if not whole + fraction:
+        raise UserError(f"not a number: {_short(text)}")
+    scale = int(power or "0")
+    if abs(scale) > _GREATEST_EXPONENT:
+        raise UserError(f"an exponent beyond {_GREATEST_EXPONENT}: {_short(text)}")
+    digits = Fraction(int(whole + fraction, digit), digit ** len(fraction))
+    return Number(text, sign == "-", digits * Fraction(exponent) ** scale)
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…")
+
+
+def operand(text: str, type_: ElementType, oracle: Oracle, note: Callable[[str], None]) -> Array:
+    """The array of a type that a user wrote down.
+
+    :param note: is told of each number that was rounded.
+    :raises UserError: when it is not written right, or an integer type lacks an element.
+    """
+    shape, elements = literals(text)
+    array = np.empty(len(elements), object if type_.family is Family.REAL else type_.pattern)
+    for k, element in enumerate(elements):
+        array[k] = _element(element, type_, oracle, note)
+    return array.view(type_.dtype).reshape(shape)
+
+
+def _element(
+    element: Literal, type_: ElementType, oracle: Oracle, note: Callable[[str], None]
+) -> Fraction | int:
+    """A fraction, or the bit pattern."""
+    match type_.family:
+        case Family.REAL:
+            return _fraction(element)
+        case Family.BOOLEAN:
+            return _truth_value(element)
+        case Family.INTEGER | Family.FLOAT:
+            if isinstance(element, Pattern):
+                return _checked(element, type_)
+            floats = type_.family is Family.FLOAT
+            return _rounded(element, type_, oracle, note) if floats else _integer(element, type_)
+        case Family.TEXT | Family.COMPLEX:
+            raise UserError(f"no document computes with elements of type {type_}")
+        case _:
+            assert_never(type_.family)
+
+
+def _truth_value(element: Literal) -> bool:
+    if isinstance(element, Pattern) or element.magnitude not in {0, 1} or element.negative:
+        raise UserError(f"{element.text} is not a truth value: write 1 or true, 0 or false")
+    return bool(element.magnitude)
+
+
+def _fraction(element: Literal) -> Fraction:
+    if isinstance(element, Pattern) or not isinstance(element.magnitude, Fraction):
+        raise UserError(f"{element.text} is not a rational number")
+    return -element.magnitude if element.negative else element.magnitude
+
+
+def _integer(element: Number, type_: ElementType) -> int:
+    magnitude, bounds = element.magnitude, type_.bounds
+    if isinstance(magnitude, Fraction) and magnitude.denominator == 1:
+        value = -int(magnitude) if element.negative else int(magnitude)
+        if bounds.min <= value <= bounds.max:
+            return value % (1 << bounds.bits)
+    raise UserError(
+        f"{element.text} is not an {type_.name}, an integer from {bounds.min} to {bounds.max}"
+    )
+
+
+def _rounded(
+    element: Number, type_: ElementType, oracle: Oracle, note: Callable[[str], None]
+) -> int:
+    bits, exact = oracle.rounded(type_, element.magnitude, negative=element.negative)
+    if not exact:
+        note(f"{element.text} is not a {type_.name}: rounded to {element_text(bits, type_)}")
+    return bits
+
+
+def _checked(pattern: Pattern, type_: ElementType) -> int:
+    width = 8 * type_.dtype.itemsize
+    if pattern.bits >> width:
+        raise UserError(f"{pattern.text} has more bits than {type_.name}, which has {width}")
+    return pattern.bits

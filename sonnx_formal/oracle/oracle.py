@@ -60,18 +60,15 @@ class Oracle(AbstractContextManager["Oracle"]):
         return self._connection.pid if self._connection and self._connection.alive else None
 
     def evaluate(self, call: Call, *, timeout: float | None = None) -> Array:
-        """The result of a call by the formal definition of its operator.
+        """The result of a call by the formal definition of its operator: a new array.
 
         Arrays may be of any layout and byte order. Real numbers are object arrays of
-        `fractions.Fraction` or integers; bfloat16 is that of `ml_dtypes`.
+        `fractions.Fraction` or integers, and `float("inf")` where SONNX-DIV R5 says so; bfloat16 is
+        that of `ml_dtypes`. Every NaN in a result is the positive quiet NaN without payload.
 
         :param timeout: the seconds that this call may take.
-        :return: a new array in native byte order. Every NaN is the positive quiet NaN without
-            payload. Of real numbers, a `Fraction` an element, or `float("inf")` where SONNX-DIV R5
-            says so.
         :raises Inadmissible: with the id of the requirement that the operands violate.
-        :raises TypeError: for too few operands or too many, and for values that the formal library
-            has no element type for.
+        :raises TypeError: for too few or too many operands, and for values without element type.
         :raises OracleTimeout: when the time is over.
         :raises OracleError: when the program fails or refuses, as it does tensors of more than 2^22
             elements, and sums of more than some 200,000 terms.
@@ -145,14 +142,11 @@ def evaluate(
 ) -> Array:
     """The result of an operator by its formal definition, from an oracle for this one call.
 
-    Args:
-        name: the operator, as `sonnx-formal eval` knows it: `mul`, `onnx-mul-6`.
-        operands: arrays in the order of the operator's inputs; None for an optional one that is
-            left out.
-        reading: another way to read the document: `r5` of `div`.
-        attributes: by the names that the document gives them.
-
-    Returns and raises: as `Oracle.evaluate`.
+    :param name: the operator, as `sonnx-formal eval` knows it: `mul`, `onnx-mul-6`.
+    :param operands: in the order of the inputs; None for an optional one that is left out.
+    :param reading: another way to read the document: `r5` of `div`.
+    :param attributes: by the names that the document gives them.
+    :raises Inadmissible, TypeError, UserError: as `Oracle.evaluate` does.
     """
     with Oracle() as oracle:
         return oracle.apply(name, *operands, reading=reading, **attributes)

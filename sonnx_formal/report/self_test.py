@@ -27,8 +27,8 @@ from sonnx_formal.report.bundle import EVIDENCE, SUMS, write_bundle
 from sonnx_formal.report.documents import InjectionEntry, SelfTest, SelfTestSummary, sha256
 from sonnx_formal.report.sources import read_sources
 from sonnx_formal.report.verify import verify as verify_report
-from sonnx_formal.spec.catalogue import operators
-from sonnx_formal.vectors.making import chosen, make
+from sonnx_formal.spec.catalogue import operators, selected
+from sonnx_formal.vectors.making import make
 from sonnx_formal.vectors.manifest import read_manifest
 from sonnx_formal.vectors.storage import load, write_cases, write_manifest
 from sonnx_formal.vectors.verifying import verify as verify_vectors
@@ -196,7 +196,7 @@ def _stale_certificate(place: Workplace) -> Caught:
 
 def _corrupted_vector(place: Workplace) -> Caught:
     folder = place.folder / "vectors"
-    make(chosen(operators()[:1], ["int8"]), 0, folder, _quiet)
+    make(selected([operators()[0].name], ["int8"]), 0, folder, _quiet)
     origin = read_manifest(folder).origin
     cases = list(load(folder))
     case = next(each for each in cases if each.expected.size)

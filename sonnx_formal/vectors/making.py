@@ -5,7 +5,7 @@ import itertools
 import platform
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -22,7 +22,7 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.spec.catalogue import instances, operators
-from sonnx_formal.spec.operator import Instance, Operator, System
+from sonnx_formal.spec.operator import Instance, System
 from sonnx_formal.vectors import onnx_export
 from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.generate import generate
@@ -47,25 +47,6 @@ class Generation(Document, frozen=True, tag="sonnx-formal/vectors-generation/1")
     classes: dict[str, dict[CaseClass, Count]]
     """The number of cases by operator and class."""
     seconds: Annotated[float, Meta(ge=0)]
-
-
-def chosen(asked: Collection[Operator], types: Collection[str]) -> list[Instance]:
-    """The instances of operators and over element types; none given are all of them.
-
-    :raises UserError: when no document has one.
-    """
-    found = [
-        instance
-        for instance in instances()
-        if not asked or instance.operator in asked
-        if not types or any(type_.name in types for type_ in instance.types)
-    ]
-    if not found:
-        raise UserError(
-            f"no source document defines {' or '.join(map(str, asked))} over "
-            f"{' or '.join(types)}: leave --op or --type out"
-        )
-    return found
 
 
 def make(

@@ -26,6 +26,9 @@ Elements = tuple[Any, ...]
 """One of each operand, as `array` takes them."""
 _SHAPES_OF_16: tuple[Shape, ...] = ((16,), (4, 4), (2, 2, 4), (8, 2), (1, 4, 1, 4), (2, 2, 2, 2))
 """Shapes of 16 elements, for elements whose place does not matter."""
+_AMONG: tuple[tuple[int, int, Shape], ...]
+_AMONG = ((0, 0, ()), (0, 0, (1,)), (0, 1, (2,)), (5, 0, (2, 3)), (40, 23, (64,)))
+"""How many harmless elements are before and after a hazard, and the shape of them all."""
 _MOST_DRAWS = 10_000
 
 
@@ -156,10 +159,9 @@ class Maker:
         if result is None:
             extended = output.family is Family.REAL and self.operator.definition.extended_reals
             return CaseClass.SPECIAL if extended else None
-        if output.family is Family.INTEGER:
-            fits = output.bounds.min <= trunc(result) <= output.bounds.max
-            return CaseClass.BOUNDARY if fits else CaseClass.WRAP
-        return CaseClass.BOUNDARY
+        whole = output.family is Family.INTEGER
+        fits = not whole or output.bounds.min <= trunc(result) <= output.bounds.max
+        return CaseClass.BOUNDARY if fits else CaseClass.WRAP
 
     def accepts(self, elements: Elements) -> bool:
         """Whether elements have a result of the type, be it wrapped around, and are no hazard."""
@@ -168,16 +170,9 @@ class Maker:
     def of_hazards(self) -> Iterator[CaseOperands]:
         """Each hazard: alone, and among elements that are harmless."""
         harmless = whole_elements(self.types, (7, 2))
-        for hazard in sorted(self.hazards):
-            placed: list[tuple[list[Elements], Shape]] = [
-                ([hazard], ()),
-                ([hazard], (1,)),
-                ([hazard, harmless], (2,)),
-                ([harmless] * 5 + [hazard], (2, 3)),
-                ([harmless] * 40 + [hazard] + [harmless] * 23, (64,)),
-            ]
-            for block, shape in placed:
-                yield self.places.of_elements(CaseClass.HAZARD, block, shape)
+        for hazard, (before, after, shape) in itertools.product(sorted(self.hazards), _AMONG):
+            block = [harmless] * before + [hazard] + [harmless] * after
+            yield self.places.of_elements(CaseClass.HAZARD, block, shape)
 
     def small_numbers(
         self, places: Places, shapes: Sequence[Shape], chance: random.Random

@@ -12,7 +12,7 @@ from sonnx_formal.core.files import names_in
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.oracle.notation import element_text
 from sonnx_formal.oracle.program import formal_sources_sha256
-from sonnx_formal.spec.element_types import Array, ElementType, Family
+from sonnx_formal.spec.element_types import Family
 from sonnx_formal.vectors.case import Case
 from sonnx_formal.vectors.making import Step
 from sonnx_formal.vectors.manifest import NAME, read_manifest
@@ -78,16 +78,13 @@ def _wrong_result(case: Case, oracle: Oracle) -> str | None:
         return None
     if case.expected.shape != right.shape:
         return f"its result has shape {case.expected.shape}, the oracle's {right.shape}"
-    recorded, computed = _patterns(case.expected, type_), _patterns(right, type_)
+    recorded, computed = case.expected, right
+    if type_.family is Family.FLOAT:
+        patterns = (array.view(type_.pattern).astype(object) for array in (recorded, computed))
+        recorded, computed = patterns
     first = next(i for i in np.ndindex(right.shape) if recorded[i] != computed[i])
     texts = [element_text(array[first], type_) for array in (recorded, computed)]
     return f"the result is {texts[0]} at {list(map(int, first))}, the oracle says {texts[1]}"
-
-
-def _patterns(array: Array, type_: ElementType) -> Array:
-    """Of floats, the bit patterns as integers; of others, the elements."""
-    floats = type_.family is Family.FLOAT
-    return array.view(type_.pattern).astype(object) if floats else array
 
 
 def print_verification(console: Console, found: Verification) -> None:

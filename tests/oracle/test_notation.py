@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from sonnx_formal.oracle import Oracle
+from sonnx_formal.oracle.evaluation import operand
 from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
-from sonnx_formal.oracle.operands import operand
 from sonnx_formal.spec.element_types import BY_NAME
 
 

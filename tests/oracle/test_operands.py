@@ -6,7 +6,7 @@ from math import inf, isnan
 import pytest
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.oracle.operands import Number, Pattern, literals
+from sonnx_formal.oracle.evaluation import Number, Pattern, literals
 
 
 def number(text: str) -> tuple[bool, Fraction | float]:

@@ -13,8 +13,8 @@ from sonnx_formal.prover.provers import FAMILIES
 from sonnx_formal.report.bundle import write_bundle
 from sonnx_formal.report.documents import KINDS, read
 from sonnx_formal.report.sources import CERTIFICATE, GOAL_RECORDS, read_sources
-from sonnx_formal.spec.catalogue import operator
-from sonnx_formal.vectors.making import chosen, make
+from sonnx_formal.spec.catalogue import selected
+from sonnx_formal.vectors.making import make
 
 REPOSITORY = Path(__file__).parents[2]
 Documents = dict[str, dict[str, Any]]
@@ -312,7 +312,7 @@ def sources() -> dict[str, bytes]:
 def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Vectors of Mul over int8, whose results the definitions give."""
     folder = tmp_path_factory.mktemp("made") / "vectors"
-    make(chosen([operator("mul")], ["int8"]), 0, folder, quiet)
+    make(selected(["mul"], ["int8"]), 0, folder, quiet)
     return folder
 
 

@@ -115,7 +115,7 @@ def test_many_differences_are_cut_short(
     [
         (
             ("--op", "matmul", "--type", "int8"),
-            "no source document defines matmul over int8: leave --op or --type out",
+            "no document has matmul over int8: leave --op or --type out",
         ),
         (
             ("--verify", "none"),

@@ -15,7 +15,7 @@ from onnx.backend.test.runner import Runner
 from onnx.reference import ReferenceEvaluator
 
 from sonnx_formal.spec.attributes import Attributes
-from sonnx_formal.spec.catalogue import operator, operators
+from sonnx_formal.spec.catalogue import operators, selected
 from sonnx_formal.spec.element_types import MACHINE, Array, Family
 from sonnx_formal.spec.operator import Arithmetic
 from sonnx_formal.vectors import making
@@ -206,7 +206,7 @@ def test_tolerance_is_nought_where_the_order_of_summation_does_not_count(
 
 
 def test_exported_with_the_vectors(tmp_path: Path) -> None:
-    asked = making.chosen((operator("div"),), ("int8", "real"))
+    asked = selected(["div"], ["int8", "real"])
     for _ in range(2):  # the second time, both folders are replaced
         making.make(asked, 0, tmp_path / "v", lambda *_: None, tmp_path / "onnx")
         manifest = read_manifest(tmp_path / "v")

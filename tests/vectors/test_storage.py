@@ -23,11 +23,11 @@ import pytest
 
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.spec.catalogue import instances
+from sonnx_formal.spec.catalogue import instances, selected
 from sonnx_formal.spec.element_types import BOOLEAN, MACHINE, ElementType
 from sonnx_formal.vectors import storage
 from sonnx_formal.vectors.case import Case
-from sonnx_formal.vectors.making import chosen, make
+from sonnx_formal.vectors.making import make
 from sonnx_formal.vectors.manifest import Manifest, read_manifest
 from sonnx_formal.vectors.storage import load
 
@@ -124,7 +124,8 @@ def test_same_seed_same_bytes(made: Path, tmp_path: Path) -> None:
     """In a process of its own, with other hash seeds and in another zone."""
     program = (
         "from sonnx_formal.vectors.making import *; from pathlib import Path; "
-        "make(chosen((), ()), 0, Path('again'), lambda *_: None)"
+        "from sonnx_formal.spec.catalogue import selected; "
+        "make(selected((), ()), 0, Path('again'), lambda *_: None)"
     )
     environment = os.environ | {"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C"}
     environment["PYTHONPATH"] = str(Path(__file__).parents[2])
@@ -133,7 +134,7 @@ def test_same_seed_same_bytes(made: Path, tmp_path: Path) -> None:
 
 
 def test_another_seed_other_bytes(made: Path, tmp_path: Path) -> None:
-    make(chosen((), ("int8",)), 1, tmp_path / "v", lambda *_: None)
+    make(selected((), ("int8",)), 1, tmp_path / "v", lambda *_: None)
     for name, content in snapshot(tmp_path / "v").items():
         assert content != (made / name).read_bytes()
 
@@ -601,17 +602,17 @@ def test_random_damage_that_the_manifest_vouches_for(folder: Path) -> None:
 def test_other_peoples_folders_are_left_alone(folder: Path) -> None:
     (folder / "thesis.txt").write_text("years of work")
     with pytest.raises(UserError, match=r"has something else in it \(thesis.txt\)"):
-        make(chosen((), ("int8",)), 0, folder, lambda *_: None)
+        make(selected((), ("int8",)), 0, folder, lambda *_: None)
     shutil.rmtree(folder)
     folder.mkdir()
     (folder / "div-int8.npz").write_text("not of a folder of ours: no manifest")
     with pytest.raises(UserError, match="has something else in it"):
-        make(chosen((), ("int8",)), 0, folder, lambda *_: None)
+        make(selected((), ("int8",)), 0, folder, lambda *_: None)
     assert [path.name for path in folder.iterdir()] == ["div-int8.npz"]
 
 
 def test_an_old_folder_is_replaced_as_a_whole(folder: Path) -> None:
-    make(chosen((), ("int8",)), 0, folder, lambda *_: None)
+    make(selected((), ("int8",)), 0, folder, lambda *_: None)
     names = [each.name for each in instances() if each.label == "int8"]
     assert {"mul-int8", "ov-multiply-1-int8"} <= set(names)
     assert set(snapshot(folder)) == {"manifest.json", *(f"{name}.npz" for name in names)}
@@ -632,7 +633,7 @@ def test_interrupted_writing_changes_nothing(
             raise error
 
     with pytest.raises((KeyboardInterrupt, UserError)) as raised:
-        make(chosen((), ("int8", "real")), 0, folder, fail)
+        make(selected((), ("int8", "real")), 0, folder, fail)
     if raised.type is UserError:
         assert "No space left on device: nothing was changed" in str(raised.value)
     left = {path.name for path in folder.parent.iterdir()}
@@ -652,7 +653,7 @@ def test_interrupted_exchange_puts_the_old_folder_back(
         lambda self, target: _interrupt() if self.name == "new" else rename(self, target),
     )
     with pytest.raises(KeyboardInterrupt):
-        make(chosen((), ("int8",)), 0, folder, lambda *_: None)
+        make(selected((), ("int8",)), 0, folder, lambda *_: None)
     assert snapshot(folder) == before
 
 
