@@ -1,4 +1,7 @@
-"""Operands and attributes for operators that broadcast, class by class."""
+"""Operands and attributes for operators that broadcast, class by class.
+
+Which shapes go together by the rules of ONNX and OpenVINO, and to what, is not decided here.
+"""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -9,15 +12,62 @@ import numpy as np
 from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.element_types import ELEMENT_TYPES, Family
 from sonnx_formal.spec.operator import Arithmetic, Instance
-from sonnx_formal.vectors import shape_pairs
 from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.elements import Shape, array, special_values
 from sonnx_formal.vectors.operands import CaseOperands, Maker, rows, with_attributes
 
 _Each = TypeVar("_Each")
 
+ShapePair = tuple[Shape, Shape]
+Placement = tuple[Shape, Shape, int | None]
+"""The shapes of A and B and the axis of A at which that of B begins; None for the last ones."""
 _PARTS = 7
 """Over most types, this part of the shapes."""
+
+HIGHEST_RANK = 4
+_DIMENSIONS = (3, 2, 4, 2)
+"""By axis, from the innermost one."""
+_ANOTHER = 5
+_TIMES_TWO = (0, 2, 3, 1)
+"""In the field of four elements."""
+
+RANK_PAIRS = tuple(itertools.product(range(HIGHEST_RANK + 1), repeat=2))
+
+EMPTY: tuple[ShapePair, ...] = (
+    ((0,), (0,)), ((0,), (1,)), ((1,), (0,)), ((0,), ()), ((), (2, 0)),
+    ((2, 1), (1, 0)), ((0, 3), (3,)), ((3, 0), (1, 1)), ((2, 0, 1), (1, 3)),
+)  # fmt: skip
+"""Without elements, and going together."""
+EMPTY_MISMATCHED: tuple[ShapePair, ...] = (((0,), (2,)), ((2,), (0,)), ((0, 2), (3, 2)))
+
+ROWS: Placement = ((2, 2), (2,), 0)
+"""Here version 7 broadcasts, too, and takes each element from another place."""
+_PLACEMENTS_WITH_ONES: tuple[Placement, ...] = (
+    ((2, 1, 3), (1, 3), None), ((2, 1, 3), (2, 1), 0), ((2, 1), (2,), 0), ((2, 1), (1,), 1), ROWS,
+    ((2, 3), (1, 1), None),
+    # One element goes with any axis.
+    ((2, 3), (1,), -5), ((2, 3), (), 9), ((2, 3), (1, 1), 1), ((0, 3), (3,), None),
+    ((2, 0), (2,), 0), ((2, 0), (1,), None),
+)  # fmt: skip
+UNEQUAL: tuple[Placement, ...] = (
+    ((2, 3), (3,), None), ((2, 3), (3, 2), None), ((2, 3), (), 0), ((1,), (), None),
+    ((2, 3), (2, 1), None),
+)  # fmt: skip
+"""Shapes that differ, so that broadcasting has to be asked for."""
+NO_RUNS: tuple[Placement, ...] = (
+    ((2, 3), (2,), None), ((2, 3), (2,), 1), ((2, 3, 4), (2, 4), None), ((2, 3, 4), (2, 4), 0),
+    ((3,), (2, 3), None), ((2,), (1, 1), None), ((), (1,), None), ((2, 2), (3,), 0),
+    ((2,), (0,), None),
+)  # fmt: skip
+"""B is no run of the dimensions of A, though there is room for it at the axis."""
+EXPANSIONS: tuple[Placement, ...] = (
+    ((2, 3), (2, 1), None), ((2, 3), (1, 3), 0), ((2, 3, 4), (3, 1), 1)
+)  # fmt: skip
+"""A dimension of 1 in a B of several elements would have to be repeated."""
+NO_ROOM: tuple[Placement, ...] = (
+    ((2, 3), (3,), -1), ((2, 3), (3,), 2), ((2, 3), (2, 3), 1), ((3,), (2, 3), 0), ((), (2,), 0)
+)  # fmt: skip
+"""There are too few axes of A from the given one on, or there is no such axis."""
 
 
 class Broadcast(Maker):
@@ -34,21 +84,21 @@ class Broadcast(Maker):
 
     def multidirectional(self) -> Iterator[CaseOperands]:
         """Shapes of all ranks, broadcast in all directions."""
-        for number, ranks in enumerate(shape_pairs.RANK_PAIRS):
-            pairs = shape_pairs.covering(*ranks)
+        for number, ranks in enumerate(RANK_PAIRS):
+            pairs = covering(*ranks)
             some = range(len(pairs)) if self._whole else [(self._part + number) % len(pairs)]
             for k in some:
                 more = (pairs[(k + m) % len(pairs)][m % 2] for m in range(1, len(self.types)))
                 yield self._of_shapes(_class(*pairs[k]), [*pairs[k], *more])
-        for pair in shape_pairs.EMPTY:
+        for pair in EMPTY:
             yield self._of_shapes(CaseClass.ZERO_SIZE, pair)
         yield from self._values_with_values(both_ways=True)
         yield from self.of_hazards()
         yield self._drawn((4, 1, 5), (3, 1))
         yield self._drawn((6,), (2, 3, 6))
         if len(self.types) > 1:
-            mismatched = self._some(shape_pairs.ALL_MISMATCHED)
-            for pair in (*mismatched, *shape_pairs.EMPTY_MISMATCHED):
+            every = [pair for ranks in RANK_PAIRS for pair in mismatched(*ranks)]
+            for pair in (*self._some(every), *EMPTY_MISMATCHED):
                 yield self._of_shapes(CaseClass.REJECTED, pair)
 
     def by_attribute(self) -> Iterator[CaseOperands]:
@@ -64,8 +114,8 @@ class Broadcast(Maker):
         for shape in self._some([(3,), (), (1,), (2, 3), (2, 3, 4), (2, 1, 2, 3)]):
             yield self._of_shapes(_class(shape, shape), [shape, shape])
         yield self._of_shapes(CaseClass.ZERO_SIZE, [(2, 0), (2, 0)])
-        different = [(a, b) for a, b in shape_pairs.ALL_COVERING if a != b]
-        empty = self._some(shape_pairs.EMPTY_MISMATCHED)
+        different = [(a, b) for ranks in RANK_PAIRS for a, b in covering(*ranks) if a != b]
+        empty = self._some(EMPTY_MISMATCHED)
         for pair in (*different[self._part :: _PARTS * 3], *empty):
             yield self._of_shapes(CaseClass.REJECTED, pair)
 
@@ -77,8 +127,7 @@ class Broadcast(Maker):
             for attributes in (Attributes.of(consumed), _legacy(1, 0)):
                 yield self._of_shapes(_class(shape, shape), [shape, shape], attributes)
         yield self._of_shapes(CaseClass.ZERO_SIZE, [(2, 0), (2, 0)])
-        placements = self._some([*shape_pairs.placements()])
-        for a, b, axis in dict.fromkeys([*placements, shape_pairs.ROWS]):
+        for a, b, axis in dict.fromkeys([*self._some([*placements()]), ROWS]):
             case_class = CaseClass.AXIS if axis is not None else _class(a, b)
             case_class = CaseClass.ZERO_SIZE if 0 in a else case_class
             yield self._of_shapes(case_class, [a, b], _legacy(axis, 1))
@@ -91,12 +140,12 @@ class Broadcast(Maker):
         yield from self._legacy_rejections()
 
     def _legacy_rejections(self) -> Iterator[CaseOperands]:
-        for a, b, axis in shape_pairs.UNEQUAL:
+        for a, b, axis in UNEQUAL:
             for broadcast in (None, 0):
                 yield self._of_shapes(CaseClass.REJECTED, [a, b], _legacy(axis, broadcast))
         for broadcast in (-1, 2):
             yield self._of_shapes(CaseClass.REJECTED, [(2,), (2,)], _legacy(None, broadcast))
-        for a, b, axis in (*shape_pairs.NO_RUNS, *shape_pairs.NO_ROOM, *shape_pairs.EXPANSIONS):
+        for a, b, axis in (*NO_RUNS, *NO_ROOM, *EXPANSIONS):
             yield self._of_shapes(CaseClass.REJECTED, [a, b], _legacy(axis, 1))
 
     def _some(self, every: Sequence[_Each]) -> Sequence[_Each]:
@@ -152,3 +201,38 @@ def _class(a: Shape, b: Shape) -> CaseClass:
     if a != b:
         return CaseClass.BROADCAST
     return CaseClass.NOMINAL if a else CaseClass.RANK_0
+
+
+def covering(rank_a: int, rank_b: int) -> list[ShapePair]:
+    """Shapes of these ranks that go together, with dimensions of 1 here and there.
+
+    Along an axis that both have, either is 1, both, or neither; one that only one of them has is 1
+    or not. Of each two axes, all combinations of these occur: the four columns of the table below,
+    whose rows are all pairs i, j, have each pair of entries in each pair of columns.
+    """
+    rows = [(i, j, i ^ j, i ^ _TIMES_TWO[j]) for i, j in itertools.product(range(4), repeat=2)]
+    pairs = [(_shape(rank_a, row, 1), _shape(rank_b, row, 2)) for row in rows]
+    return list(dict.fromkeys(pairs))
+
+
+def _shape(rank: int, kinds: tuple[int, ...], bit: int) -> Shape:
+    """With 1 along the axes whose kind has the bit."""
+    dims = zip(_DIMENSIONS[:rank], kinds[:rank], strict=True)
+    return tuple(1 if kind & bit else dim for dim, kind in dims)[::-1]
+
+
+def mismatched(rank_a: int, rank_b: int) -> Iterator[ShapePair]:
+    """Shapes of these ranks that differ along one axis, where neither is 1; for each such axis."""
+    a, b = (_DIMENSIONS[:rank][::-1] for rank in (rank_a, rank_b))
+    for axis in range(1, min(rank_a, rank_b) + 1):
+        yield a, (*b[: rank_b - axis], _ANOTHER, *b[rank_b - axis + 1 :])
+
+
+def placements() -> Iterator[Placement]:
+    """A of each rank with each run of its dimensions, at its axis, and without one at the end."""
+    for rank in range(HIGHEST_RANK + 1):
+        a = _DIMENSIONS[:rank][::-1]
+        for length in range(rank + 1):
+            yield from ((a, a[axis : axis + length], axis) for axis in range(rank - length + 1))
+            yield a, a[rank - length :], None
+    yield from _PLACEMENTS_WITH_ONES

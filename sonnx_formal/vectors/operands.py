@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import prod, trunc
 from typing import Any
 
@@ -184,18 +185,13 @@ class Maker:
             some = len(numbers) < len(self.types)
             return exact is None or some or exact(*map(Fraction, numbers)) is not None
 
-        def draw(type_: ElementType) -> int:
-            return small_number(type_, chance)
-
+        draw = partial(small_number, chance=chance)
         for type_, numbers, shape in self._filled(places.types, shapes, draw, is_defined):
             yield of_numbers(type_, numbers).reshape(shape)
 
     def any_elements(self, shapes: Sequence[Shape], chance: random.Random) -> Iterator[Array]:
         """An array of each shape, of any elements that are accepted."""
-
-        def draw(type_: ElementType) -> Any:
-            return any_element(type_, chance)
-
+        draw = partial(any_element, chance=chance)
         return itertools.starmap(array, self._filled(self.types, shapes, draw, self.accepts))
 
     def _filled(
