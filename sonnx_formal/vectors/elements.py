@@ -29,13 +29,6 @@ REAL_BOUNDARIES = [
 """Units, and numbers beyond every machine type in size or in precision."""
 
 
-class NoElementsError(ValueError):
-    """The formal library has no elements of a type, but its name."""
-
-    def __init__(self, type_: ElementType) -> None:
-        super().__init__(f"there are no elements of {type_}")
-
-
 def array(type_: ElementType, elements: Sequence[Any], shape: Shape) -> Array:
     """An array of elements in row-major order."""
     match type_.family:
@@ -47,7 +40,7 @@ def array(type_: ElementType, elements: Sequence[Any], shape: Shape) -> Array:
         case Family.INTEGER | Family.BOOLEAN:
             made = np.array(elements, type_.dtype)
         case Family.TEXT | Family.COMPLEX:
-            raise NoElementsError(type_)
+            raise ValueError(f"there are no elements of {type_}")
     return made.reshape(shape)
 
 
@@ -97,7 +90,7 @@ def boundaries(type_: ElementType) -> list[Any]:
         case Family.BOOLEAN:
             return [False, True]
         case Family.TEXT | Family.COMPLEX:
-            raise NoElementsError(type_)
+            raise ValueError(f"there are no elements of {type_}")
 
 
 def special_values(type_: ElementType) -> list[Any]:
@@ -127,7 +120,7 @@ def any_element(type_: ElementType, chance: random.Random) -> Any:
         case Family.BOOLEAN:
             return bool(chance.getrandbits(1))
         case Family.TEXT | Family.COMPLEX:
-            raise NoElementsError(type_)
+            raise ValueError(f"there are no elements of {type_}")
 
 
 def ordinary_element(type_: ElementType, chance: random.Random) -> Any:
