@@ -115,24 +115,14 @@ def run(  # noqa: PLR0913 (what a user may say)
 
 
 @dataclass(frozen=True)
-class Number:
-    """A number by its sign, which zero has too, and its magnitude; NaN has no sign."""
+class Literal:
+    """An element: a number by its sign, which zero has too, and its magnitude; or its bits."""
 
     text: str
-    negative: bool
-    magnitude: Fraction | float
-    """A fraction, infinity or NaN."""
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """The bits of an element."""
-
-    text: str
-    bits: int
-
-
-Literal = Number | Pattern
+    negative: bool = False
+    magnitude: Fraction | float | None = None
+    """A fraction, infinity, or NaN, which has no sign; None where there are bits."""
+    bits: int | None = None
 
 
 def literals(text: str) -> tuple[tuple[int, ...], list[Literal]]:
@@ -183,13 +173,13 @@ def _literal(text: str) -> Literal:
         raise UserError(f"an element of more than {_MOST_CHARACTERS} characters: {_short(text)}")
     lower = text.lower()
     if match := _BITS.fullmatch(lower):
-        return Pattern(text, int(match[1], 0))
+        return Literal(text, bits=int(match[1], 0))
     if lower in {"true", "false"}:
-        return Number(text, False, Fraction(lower == "true"))
+        return Literal(text, False, Fraction(lower == "true"))
     if match := _SPECIAL.fullmatch(lower):
-        return Number(text, match[1] == "-", nan if match[2] == "nan" else inf)
+        return Literal(text, match[1] == "-", nan if match[2] == "nan" else inf)
     if (match := _RATIO.fullmatch(lower)) and int(match[3]):
-        return Number(text, match[1] == "-", Fraction(int(match[2]), int(match[3])))
+        return Literal(text, match[1] == "-", Fraction(int(match[2]), int(match[3])))
     if match := _HEXADECIMAL.fullmatch(lower):
         return _positional(text, match, digit=16, exponent=2)
     if match := _DECIMAL.fullmatch(lower):
@@ -197,7 +187,7 @@ def _literal(text: str) -> Literal:
     raise UserError(f"not a number: {_short(text)}")
 
 
-def _positional(text: str, match: re.Match[str], digit: int, exponent: int) -> Number:
+def _positional(text: str, match: re.Match[str], digit: int, exponent: int) -> Literal:
     sign, whole, fraction, power = match.groups(default="")
     if not whole + fraction:
         raise UserError(f"not a number: {_short(text)}")
@@ -205,7 +195,7 @@ def _positional(text: str, match: re.Match[str], digit: int, exponent: int) -> N
     if abs(scale) > _GREATEST_EXPONENT:
         raise UserError(f"an exponent beyond {_GREATEST_EXPONENT}: {_short(text)}")
     digits = Fraction(int(whole + fraction, digit), digit ** len(fraction))
-    return Number(text, sign == "-", digits * Fraction(exponent) ** scale)
+    return Literal(text, sign == "-", digits * Fraction(exponent) ** scale)
 
 
 def _short(text: str) -> str:
@@ -226,59 +216,43 @@ def operand(text: str, type_: ElementType, oracle: Oracle, note: Callable[[str],
 
 
 def _element(
-    element: Literal, type_: ElementType, oracle: Oracle, note: Callable[[str], None]
+    literal: Literal, type_: ElementType, oracle: Oracle, note: Callable[[str], None]
 ) -> Fraction | int:
     """A fraction, or the bit pattern."""
+    text, negative, magnitude = literal.text, literal.negative, literal.magnitude
     match type_.family:
         case Family.REAL:
-            return _fraction(element)
+            if isinstance(magnitude, Fraction):
+                return -magnitude if negative else magnitude
+            raise UserError(f"{text} is not a rational number")
         case Family.BOOLEAN:
-            return _truth_value(element)
-        case Family.INTEGER | Family.FLOAT:
-            if isinstance(element, Pattern):
-                return _checked(element, type_)
-            floats = type_.family is Family.FLOAT
-            return _rounded(element, type_, oracle, note) if floats else _integer(element, type_)
+            if magnitude in {0, 1} and not negative:
+                return int(magnitude == 1)
+            raise UserError(f"{text} is not a truth value: write 1 or true, 0 or false")
+        case Family.INTEGER | Family.FLOAT if literal.bits is not None:
+            width = 8 * type_.dtype.itemsize
+            if literal.bits >> width:
+                raise UserError(f"{text} has more bits than {type_.name}, which has {width}")
+            return literal.bits
+        case Family.INTEGER:
+            return _integer(literal, type_)
+        case Family.FLOAT:
+            assert magnitude is not None
+            bits, exact = oracle.rounded(type_, magnitude, negative=negative)
+            if not exact:
+                note(f"{text} is not a {type_.name}: rounded to {element_text(bits, type_)}")
+            return bits
         case Family.TEXT | Family.COMPLEX:
             raise UserError(f"no document computes with elements of type {type_}")
         case _:
             assert_never(type_.family)
 
 
-def _truth_value(element: Literal) -> bool:
-    if isinstance(element, Pattern) or element.magnitude not in {0, 1} or element.negative:
-        raise UserError(f"{element.text} is not a truth value: write 1 or true, 0 or false")
-    return bool(element.magnitude)
-
-
-def _fraction(element: Literal) -> Fraction:
-    if isinstance(element, Pattern) or not isinstance(element.magnitude, Fraction):
-        raise UserError(f"{element.text} is not a rational number")
-    return -element.magnitude if element.negative else element.magnitude
-
-
-def _integer(element: Number, type_: ElementType) -> int:
-    magnitude, bounds = element.magnitude, type_.bounds
+def _integer(literal: Literal, type_: ElementType) -> int:
+    magnitude, bounds = literal.magnitude, type_.bounds
     if isinstance(magnitude, Fraction) and magnitude.denominator == 1:
-        value = -int(magnitude) if element.negative else int(magnitude)
+        value = -int(magnitude) if literal.negative else int(magnitude)
         if bounds.min <= value <= bounds.max:
             return value % (1 << bounds.bits)
-    raise UserError(
-        f"{element.text} is not an {type_.name}, an integer from {bounds.min} to {bounds.max}"
-    )
-
-
-def _rounded(
-    element: Number, type_: ElementType, oracle: Oracle, note: Callable[[str], None]
-) -> int:
-    bits, exact = oracle.rounded(type_, element.magnitude, negative=element.negative)
-    if not exact:
-        note(f"{element.text} is not a {type_.name}: rounded to {element_text(bits, type_)}")
-    return bits
-
-
-def _checked(pattern: Pattern, type_: ElementType) -> int:
-    width = 8 * type_.dtype.itemsize
-    if pattern.bits >> width:
-        raise UserError(f"{pattern.text} has more bits than {type_.name}, which has {width}")
-    return pattern.bits
+    span = f"from {bounds.min} to {bounds.max}"
+    raise UserError(f"{literal.text} is not an {type_.name}, an integer {span}")

@@ -13,11 +13,11 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from sonnx_formal.core.documents import Count, Document
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import check_replaceable, replaced
+from sonnx_formal.core.terminal import say
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.prover.installation import find_why3, first_line
@@ -125,7 +125,7 @@ def print_generation(console: Console, made: Generation) -> None:
     if made.onnx_directory:
         exported = "those that ONNX has and that have a result, as backend tests of ONNX"
         lines.append(f"{exported}: {made.onnx_directory}")
-    console.print(Text("\n".join(lines)), soft_wrap=True)
+    say(console, *lines)
 
 
 def _print_numbers(console: Console, numbers: Mapping[str, Mapping[CaseClass, int]]) -> None:

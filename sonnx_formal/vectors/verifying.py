@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 from rich.console import Console
-from rich.text import Text
 
 from sonnx_formal.core.documents import Count, Document
 from sonnx_formal.core.files import names_in
+from sonnx_formal.core.terminal import say
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.oracle.notation import element_text
 from sonnx_formal.oracle.program import formal_sources_sha256
@@ -95,4 +95,4 @@ def print_verification(console: Console, found: Verification) -> None:
         lines.append(f"… and {count - _MOST_LINES} more: --json has them all")
     verdict = f"{found.verified} of {found.cases} cases are as the oracle says"
     lines.append(f"{verdict}; {count} difference{'s' * (count != 1)}")
-    console.print(Text("\n".join(lines)), soft_wrap=True)
+    say(console, *lines)

@@ -6,14 +6,14 @@ from math import inf, isnan
 import pytest
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.oracle.evaluation import Number, Pattern, literals
+from sonnx_formal.oracle.evaluation import Literal, literals
 
 
 def number(text: str) -> tuple[bool, Fraction | float]:
     shape, (element,) = literals(text)
     assert shape == ()
-    assert isinstance(element, Number)
-    assert element.text == text
+    assert element.magnitude is not None
+    assert (element.text, element.bits) == (text, None)
     return element.negative, element.magnitude
 
 
@@ -53,7 +53,7 @@ def test_nan() -> None:
     ("text", "bits"), [("bits:0x3c00", 0x3C00), ("bits:0b101", 5), ("BITS:0XFF", 255)]
 )
 def test_bit_patterns(text: str, bits: int) -> None:
-    assert literals(text) == ((), [Pattern(text, bits)])
+    assert literals(text) == ((), [Literal(text, bits=bits)])
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_shapes(text: str, shape: tuple[int, ...], count: int) -> None:
 
 def test_elements_are_in_row_major_order() -> None:
     _, elements = literals("[[1, 2], [3, 4]]")
-    assert [one.magnitude for one in elements if isinstance(one, Number)] == [1, 2, 3, 4]
+    assert [element.magnitude for element in elements] == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(
