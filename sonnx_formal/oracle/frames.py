@@ -42,7 +42,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.attributes import AttributeKind, AttributeValue
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import BY_NAME, Array, ElementType, Family, element_type_of
-from sonnx_formal.spec.requirements import requirement
+from sonnx_formal.spec.requirements.registry import requirement
 
 LONGEST = 1 << 30
 """The longest payload that the program reads."""

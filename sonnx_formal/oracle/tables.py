@@ -16,7 +16,7 @@ from sonnx_formal.spec.attributes import Attribute
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import ELEMENT_TYPES, ElementType, Family
 from sonnx_formal.spec.operator import Instance, Operator, Presence, Restriction, Test
-from sonnx_formal.spec.stated import restriction_items, stated
+from sonnx_formal.spec.requirements.registry import stated
 
 ARGUMENTS = Path(__file__).with_name("arguments.ml")
 UNLISTED = "unlisted"
@@ -144,7 +144,7 @@ class _Table:
             holds = f"not ({self._applied(restriction.given)}) || {holds}"
         if restriction.extended:
             holds = f"extension || {holds}"
-        items = restriction_items(self._operator, restriction)
+        items = self._operator.items_behind(restriction)
         documents = dict.fromkeys(self._operator.documents.values())
         ids = "; ".join(f'"{name}", "{stated(name, items)}"' for name in documents)
         return f'check (List.assoc document [{ids}]) "{restriction.broken}" ({holds})'

@@ -16,9 +16,7 @@ from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, ElementType, Family
 from sonnx_formal.spec.operator import Arrangement, Instance, Operator, ShapeRule
-from sonnx_formal.spec.requirements import requirements
-from sonnx_formal.spec.requirements.entries import files
-from sonnx_formal.spec.requirements.registry import FOLDER
+from sonnx_formal.spec.requirements.registry import FOLDER, files, requirements
 from sonnx_formal.vectors import elements
 from sonnx_formal.vectors.broadcast import Broadcast
 from sonnx_formal.vectors.case import Case, CaseClass, call_of
@@ -126,7 +124,8 @@ def _exercised(
             found.append(f"{document}.{item}")
     for identifier in found:
         if identifier not in known:
-            stating = (n for n, file in files() for each in file.document if each.name == document)
+            every = files().items()
+            stating = (n for n, file in every for each in file.document if each.name == document)
             raise UserError(
                 f"{FOLDER}/{next(stating, f'{document.lower()}.toml')}: there is no requirement "
                 f"{identifier}: state it, or correct the declaration of {operator}"

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from sonnx_formal.oracle import Inadmissible, Oracle
-from sonnx_formal.spec import requirements
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import instances, operators
 from sonnx_formal.spec.element_types import NUMERICAL, Array, ElementType, Family
 from sonnx_formal.spec.operator import Instance, Operator, ShapeRule, System
+from sonnx_formal.spec.requirements import registry
 from sonnx_formal.vectors.broadcast import (
     EMPTY,
     EMPTY_MISMATCHED,
@@ -196,9 +196,7 @@ def test_rejected_cases(system_cases: list[Case]) -> None:
 def test_every_requirement_is_exercised(system_cases: list[Case]) -> None:
     """Both ways: met by operands with a result and, if it forbids anything, violated by others."""
     documents = {operator.name.upper() for operator in SYSTEMS}
-    known = {
-        name for name, each in requirements.requirements().items() if each.document in documents
-    }
+    known = {name for name, each in registry.requirements().items() if each.document in documents}
     assert {each for case in system_cases for each in case.requirements} == known
     met = {each for case in system_cases if not case.violated for each in case.requirements}
     assert met == known
