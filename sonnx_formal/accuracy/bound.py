@@ -107,8 +107,8 @@ def matmul_bound(
     count = found.count
     height = max(ORDERS[order](count), 1) if count else 1
     with np.errstate(all="ignore"):
-        error = _error(found, wide, height)
-        reached = above(found.magnitude_above + error)
+        error, magnitude = _error(found, wide, height), found.magnitude_above
+        reached = above(magnitude + error)
         in_range = reached <= float(greatest(wide))
         if wide is not form:
             final = above(found.total_above + error)
@@ -126,7 +126,7 @@ def matmul_bound(
     outcome[found.nan] = Outcome.NAN
     bound = np.where(outcome == Outcome.BOUNDED, error, 0.0)
     bound = np.where(outcome == Outcome.ORDER_DEPENDENT, np.inf, bound)
-    return MatMulBound(bound, found.magnitude_above, outcome, found.negative_zero)
+    return MatMulBound(bound, magnitude, outcome, found.negative_zero)
 
 
 def _error(found: Products, form: Format, height: int) -> Floats:

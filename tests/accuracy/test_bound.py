@@ -215,6 +215,12 @@ def test_operands_and_options_that_are_wrong() -> None:
         matmul_bound(np.ones((1, 1), np.int32), np.ones((1, 1), np.int32), accumulate="int64")
 
 
+def test_magnitudes_at_the_end_of_the_range() -> None:
+    """Where binary64 cannot add them up, they are infinite, and nobody is warned."""
+    a = np.array([[np.nextafter(2.0**512, 0), *[0.0] * 5]])
+    assert np.isinf(matmul_bound(a, a.T).magnitude).all()
+
+
 def test_long_sums() -> None:
     """(1 + u)^n - 1 has a meaning where n u / (1 - n u) has none."""
     ones = np.ones((1, 4096), ml_dtypes.bfloat16)
