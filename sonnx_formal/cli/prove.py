@@ -50,8 +50,8 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     if fresh and replay:
         raise click.UsageError("--fresh and --replay exclude each other")
     mode = Mode.FRESH if fresh else Mode.REPLAY if replay else Mode.NORMAL
-    # A replay of what is proved has no use for explanations, and these take Why3 time.
-    described = mode is not Mode.REPLAY or json_path is not None
+    # What is proved has no use for explanations, and these take Why3 time.
+    described = json_path is not None
     request = ProofRequest(files, timeout, jobs, mode, families, described=described)
     console = standard_output()
     with Progress(console) as progress:

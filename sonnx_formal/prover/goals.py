@@ -39,7 +39,7 @@ class Goals:
     def read(self, sources: Sequence[Source], jobs: int, *, described: bool = True) -> list[Goal]:
         """The goals of the files, in their order.
 
-        :param described: as of `export`; what is in the cache is described.
+        :param described: as of `export`; what is in the cache may be described all the same.
         :raises UserError: with every file that Why3 rejects, in Why3's words.
         """
         goals: list[Goal] = []
@@ -102,11 +102,13 @@ class Goals:
             "load_path": [str(folder) for folder in source.load_path],
             "source": source.digest(),
         }
-        if (stored := self._cache.read("exports", key)) is not None:
-            return convert(stored, list[Obligation])
-        obligations = export(self._why3, source.path, source.load_path, how)
+        bare = key | {"described": False}
+        for stored in (key,) if described else (key, bare):
+            if (known := self._cache.read("exports", stored)) is not None:
+                return convert(known, list[Obligation])
+        obligations = export(self._why3, source.path, source.load_path, how, described=described)
         if source.digest() == key["source"]:  # else it was edited meanwhile
-            self._cache.write("exports", key, to_builtins(obligations))
+            self._cache.write("exports", key if described else bare, to_builtins(obligations))
         return obligations
 
 

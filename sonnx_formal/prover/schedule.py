@@ -210,9 +210,6 @@ class Schedule:
                 self._stop()
 
     def _wanted(self, run: GoalRun, unit: Unit) -> bool:
-        if unit.stage is Stage.RECORDED:
-            # All that the certificate records is run, unless the cache knows it.
-            return _method(unit) not in {(proof.prover, proof.strategy) for proof in run.proofs}
         if len(run.families) >= self.families or unit.prover.family in run.families:
             return False
         # More time changes nothing for a prover that answered without reaching a limit.

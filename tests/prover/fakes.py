@@ -79,8 +79,7 @@ class Workshop:
         jobs: int = 2,
     ) -> "Outcome":
         output = io.StringIO()
-        described = mode is not Mode.REPLAY  # as the command has it
-        request = ProofRequest(files, timeout, jobs, mode, families, described=described)
+        request = ProofRequest(files, timeout, jobs, mode, families, described=False)
         with Progress(Console(file=output, width=200)) as progress:
             report = prove(request, progress, provers=provers, library=self.library)
         return Outcome(report, output.getvalue())
