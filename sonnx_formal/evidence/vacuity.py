@@ -28,6 +28,7 @@ from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.library import Library, is_evidence
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.whyml import Declaration
+from sonnx_formal.spec.requirements.registry import operator_goals, results
 
 _FIRST = "ops/"
 
@@ -148,14 +149,14 @@ def find_vacuity(
         _hypotheses(subject, answers.get(subject.task.sha256), decided.contradictory)
         for subject in subjects
     )
-    preconditions = tuple(_preconditions(here))
+    found = tuple(preconditions(here))
     parameters = tuple(_parameters(here, decided.boundary))
-    witnessed = all(symbol.witnesses for symbol in (*preconditions, *parameters))
+    witnessed = all(symbol.witnesses for symbol in (*found, *parameters))
     return Vacuity(
         why3.version,
         {prover.name: prover.version for prover in provers},
         hypotheses,
-        preconditions,
+        found,
         parameters,
         _summary(hypotheses, decided.contradictory, end, witnessed=witnessed),
     )
@@ -178,17 +179,20 @@ def _hypotheses(
     return Hypotheses(subject.id, scope, explanation, sha256, finding, provers, reason)
 
 
-def _preconditions(library: Library) -> Iterator[WitnessedSymbol]:
-    """Each definition, program or lemma with a precondition, with its witnesses.
+def preconditions(library: Library) -> Iterator[WitnessedSymbol]:
+    """The operators, and what requirements and findings rest on, with their witnesses.
 
-    Those of a symbol without a body are its clones' to prove.
+    An auxiliary fact that can never be applied is of no use, and no danger. The preconditions of a
+    symbol without a body are its clones' to prove.
     """
+    rule, cited = operator_goals(), results()
     for file, modules in library.modules.items():
         for module in modules if not is_evidence(file) else ():
             counts = [
                 (definition.name, count)
                 for definition in module.declarations
                 if "let" in definition.head and (count := _number(definition, "requires"))
+                if rule.is_of_operators(file) or f"{file}:{module.name}.{definition.name}" in cited
             ]
             users = library.users(file, module.name) if counts else {}
             for definition, count in counts:
@@ -291,7 +295,7 @@ def print_vacuity(console: Console, vacuity: Vacuity) -> None:
     for pattern in summary.stale_dispositions:
         say(console, f"\nevidence/vacuity.toml: {pattern} names no contradictory goal: remove it")
     for what, symbols in (
-        ("symbols with preconditions", vacuity.preconditions),
+        ("operators and cited results with preconditions", vacuity.preconditions),
         ("symbols that are parameters", vacuity.parameters),
     ):
         without = [symbol.name for symbol in symbols if not symbol.witnesses]

@@ -159,13 +159,16 @@ def test_equal_hypotheses_are_asked_once_and_the_record_is_taken(workshop: Works
 
 def test_a_precondition_needs_a_witness(workshop: Workshop) -> None:
     text = "module M\n  use int.Int\n  let function f (x: int) : int\n    requires { x > 1 }\n"
-    workshop.write("m.mlw", text + "    requires { x < 9 }\n  = x\n  goal g: 1 = 1\nend\n")
+    text += "    requires { x < 9 }\n  = x\n  goal g: 1 = 1\nend\n"
+    workshop.write("m.mlw", text)
+    assert run_look(workshop).preconditions == (), "it is neither of an operator nor cited"
+    workshop.write("ops/m.mlw", text)
     report = run_look(workshop)
     (found,) = report.preconditions
-    assert (found.name, found.preconditions, found.witnesses) == ("m.mlw:M.f", 2, ())
+    assert (found.name, found.preconditions, found.witnesses) == ("ops/m.mlw:M.f", 2, ())
     assert exit_status(report) == 1
-    assert "  without: m.mlw:M.f" in printed(report)
-    witness = "module W\n  use int.Int\n  use m.M\n  let witness_f () : int = f 2\nend\n"
+    assert "  without: ops/m.mlw:M.f" in printed(report)
+    witness = "module W\n  use int.Int\n  use ops.m.M\n  let witness_f () : int = f 2\nend\n"
     workshop.write("witnesses.mlw", witness)
     report = run_look(workshop)
     assert [symbol.witnesses for symbol in report.preconditions] == [("witnesses.mlw:W.witness_f",)]

@@ -105,6 +105,14 @@ def findings() -> tuple[Finding, ...]:
 
 
 @cache
+def results() -> frozenset[str]:
+    """What requirements and findings rest on by name: `file.mlw:Module.name` of each goal."""
+    cited = [goal for each in requirements().values() for goal in each.goals]
+    cited += [goal for each in findings() for goal in each.shown_by]
+    return frozenset(goal.partition("'")[0] for goal in cited if ".mlw:" in goal)
+
+
+@cache
 def left_out() -> tuple[LeftOut, ...]:
     """What the source documents say and the registry leaves out on purpose."""
     return tuple(each for file in files().values() for each in file.left_out)
