@@ -16,7 +16,7 @@ prove: setup ## prove every goal of the formal library
 	@$(BIN)/sonnx-formal prove $(ARGS)
 
 test: setup ## run the test suite
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses auto $(ARGS)
 
 replay: setup ## re-check the committed certificate, deterministically
 	@$(BIN)/sonnx-formal prove --replay $(ARGS)

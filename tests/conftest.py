@@ -2,6 +2,12 @@
 
 import signal
 
+from hypothesis import settings
+
+# How fast an example runs says something of the machine and of what else runs there.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
+
 
 def pytest_configure() -> None:
     """Tests interrupt programs, which would not notice where Ctrl-C is ignored.

@@ -34,7 +34,7 @@ from tests.reference.reference import Array, assert_same
 MANY_AXES = [(1,) * 30 + (2, 3), (2,) + (1,) * 30 + (3,), (1,) * 32, (0,) + (1,) * 31]
 """Shapes of 32 axes."""
 
-fast = settings(max_examples=20, deadline=None, derandomize=True)
+fast = settings(max_examples=20, derandomize=True)
 
 
 def contents(array: Array) -> tuple[Any, ...]:
@@ -148,7 +148,7 @@ def named(compute: Callable[[Array, Array], Array], a: Array, b: Array) -> str |
 
 
 @EACH
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=300, derandomize=True)
 @given(data=st.data())
 def test_one_requirement_is_named(oracle: Oracle, operator: Operator, data: st.DataObject) -> None:
     of_a = data.draw(st.sampled_from(DTYPES))
