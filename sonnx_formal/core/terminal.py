@@ -30,7 +30,7 @@ def print_by_file(
     :param files: have a row whether there are entries or not.
     """
     table = Table(show_footer=True, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(Text("file", "bold"), "all", no_wrap=True)
+    table.add_column(Text("file", "bold"), "all", overflow="fold")  # numbers are never cut
     for name, footer in row(entries).items():
         heading, number = Text(name.replace("_", " "), "bold"), str(footer)
         table.add_column(heading, number, justify="right", no_wrap=True)
