@@ -140,8 +140,11 @@ class Schedule:
             return place, self.runs[place].pending[0]
         found: list[tuple[int, Unit]] = []
         for place, run in self._running.items():
-            busy = {unit.prover.name for unit in run.running}
-            found += [(place, unit) for unit in run.pending if unit.prover.name not in busy][:1]
+            # What is recorded will most likely prove it: no second prover helps it to.
+            expected = {unit.prover.family for unit in run.running if unit.stage is Stage.RECORDED}
+            if len(run.families | expected) < self.families:
+                busy = {unit.prover.name for unit in run.running}
+                found += [(place, unit) for unit in run.pending if unit.prover.name not in busy][:1]
         return min(found, key=lambda work: (work[1].stage, work[0]), default=None)
 
     def _settle(self, place: int, run: GoalRun) -> None:
