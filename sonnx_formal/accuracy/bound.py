@@ -8,11 +8,18 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.accuracy.growth import greatest, least, relative_error, roundoff, underflow_error
-from sonnx_formal.accuracy.products import Floats, Mask, Products, above, products, times
+from sonnx_formal.accuracy.products import (
+    Floats,
+    Mask,
+    Products,
+    above,
+    products,
+    relative_error,
+    times,
+    underflow_error,
+)
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.element_types import FLOATS, Array, Family
-from sonnx_formal.spec.formats import BINARY64, Format
+from sonnx_formal.spec.element_types import BINARY64, FLOATS, Array, Family, Format
 from sonnx_formal.spec.operators.matmul import MATMUL
 
 FORMATS = {type_.name: type_.format for type_ in FLOATS}
@@ -107,14 +114,15 @@ def matmul_bound(
     count = found.count
     height = max(ORDERS[order](count), 1) if count else 1
     with np.errstate(all="ignore"):
-        error, magnitude = _error(found, wide, height), found.magnitude_above
-        reached = above(magnitude + error)
-        in_range = reached <= float(greatest(wide))
+        magnitude = found.magnitude_above
+        error = above(times(relative_error(wide, height), magnitude))
+        error = above(error + underflow_error(wide, count, height))
+        in_range = above(magnitude + error) <= _greatest(wide)
         if wide is not form:
             final = above(found.total_above + error)
-            error = above(error + above(float(roundoff(form)) * final))
-            error = above(error + float(least(form) / 2))
-            in_range &= final <= float(greatest(form))
+            error = above(error + above(2.0**-form.precision * final))
+            error = above(error + 2.0 ** (1 - form.emax - form.precision))  # half a unit
+            in_range &= final <= _greatest(form)
         exact = _is_exact(found, form)
     outcome = _all(Outcome.ORDER_DEPENDENT, shape)
     outcome[in_range] = Outcome.BOUNDED
@@ -129,12 +137,6 @@ def matmul_bound(
     return MatMulBound(bound, magnitude, outcome, found.negative_zero)
 
 
-def _error(found: Products, form: Format, height: int) -> Floats:
-    """At least ((1 + u)^h - 1) A + (n / 2) (1 + u)^(h - 1) units."""
-    relative = above(times(relative_error(form, height), found.magnitude_above))
-    return above(relative + underflow_error(form, found.count, height))
-
-
 def _is_exact(found: Products, form: Format) -> Mask:
     """Whether all partial sums are on a grid that the precision suffices for.
 
@@ -145,7 +147,12 @@ def _is_exact(found: Products, form: Format) -> Mask:
     top = 2.0**form.precision
     few = steps < top if form is BINARY64 else steps <= top
     unit = 2 - form.emax - form.precision
-    return (found.grid >= unit) & few & (found.magnitude <= float(greatest(form)))
+    return (found.grid >= unit) & few & (found.magnitude <= _greatest(form))
+
+
+def _greatest(form: Format) -> float:
+    """The greatest finite number of a format."""
+    return (2 - 2.0 ** (1 - form.precision)) * 2.0**form.emax
 
 
 def _all(outcome: Outcome, shape: tuple[int, int]) -> NDArray[np.object_]:

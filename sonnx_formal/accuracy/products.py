@@ -1,12 +1,13 @@
 """What the products of a dot product have in common, for all elements of a MatMul at once."""
 
+import math
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.accuracy.growth import relative_error, underflow_error
-from sonnx_formal.spec.formats import BINARY64
+from sonnx_formal.spec.element_types import BINARY64, Format
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -139,3 +140,37 @@ def _last_digit(numbers: Floats) -> NDArray[np.int64]:
     lowest = (digits & -digits).astype(np.float64)  # a power of two, or 0
     place = np.frexp(lowest)[1] - 1 - BINARY64.precision
     return np.where(numbers == 0, _NO_GRID, exponents.astype(np.int64) + place)
+
+
+@cache
+def relative_error(form: Format, roundings: int) -> float:
+    """At least (1 + u)^h - 1, where h is the number of roundings, or infinity.
+
+    Source: why3/accuracy/computable_bound.mlw, `growth_fraction`.
+    """
+    top = 1 << form.precision
+    return _upwards((top + 1) ** roundings - top**roundings, top**roundings)
+
+
+@cache
+def underflow_error(form: Format, products: int, roundings: int) -> float:
+    """At least (n / 2) (1 + u)^(h - 1) units, as a number, or infinity.
+
+    Source: why3/accuracy/computable_bound.mlw, `small_fraction`.
+    """
+    if not products:
+        return 0.0
+    top = 1 << form.precision
+    units = products * (top + 1) ** (roundings - 1)
+    return _upwards(units, top ** (roundings - 1) << (form.emax + form.precision - 1))
+
+
+def _upwards(numerator: int, denominator: int) -> float:
+    """The quotient of integers at least 0 rounded up, or infinity."""
+    if not numerator:
+        return 0.0
+    try:
+        nearest = numerator / denominator
+    except OverflowError:
+        return math.inf
+    return math.nextafter(nearest, math.inf)

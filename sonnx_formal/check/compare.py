@@ -9,7 +9,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from sonnx_formal.accuracy.bound import WIDER, MatMulBound, Outcome, matmul_bound
-from sonnx_formal.accuracy.growth import relative_error
+from sonnx_formal.accuracy.products import relative_error
 from sonnx_formal.backends.backend import (
     CallOutcome,
     Crashed,
@@ -22,8 +22,7 @@ from sonnx_formal.backends.backend import (
 from sonnx_formal.check.document import SumErrors, Verdict
 from sonnx_formal.check.elements import Mask, difference, same
 from sonnx_formal.check.trials import Trial
-from sonnx_formal.spec.element_types import Array, element_type_of
-from sonnx_formal.spec.formats import Format
+from sonnx_formal.spec.element_types import Array, Format, element_type_of
 
 OUTSIDE_BOUND = "farther from the exact sum than any order allows"
 NO_BOUND = "not the sums of the reference order, and no bound on others is known"

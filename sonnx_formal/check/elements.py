@@ -8,8 +8,7 @@ from typing import Any, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.spec.element_types import Array, ElementType, Family
-from sonnx_formal.spec.formats import Format
+from sonnx_formal.spec.element_types import Array, ElementType, Family, Format
 
 Mask = NDArray[np.bool_]
 

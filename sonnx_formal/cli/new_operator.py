@@ -14,12 +14,6 @@ from sonnx_formal.spec.catalogue import operator, operators
 from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Operator, Presence, ShapeRule
 
-_FORMATS = {
-    "float16": "binary16",
-    "bfloat16": "bfloat16",
-    "float32": "binary32",
-    "float64": "binary64",
-}
 _FILES = {
     "definition.mlw": "why3/ops/{name}/definition.mlw",
     "floats.mlw": "why3/ops/{name}/floats.mlw",
@@ -101,7 +95,6 @@ def _skeleton(name: str, like: Operator, inputs: list[str] | None) -> dict[Path,
         "reals": reals,
         "integers": integers,
         "floats": floats,
-        "formats": _FORMATS,
         "onnx": stem,
         "since": like.onnx.since if like.onnx else 1,
         "requirements": _requirements(several=bool(others)),

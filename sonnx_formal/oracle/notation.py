@@ -5,8 +5,7 @@ from collections.abc import Callable
 from decimal import Context, Decimal
 from typing import Any
 
-from sonnx_formal.spec.element_types import ElementType, Family
-from sonnx_formal.spec.formats import Format
+from sonnx_formal.spec.element_types import ElementType, Family, Format
 
 _MOST_DIGITS = 17
 _LEAST_PLAIN = -6  # the exponent of the first digit, down to which there is no power of ten

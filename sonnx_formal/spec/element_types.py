@@ -1,4 +1,4 @@
-"""The element types of the source documents, and the NumPy types that carry their values."""
+"""The element types of the documents, and the formats and NumPy types that carry their values."""
 
 import re
 from dataclasses import dataclass
@@ -9,8 +9,6 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
-
-from sonnx_formal.spec.formats import BY_ELEMENT_TYPE, Format
 
 Array = NDArray[Any]
 
@@ -24,6 +22,52 @@ class Family(StrEnum):
     BOOLEAN = "boolean"
     TEXT = "text"
     COMPLEX = "complex"
+
+
+@dataclass(frozen=True)
+class Format:
+    """A binary format: its precision and greatest exponent determine all the rest."""
+
+    name: str
+    precision: int
+    emax: int
+
+    @property
+    def trailing(self) -> int:
+        """The number of trailing significands."""
+        return 1 << (self.precision - 1)
+
+    @property
+    def infinity(self) -> int:
+        """The pattern of plus infinity. Less are the positive finite numbers, in their order."""
+        return (2 * self.emax + 1) * self.trailing
+
+    @property
+    def sign(self) -> int:
+        """What the sign adds to a pattern; the number of patterns without a sign."""
+        return (2 * self.emax + 2) * self.trailing
+
+    @property
+    def nan(self) -> int:
+        """The pattern that stands for all NaNs: quiet, positive, no other payload."""
+        return self.infinity + self.trailing // 2
+
+    @property
+    def one(self) -> int:
+        """The pattern of the number 1."""
+        return self.emax * self.trailing
+
+    @property
+    def dtype(self) -> np.dtype[np.unsignedinteger]:
+        """The narrowest type for patterns, of 16 bits or more."""
+        return np.promote_types(np.min_scalar_type(2 * self.sign - 1), np.uint16)
+
+
+BINARY16 = Format("binary16", 11, 15)
+BFLOAT16 = Format("bfloat16", 8, 127)
+BINARY32 = Format("binary32", 24, 127)
+BINARY64 = Format("binary64", 53, 1023)
+FORMATS = (BINARY16, BFLOAT16, BINARY32, BINARY64)
 
 
 @dataclass(frozen=True)
@@ -59,7 +103,7 @@ class ElementType:
     @property
     def format(self) -> Format:
         """The binary format of a floating-point type."""
-        return BY_ELEMENT_TYPE[self.name]
+        return FORMATS[FLOATS.index(self)]
 
     @property
     def numerical(self) -> bool:
@@ -74,17 +118,16 @@ FLOATS = (
     ElementType("float32", Family.FLOAT, np.dtype(np.float32), "Float32"),
     ElementType("float64", Family.FLOAT, np.dtype(np.float64), "Float64"),
 )
-SIGNED = tuple(
-    ElementType(f"int{bits}", Family.INTEGER, np.dtype(f"int{bits}"), f"Int{bits}")
-    for bits in (8, 16, 32, 64)
-)
-UNSIGNED = tuple(
-    ElementType(f"uint{bits}", Family.INTEGER, np.dtype(f"uint{bits}"), f"UInt{bits}")
+"""In the order of `FORMATS`."""
+INTEGERS = tuple(
+    ElementType(
+        f"{stem}{bits}".lower(), Family.INTEGER, np.dtype(f"{stem}{bits}".lower()), f"{stem}{bits}"
+    )
+    for stem in ("Int", "UInt")
     for bits in (8, 16, 32, 64)
 )
 BOOLEAN = ElementType("bool", Family.BOOLEAN, np.dtype(np.bool_), "Boolean")
 _TEXT = ElementType("string", Family.TEXT, np.dtype(np.str_), "Text")
-INTEGERS = (*SIGNED, *UNSIGNED)
 MACHINE = (*INTEGERS, *FLOATS)
 """The twelve types whose numbers have a fixed width."""
 NUMERICAL = (REAL, *MACHINE)

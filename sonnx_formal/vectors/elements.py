@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_formal.spec.element_types import Array, ElementType, Family
-from sonnx_formal.spec.formats import Format
+from sonnx_formal.spec.element_types import Array, ElementType, Family, Format
 
 Shape = tuple[int, ...]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from sonnx_formal.spec.formats import Format
+from sonnx_formal.spec.element_types import Format
 from sonnx_formal.spec.operator import Arithmetic
 
 Pair = tuple[int, int]

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from hypothesis import strategies as st
 
-from sonnx_formal.spec.formats import Format
+from sonnx_formal.spec.element_types import Format
 
 
 @dataclass(frozen=True)

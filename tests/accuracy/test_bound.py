@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sonnx_formal.accuracy import Outcome, bound, growth, matmul_bound
+from sonnx_formal.accuracy import Outcome, bound, matmul_bound
 from sonnx_formal.accuracy.bound import FORMATS
 from sonnx_formal.spec.element_types import BY_NAME
 from sonnx_formal.spec.violation import SpecViolation
@@ -111,8 +111,8 @@ def assert_within(order: Order, products: list[Fraction], found: Any, name: str)
 @pytest.mark.parametrize(
     ("flaw", "value"),
     [
-        ("relative_error", lambda form, roundings: float(growth.roundoff(form)) ** 2 * roundings),
-        ("relative_error", lambda form, roundings: float(growth.roundoff(form)) / 2),
+        ("relative_error", lambda form, roundings: 2.0 ** (-2 * form.precision) * roundings),
+        ("relative_error", lambda form, roundings: 2.0**-form.precision / 2),
         ("underflow_error", lambda form, products, roundings: 0.0),
     ],
 )

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_formal.spec.formats import FORMATS, Format, Patterns
+from sonnx_formal.spec.element_types import FORMATS, Format
 from tests.benchmarks.implementations import Implementation, Operation, implementations
 from tests.benchmarks.measurement import Say
+from tests.formats import Patterns
 from tests.theories.extracted_floats import Floats, build_floats
 
 OPERATIONS = ("add", "mul", "div")

@@ -12,7 +12,8 @@ import gmpy2
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.spec.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format, Patterns
+from sonnx_formal.spec.element_types import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
+from tests.formats import Patterns
 from tests.theories.extracted_floats import RELATIONS
 
 # It has no wheels for the newest Python.

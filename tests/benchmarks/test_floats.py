@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from sonnx_formal.spec.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, FORMATS, Format
+from sonnx_formal.spec.element_types import BFLOAT16, BINARY16, BINARY32, BINARY64, FORMATS, Format
 from tests.benchmarks.__main__ import main, print_speeds
 from tests.benchmarks.floats import OPERATIONS, Speed, finite_patterns, measure_floats
 from tests.benchmarks.implementations import (
@@ -24,6 +24,7 @@ from tests.benchmarks.implementations import (
     implementations,
     results,
 )
+from tests.formats import with_one_nan
 
 EVERY = [
     pytest.param(form, one, id=f"{one.name} {form.name}")
@@ -36,7 +37,7 @@ def apply(form: Format, one: Implementation, operation: str, x: int, y: int) -> 
     operands = (one.operands(np.array([pattern], form.dtype)) for pattern in (x, y))
     result = results(one, operation, *operands)
     if operation != "compare":
-        result = form.with_one_nan(result)
+        result = with_one_nan(form, result)
     return int(result[0])
 
 

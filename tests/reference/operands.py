@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hypothesis_numpy
 
-from sonnx_formal.spec.formats import Format
+from sonnx_formal.spec.element_types import Format
 from tests.reference.reference import DTYPES, FORMATS, Array, Integer
 
 SHAPES = st.lists(st.integers(0, 3), max_size=4).map(tuple)

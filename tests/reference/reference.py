@@ -14,9 +14,10 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.spec.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
+from sonnx_formal.spec.element_types import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
 from sonnx_formal.spec.operators.matmul import MATMUL
 from tests.benchmarks.implementations import Mpfr
+from tests.formats import with_one_nan
 
 Array = NDArray[Any]
 
@@ -186,7 +187,7 @@ def assert_same(name: str, got: Array, expected: Array) -> None:
     assert got.shape == expected.shape
     if name in FORMATS:
         form = FORMATS[name]
-        mine, theirs = form.with_one_nan(bits(got)), form.with_one_nan(bits(expected))
+        mine, theirs = with_one_nan(form, bits(got)), with_one_nan(form, bits(expected))
         np.testing.assert_array_equal(_hex(form, mine), _hex(form, theirs))
     else:
         assert got.tolist() == expected.tolist()

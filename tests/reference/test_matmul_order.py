@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sonnx_formal.reference.matmul import matmul
-from sonnx_formal.spec.formats import Format
+from sonnx_formal.spec.element_types import Format
 from tests.reference import reference
 from tests.reference.reference import FORMATS, Array, assert_same, floats
 

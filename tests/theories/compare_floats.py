@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.spec.formats import FORMATS, Format
+from sonnx_formal.spec.element_types import FORMATS, Format
 from tests.benchmarks.implementations import implementations
 from tests.theories.extracted_floats import Floats, build_floats
 from tests.theories.float_comparison import Comparison, compare

@@ -10,7 +10,8 @@ from typing import Self
 import numpy as np
 
 from sonnx_formal.oracle.extraction import NUMBERS, build
-from sonnx_formal.spec.formats import Format, Patterns
+from sonnx_formal.spec.element_types import Format
+from tests.formats import Patterns
 
 _ROOTS = ["scalar.ieee754.encoding.Encoding", "scalar.ieee754.arithmetic.Comparison"]
 _ROOTS += ["scalar.ieee754.arithmetic.Arithmetic"]

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Literal
 
-from sonnx_formal.spec.formats import Format
+from sonnx_formal.spec.element_types import Format
 from tests.theories.extracted_floats import RELATIONS
 
 LESS, EQUAL, GREATER, UNORDERED = range(len(RELATIONS))

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sonnx_formal.spec.formats import Format
+from sonnx_formal.spec.element_types import Format
 from tests.benchmarks.implementations import Implementation, results
+from tests.formats import with_one_nan
 from tests.theories.extracted_floats import Floats
 from tests.theories.float_operands import Pairs, pairs
 
@@ -57,7 +58,7 @@ class Comparison:
             x, y = other.operands(block.x), other.operands(block.y)
             theirs = results(other, self.operation, x, y)
             if self.operation != "compare":
-                theirs = self.form.with_one_nan(theirs)
+                theirs = with_one_nan(self.form, theirs)
             different = np.flatnonzero(ours != theirs)
             self.mismatches[other.name] = self.mismatches.get(other.name, 0) + different.size
             for i in different:

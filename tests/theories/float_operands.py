@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.spec.formats import Format, Patterns
+from sonnx_formal.spec.element_types import Format
+from tests.formats import Patterns
 
 OPERATIONS = ("add", "sub", "mul", "div", "compare")
 CLASSES = ("special", "uniform", "near exponents", "range edges", "half-way", "limits")

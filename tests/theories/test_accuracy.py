@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sonnx_formal.spec.formats import BINARY16, BINARY32, FORMATS, Format, small
+from sonnx_formal.spec.element_types import BINARY16, BINARY32, FORMATS, Format
+from tests.formats import small
 from tests.theories.evaluator import NAN, Evaluator, Float
 from tests.theories.float_brute_force import BruteForce
 

@@ -11,7 +11,7 @@ from typing import Any
 import gmpy2
 import pytest
 
-from sonnx_formal.spec.formats import FORMATS, Format
+from sonnx_formal.spec.element_types import FORMATS, Format
 from tests.benchmarks.implementations import Mpfr
 from tests.theories.evaluator import FLOAT_TYPES, NAN, Evaluator, Float, Tensor
 

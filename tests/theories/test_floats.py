@@ -18,8 +18,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from sonnx_formal.spec.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, FORMATS, Format, small
+from sonnx_formal.spec.element_types import BFLOAT16, BINARY16, BINARY32, BINARY64, FORMATS, Format
 from tests.benchmarks.implementations import Implementation, Mpfr, implementations
+from tests.formats import small, with_one_nan
 from tests.theories import compare_floats
 from tests.theories.evaluator import (
     FLOAT_TYPES,
@@ -202,7 +203,7 @@ def test_all_pairs_of_a_small_format(
 @pytest.mark.parametrize("form", [BINARY16, BFLOAT16, *SMALL], ids=by_name)
 def test_all_patterns_of_a_format(floats: Floats, form: Format) -> None:
     patterns = all_patterns(form)
-    one_nan = form.with_one_nan(patterns)
+    one_nan = with_one_nan(form, patterns)
     assert np.array_equal(floats.apply(form, "roundtrip", patterns), one_nan)
     is_nan = one_nan == form.nan
     opposite = (patterns.astype(np.int64) + form.sign) % (2 * form.sign)
@@ -216,7 +217,7 @@ def test_all_patterns_of_a_format(floats: Floats, form: Format) -> None:
 def test_patterns_come_back(floats: Floats, form: Format) -> None:
     drawn = np.random.default_rng(1).integers(0, 2 * form.sign - 1, 50_000, np.uint64)
     patterns = np.append(drawn, np.array(special_values(form), np.uint64)).astype(form.dtype)
-    assert np.array_equal(floats.apply(form, "roundtrip", patterns), form.with_one_nan(patterns))
+    assert np.array_equal(floats.apply(form, "roundtrip", patterns), with_one_nan(form, patterns))
 
 
 # --- Rounding ------------------------------------------------------------------------------------

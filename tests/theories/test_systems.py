@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_formal.spec.formats import FORMATS
+from sonnx_formal.spec.element_types import FORMATS
 from tests.theories.evaluator import (
     FLOAT_TYPES,
     INTEGER_TYPES,

@@ -14,8 +14,7 @@ import pytest
 
 from sonnx_formal import vectors
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.spec.element_types import Array, ElementType, Family
-from sonnx_formal.spec.formats import Format
+from sonnx_formal.spec.element_types import Array, ElementType, Family, Format
 from sonnx_formal.spec.operator import Arithmetic, Instance, ShapeRule
 from sonnx_formal.spec.requirements import registry
 from sonnx_formal.vectors import elements

@@ -8,7 +8,7 @@ import pytest
 
 from sonnx_formal.accuracy import Outcome, matmul_bound
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.spec.formats import Format
+from sonnx_formal.spec.element_types import Format
 from sonnx_formal.vectors.case import Case, CaseClass
 from sonnx_formal.vectors.generate import generate
 from tests.accuracy.orders import Fused, Order, OverflowedError, Product, Sum, evaluate, rounded

@@ -1,0 +1,20 @@
+"""The patterns of binary formats, and formats that are small enough to look at all of them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sonnx_formal.spec.element_types import Format
+
+Patterns = NDArray[np.unsignedinteger]
+"""Bit patterns as numbers: sign, biased exponent, trailing significand."""
+
+
+def with_one_nan(form: Format, patterns: Patterns) -> Patterns:
+    """The same patterns with every NaN as the one NaN."""
+    is_nan = patterns % form.dtype.type(form.sign) > form.infinity
+    return np.where(is_nan, form.dtype.type(form.nan), patterns)
+
+
+def small(precision: int, emax: int) -> Format:
+    """A format of any size, small enough to look at all of it."""
+    return Format(f"{precision},{emax}", precision, emax)
