@@ -32,7 +32,6 @@ from sonnx_formal.report.sources import read_sources
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.report.trace.inputs import (
     TraceEvidence,
-    committed_registry,
     ids_used,
     names_of_tests,
     read_crosscheck,
@@ -48,6 +47,7 @@ from sonnx_formal.report.verify import (
     verify,
 )
 from sonnx_formal.spec.catalogue import missing_files
+from sonnx_formal.spec.requirements.registry import registry
 from sonnx_formal.vectors.manifest import manifest_sha256, read_manifest
 
 _MADE = Path("build/evidence")
@@ -232,9 +232,9 @@ def trace_command(
             "`sonnx-formal vectors`"
         )
     library = find_library()
-    root, registry = library.parent, committed_registry()
+    root, asked = library.parent, registry()
     evidence = TraceEvidence(
-        goals=stated_goals(library, run, CORES, registry.has_goals_in),
+        goals=stated_goals(library, run, CORES, asked.has_goals_in),
         vectors=manifest,
         crosscheck=read_crosscheck(crosscheck, manifest_sha256(folder))
         if crosscheck and folder
@@ -243,7 +243,7 @@ def trace_command(
         used=ids_used(root),
         missing=tuple(missing_files(root)),
     )
-    found = trace(registry, evidence)
+    found = trace(asked, evidence)
     if csv_path:
         write_file(csv_path, as_csv(found))
     return CommandOutcome(found, print_summary, exit_status(found))

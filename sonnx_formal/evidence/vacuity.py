@@ -28,7 +28,7 @@ from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.library import Library, is_evidence
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.whyml import Declaration
-from sonnx_formal.spec.requirements.registry import operator_goals, results
+from sonnx_formal.spec.requirements.registry import registry
 
 _FIRST = "ops/"
 
@@ -185,14 +185,15 @@ def preconditions(library: Library) -> Iterator[WitnessedSymbol]:
     An auxiliary fact that can never be applied is of no use, and no danger. The preconditions of a
     symbol without a body are its clones' to prove.
     """
-    rule, cited = operator_goals(), results()
+    asked = registry()
     for file, modules in library.modules.items():
         for module in modules if not is_evidence(file) else ():
             counts = [
                 (definition.name, count)
                 for definition in module.declarations
                 if "let" in definition.head and (count := _number(definition, "requires"))
-                if rule.is_of_operators(file) or f"{file}:{module.name}.{definition.name}" in cited
+                if asked.is_of_operators(file)
+                or f"{file}:{module.name}.{definition.name}" in asked.cited
             ]
             users = library.users(file, module.name) if counts else {}
             for definition, count in counts:

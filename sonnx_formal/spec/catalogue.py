@@ -14,7 +14,7 @@ from pathlib import Path
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec import operators as declarations
 from sonnx_formal.spec.operator import Instance, Operator, System
-from sonnx_formal.spec.requirements.registry import FOLDER, documents
+from sonnx_formal.spec.requirements.registry import FOLDER, registry
 
 _ORDER = tuple(System)
 _PACKAGE = Path("sonnx_formal")
@@ -104,7 +104,7 @@ def missing_statements(library: Path, operator: Operator) -> Iterator[MissingFil
             purpose = f"the declaration of {operator} says that its definition is there"
             yield MissingFile(operator.name, "why3" / file, purpose)
     for document in dict.fromkeys(operator.documents.values()):
-        if document not in documents():
+        if document not in registry().documents:
             path = Path(FOLDER) / f"sonnx-{operator.name}.toml"
             yield MissingFile(operator.name, path, f"no file has the requirements of {document}")
 

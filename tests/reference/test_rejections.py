@@ -22,7 +22,7 @@ from sonnx_formal.spec.operator import Operator
 from sonnx_formal.spec.operators.div import DIV
 from sonnx_formal.spec.operators.matmul import MATMUL
 from sonnx_formal.spec.operators.mul import MUL
-from sonnx_formal.spec.requirements.notation import ids_in
+from sonnx_formal.spec.requirements.entries import ids_in
 from sonnx_formal.spec.requirements.registry import UnknownRequirementError, requirement
 from sonnx_formal.spec.violation import SpecViolation
 from tests.reference.declared import EACH, EACH_ELEMENTWISE, function, required

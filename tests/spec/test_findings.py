@@ -13,19 +13,12 @@ from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.prove import Mode, ProofRequest, prove
 from sonnx_formal.prover.tasks import Strategy, export
 from sonnx_formal.spec.requirements.entries import Finding, SketchOutcome, parse
-from sonnx_formal.spec.requirements.registry import (
-    documents,
-    findings,
-    left_out,
-    operator_goals,
-    requirement,
-    rule_in,
-)
+from sonnx_formal.spec.requirements.registry import joined, registry, requirement
 
 REPOSITORY = Path(__file__).parents[2]
 LIBRARY = REPOSITORY / "why3"
-EACH = pytest.mark.parametrize("finding", findings(), ids=lambda one: one.id)
-SKETCHES = [one for one in findings() if one.sketch]
+EACH = pytest.mark.parametrize("finding", registry().findings, ids=lambda one: one.id)
+SKETCHES = [one for one in registry().findings if one.sketch]
 EACH_SKETCH = pytest.mark.parametrize("finding", SKETCHES, ids=lambda one: one.id)
 
 ONE = """
@@ -62,7 +55,7 @@ def test_texts_are_ours_and_whole(finding: Finding) -> None:
 
 @EACH
 def test_requirements_of_a_finding(finding: Finding) -> None:
-    assert finding.document in documents()
+    assert finding.document in registry().documents
     assert finding.document in {requirement(one).document for one in finding.requirements}
 
 
@@ -81,9 +74,9 @@ def test_goals_that_show_a_finding_are_proved(finding: Finding) -> None:
 
 def test_each_document_has_findings_in_order() -> None:
     numbers: dict[str, list[int]] = {}
-    for one in findings():
+    for one in registry().findings:
         numbers.setdefault(one.document, []).append(int(one.id.rpartition("-")[2]))
-    assert set(numbers) == set(documents())
+    assert set(numbers) == set(registry().documents)
     for found in numbers.values():
         assert found == list(range(1, len(found) + 1))
 
@@ -167,12 +160,12 @@ def test_a_finding_twice() -> None:
 
 
 def test_what_was_left_out() -> None:
-    for one in left_out():
-        assert set(one.documents) <= set(documents())
+    for one in registry().left_out:
+        assert set(one.documents) <= set(registry().documents)
         assert one.what.endswith(".")
         assert one.reason.endswith(".")
         for named in re.findall(r"FINDING-[A-Z0-9-]+", one.reason):
-            assert named in {finding.id for finding in findings()}
+            assert named in {finding.id for finding in registry().findings}
 
 
 def test_a_reason_is_needed_to_leave_something_out() -> None:
@@ -182,7 +175,7 @@ def test_a_reason_is_needed_to_leave_something_out() -> None:
 
 
 def test_operator_level_goals() -> None:
-    rule = rule_in([parse("operator_goals.toml", RULE)])
+    rule = joined([parse("operator_goals.toml", RULE)])
     assert rule.includes("ops/a.mlw:A.h")
     assert not rule.includes("ops/a.mlw:A.g")
     assert not rule.includes("ops/a_witnesses.mlw:A.h")
@@ -195,8 +188,8 @@ def test_the_operators_are_operator_level() -> None:
         "ops/mul/definition.mlw:Mul.mul'vc",
         "ops/div/examples.mlw:DivRealExamples.ex3'vc",
     ):
-        assert operator_goals().includes(symbol)
-    assert not operator_goals().includes("ops/mul/witnesses.mlw:MulWitnesses.witness_mul'vc")
+        assert registry().includes(symbol)
+    assert not registry().includes("ops/mul/witnesses.mlw:MulWitnesses.witness_mul'vc")
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,19 @@ import pytest
 
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.operator import Operator
-from sonnx_formal.spec.requirements.entries import Kind, Level, Requirement, Status, parse
-from sonnx_formal.spec.requirements.notation import expanded, ids_in
+from sonnx_formal.spec.requirements.entries import (
+    Kind,
+    Level,
+    Requirement,
+    Status,
+    expanded,
+    ids_in,
+    parse,
+)
 from sonnx_formal.spec.requirements.registry import (
     UnknownRequirementError,
-    by_id,
-    documents,
+    joined,
+    registry,
     requirement,
     requirements,
 )
@@ -93,7 +100,7 @@ def test_what_a_declaration_names_is_in_the_registry(operator: Operator) -> None
     items |= {restriction.item for restriction in definition.restrictions}
     items |= {definition.domain.item} if definition.domain else set()
     for document in set(operator.documents.values()):
-        assert document in documents()
+        assert document in registry().documents
         for item in operator.always:
             assert f"{document}.{item}" in requirements()
     for item in items - set(requirements()):
@@ -119,8 +126,8 @@ def test_texts_are_sentences(one: Requirement) -> None:
 
 
 def test_the_documents_have_titles() -> None:
-    assert set(ITEMS) <= set(documents())
-    assert documents()["ONNX-MUL-7"].title == "ONNX Mul since version 7"
+    assert set(ITEMS) <= set(registry().documents)
+    assert registry().documents["ONNX-MUL-7"].title == "ONNX Mul since version 7"
 
 
 def test_kinds_follow_the_scheme_of_the_ids() -> None:
@@ -244,7 +251,7 @@ def test_file_of_one_planned_requirement() -> None:
 
 def test_an_id_twice() -> None:
     with pytest.raises(ValueError, match=r"^NEW-OP\.A\.C1 is in the registry twice$"):
-        by_id(read(ONE) + read(ONE))
+        joined([parse("one.toml", ONE), parse("two.toml", ONE)])
 
 
 @pytest.mark.parametrize(
@@ -312,8 +319,7 @@ def test_the_registry_is_part_of_the_package(tmp_path: Path) -> None:
     assert len(files) == len(list((REPOSITORY / "sonnx_formal/spec").rglob("*.toml")))
     program = (
         "from sonnx_formal.spec.requirements.registry import "
-        "findings, left_out, operator_goals, requirements;"
-        "findings(), left_out(), operator_goals(); print(len(requirements()))"
+        "requirements; print(len(requirements()))"
     )
     result = subprocess.run(
         [sys.executable, "-c", program],

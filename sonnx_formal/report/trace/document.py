@@ -5,8 +5,7 @@ from enum import StrEnum
 from msgspec import field
 
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
-from sonnx_formal.spec.requirements.entries import Kind, LeftOut, Level, Sketch, Status
-from sonnx_formal.spec.requirements.notation import ids_in
+from sonnx_formal.spec.requirements.entries import Kind, LeftOut, Level, Sketch, Status, ids_in
 
 
 class Proof(StrEnum):

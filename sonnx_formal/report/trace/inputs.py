@@ -18,31 +18,10 @@ from sonnx_formal.prover.provers import FAMILIES
 from sonnx_formal.prover.sources import library_sources
 from sonnx_formal.report.trace.document import GoalLink
 from sonnx_formal.spec.catalogue import MissingFile
-from sonnx_formal.spec.requirements import registry
-from sonnx_formal.spec.requirements.entries import Finding, LeftOut, Requirement, SourceDocument
-from sonnx_formal.spec.requirements.notation import ids_in
-from sonnx_formal.spec.requirements.registry import OperatorGoals
+from sonnx_formal.spec.requirements.entries import ids_in
 from sonnx_formal.vectors.manifest import Manifest
 
 _SUFFIXES = {".mlw", ".py", ".ml", ".toml"}
-
-
-@dataclass(frozen=True)
-class Registry:
-    """What the source documents ask for."""
-
-    requirements: Mapping[str, Requirement]
-    findings: tuple[Finding, ...]
-    rule: OperatorGoals
-    """Which goals have to serve a requirement."""
-    documents: Mapping[str, SourceDocument] = field(default_factory=dict)
-    left_out: tuple[LeftOut, ...] = ()
-
-    def has_goals_in(self, file: str) -> bool:
-        """Whether a trace speaks of goals in a file: linked ones, or goals of operators."""
-        links = [link for each in self.requirements.values() for link in each.goals]
-        links += [link for each in self.findings for link in each.shown_by]
-        return self.rule.is_of_operators(file) or any(link.startswith(f"{file}:") for link in links)
 
 
 @dataclass(frozen=True)
@@ -59,17 +38,6 @@ class TraceEvidence:
     """Ids that occur in sources, with the files they occur in."""
     missing: tuple[MissingFile, ...] = ()
     """What declared operators, or definitions that nobody declared, still need."""
-
-
-def committed_registry() -> Registry:
-    """The registry in `sonnx_formal/spec/requirements`."""
-    return Registry(
-        registry.requirements(),
-        registry.findings(),
-        registry.operator_goals(),
-        registry.documents(),
-        registry.left_out(),
-    )
 
 
 def stated_goals(

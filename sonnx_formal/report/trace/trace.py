@@ -17,8 +17,9 @@ from sonnx_formal.report.trace.document import (
     TraceRule,
     VectorCount,
 )
-from sonnx_formal.report.trace.inputs import Registry, TraceEvidence
+from sonnx_formal.report.trace.inputs import TraceEvidence
 from sonnx_formal.spec.requirements.entries import Finding, Level, Requirement, Status
+from sonnx_formal.spec.requirements.registry import Registry
 
 _NAMED = 3
 """Of many goals: the others are counted."""
@@ -245,12 +246,12 @@ class _Tracer:
         serving |= {goal for finding in self._registry.findings for goal in finding.shown_by}
         for symbol, goals in self._by_symbol.items():
             explained = any(self._requirements.keys() & goal.explained_by for goal in goals)
-            if self._registry.rule.includes(symbol) and symbol not in serving and not explained:
+            if self._registry.includes(symbol) and symbol not in serving and not explained:
                 message = "no requirement and no finding links it; link it, or drop it"
                 yield TraceFault(TraceRule.ORPHAN_GOAL, symbol, message)
 
     def _stale_scaffolding(self) -> Iterator[TraceFault]:
-        for exemption in self._registry.rule.scaffolding:
+        for exemption in self._registry.scaffolding:
             for symbol in exemption.goals:
                 if symbol not in self._by_symbol:
                     message = "it is exempt and does not exist; drop the exemption"

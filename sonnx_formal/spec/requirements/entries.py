@@ -1,5 +1,6 @@
 """What may stand in the TOML files of the registry; where X-{A,B} stands for X-A and X-B, both."""
 
+import itertools
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -13,7 +14,6 @@ from msgspec.structs import force_setattr, replace
 
 from sonnx_formal.core.documents import Part, Sha256
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.spec.requirements.notation import all_expanded, expanded
 
 Text = Annotated[str, Meta(pattern=r"\S")]
 DocumentName = Annotated[str, Meta(pattern="^[A-Z][A-Z0-9]*(-[A-Z0-9]+)+$")]
@@ -28,7 +28,25 @@ VectorClass = Literal[
 _ENTRY = re.compile(r"\$\.(?P<kind>\w+)\[(?P<number>\d+)\]\.?(?P<field>.*)")
 _FINDING = re.compile(r"FINDING-(.+)-[1-9][0-9]*")
 _ID = re.compile(r"[A-Z][A-Z0-9-]*(\.[A-Z][A-Z0-9_]*)+")
+_IN_TEXT = re.compile(r"(?<!FINDING-)\b(?:S?ONNX|OV)-[A-Z0-9{},-]*[A-Z0-9}](?:\.[A-Z][A-Z0-9_]*)+")
 _ITEM = re.compile(r"[A-Z][A-Z0-9_]*(\.[A-Z][A-Z0-9_]*)*")
+
+
+def expanded(notation: str) -> tuple[str, ...]:
+    """All that one notation stands for, in order: {A,B} is A, then B."""
+    parts = re.split(r"\{([^{}]*)\}", notation)
+    choices = [part.split(",") if n % 2 else [part] for n, part in enumerate(parts)]
+    return tuple("".join(choice) for choice in itertools.product(*choices))
+
+
+def all_expanded(notations: Iterable[str]) -> tuple[str, ...]:
+    """The same of several notations, one after the other."""
+    return tuple(each for notation in notations for each in expanded(notation))
+
+
+def ids_in(text: str) -> set[str]:
+    """The ids of requirements that a text names."""
+    return set(all_expanded(found[0] for found in _IN_TEXT.finditer(text)))
 
 
 class RegistryError(UserError, ValueError):

@@ -2,10 +2,9 @@
 
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from importlib import resources
-from types import MappingProxyType
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.requirements.entries import (
@@ -27,21 +26,57 @@ class UnknownRequirementError(UserError):
 
 
 @dataclass(frozen=True)
-class OperatorGoals:
-    """The rule: every goal in these folders that is no scaffolding has to serve a requirement."""
+class Registry:
+    """What the source documents ask for, and which goals have to serve a requirement."""
 
-    folders: tuple[str, ...]
-    scaffolding: tuple[Scaffolding, ...]
+    requirements: Mapping[str, Requirement]
+    """By their ids, in the order of the files."""
+    findings: tuple[Finding, ...] = ()
+    folders: tuple[str, ...] = ()
+    """Of the formal library: every goal there that is no scaffolding has to serve a requirement."""
+    scaffolding: tuple[Scaffolding, ...] = ()
+    documents: Mapping[str, SourceDocument] = field(default_factory=dict)
+    """By their short names."""
+    left_out: tuple[LeftOut, ...] = ()
+    """What the source documents say and no requirement does, on purpose."""
 
     def includes(self, symbol: str) -> bool:
-        """Whether a goal is operator-level."""
-        return self.is_of_operators(symbol) and not any(
-            each.covers(symbol) for each in self.scaffolding
-        )
+        """Whether a goal has to serve a requirement."""
+        exempt = any(each.covers(symbol) for each in self.scaffolding)
+        return self.is_of_operators(symbol) and not exempt
 
     def is_of_operators(self, name: str) -> bool:
         """Whether a file, or a goal by its symbol, is in one of the folders."""
         return any(name.startswith(f"{folder}/") for folder in self.folders)
+
+    def has_goals_in(self, file: str) -> bool:
+        """Whether a trace speaks of goals in a file: linked ones, or goals of operators."""
+        linked = any(name.startswith(f"{file}:") for name in self.cited)
+        return linked or self.is_of_operators(file)
+
+    @cached_property
+    def cited(self) -> frozenset[str]:
+        """What requirements and findings rest on: `file.mlw:Module.name` of each goal."""
+        goals = [goal for each in self.requirements.values() for goal in each.goals]
+        goals += [goal for each in self.findings for goal in each.shown_by]
+        return frozenset(goal.partition("'")[0] for goal in goals if ".mlw:" in goal)
+
+
+def joined(files: Iterable[RegistryFile]) -> Registry:
+    """What files say together. Raises `ValueError` where two requirements have one id."""
+    everything = tuple(files)
+    requirements: dict[str, Requirement] = {}
+    for each in (each for file in everything for each in file.requirement):
+        if requirements.setdefault(each.id, each) is not each:
+            raise RegistryError(f"{each.id} is in the registry twice")
+    return Registry(
+        requirements,
+        findings=tuple(finding for file in everything for finding in file.finding),
+        folders=tuple(folder for file in everything for folder in file.folders),
+        scaffolding=tuple(each for file in everything for each in file.scaffolding),
+        documents={each.name: each for file in everything for each in file.document},
+        left_out=tuple(each for file in everything for each in file.left_out),
+    )
 
 
 @cache
@@ -50,6 +85,17 @@ def files() -> Mapping[str, RegistryFile]:
     folder = resources.files(__package__)
     names = sorted(path.name for path in folder.iterdir() if path.name.endswith(".toml"))
     return {name: parse(name, (folder / name).read_text(encoding="utf-8")) for name in names}
+
+
+@cache
+def registry() -> Registry:
+    """What the files of this folder say."""
+    return joined(files().values())
+
+
+def requirements() -> Mapping[str, Requirement]:
+    """All requirements by their ids."""
+    return registry().requirements
 
 
 def requirement(identifier: str) -> Requirement:
@@ -74,60 +120,3 @@ def stated(document: str, items: Iterable[str]) -> str:
     """
     found = [item if item in requirements() else f"{document}.{item}" for item in items]
     return next((each for each in found if each in requirements()), "") or requirement(found[0]).id
-
-
-@cache
-def requirements() -> Mapping[str, Requirement]:
-    """All requirements by their ids, in the order of the files."""
-    everything = (each for file in files().values() for each in file.requirement)
-    return MappingProxyType(by_id(everything))
-
-
-def by_id(everything: Iterable[Requirement]) -> dict[str, Requirement]:
-    """Raises `ValueError` where two requirements have one id."""
-    found: dict[str, Requirement] = {}
-    for each in everything:
-        if found.setdefault(each.id, each) is not each:
-            raise RegistryError(f"{each.id} is in the registry twice")
-    return found
-
-
-@cache
-def documents() -> Mapping[str, SourceDocument]:
-    """The source documents by their short names."""
-    return {document.name: document for file in files().values() for document in file.document}
-
-
-@cache
-def findings() -> tuple[Finding, ...]:
-    """All findings, in the order of the files."""
-    return tuple(finding for file in files().values() for finding in file.finding)
-
-
-@cache
-def results() -> frozenset[str]:
-    """What requirements and findings rest on by name: `file.mlw:Module.name` of each goal."""
-    cited = [goal for each in requirements().values() for goal in each.goals]
-    cited += [goal for each in findings() for goal in each.shown_by]
-    return frozenset(goal.partition("'")[0] for goal in cited if ".mlw:" in goal)
-
-
-@cache
-def left_out() -> tuple[LeftOut, ...]:
-    """What the source documents say and the registry leaves out on purpose."""
-    return tuple(each for file in files().values() for each in file.left_out)
-
-
-@cache
-def operator_goals() -> OperatorGoals:
-    """The rule that the files state."""
-    return rule_in(files().values())
-
-
-def rule_in(registry: Iterable[RegistryFile]) -> OperatorGoals:
-    """The rule that files state together."""
-    everything = tuple(registry)
-    return OperatorGoals(
-        folders=tuple(folder for file in everything for folder in file.folders),
-        scaffolding=tuple(each for file in everything for each in file.scaffolding),
-    )

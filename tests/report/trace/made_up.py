@@ -8,7 +8,7 @@ from msgspec.structs import force_setattr
 
 from sonnx_formal.check.document import CheckedBackend, CheckReport, MatrixRow, Verdict
 from sonnx_formal.report.trace.document import GoalLink
-from sonnx_formal.report.trace.inputs import Registry, TraceEvidence
+from sonnx_formal.report.trace.inputs import TraceEvidence
 from sonnx_formal.spec.requirements.entries import (
     Finding,
     Kind,
@@ -17,7 +17,7 @@ from sonnx_formal.spec.requirements.entries import (
     Scaffolding,
     Status,
 )
-from sonnx_formal.spec.requirements.registry import OperatorGoals
+from sonnx_formal.spec.requirements.registry import Registry
 from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.manifest import CaseEntry, FileEntry, Manifest, Origin
 
@@ -76,12 +76,9 @@ FINDING = Finding(
     decision="One.",
     proposal="Say one.",
 )
-RULE = OperatorGoals(
-    ("ops",),
-    (
-        Scaffolding("Witnesses.", files=("*witnesses.mlw",)),
-        Scaffolding("A step.", goals=("ops/new.mlw:Facts.step",)),
-    ),
+SCAFFOLDING = (
+    Scaffolding("Witnesses.", files=("*witnesses.mlw",)),
+    Scaffolding("A step.", goals=("ops/new.mlw:Facts.step",)),
 )
 GOALS = (
     goal("ops/new.mlw:New.new'vc", "SONNX-NEW.FUNC the same"),
@@ -103,9 +100,13 @@ def unchecked(requirement: Requirement, **changes: Any) -> Requirement:
 
 
 def registry(
-    *requirements: Requirement, findings: Sequence[Finding] = (FINDING,), rule: OperatorGoals = RULE
+    *requirements: Requirement,
+    findings: Sequence[Finding] = (FINDING,),
+    scaffolding: tuple[Scaffolding, ...] = SCAFFOLDING,
 ) -> Registry:
-    return Registry({each.id: each for each in requirements}, tuple(findings), rule)
+    return Registry(
+        {each.id: each for each in requirements}, tuple(findings), ("ops",), scaffolding
+    )
 
 
 def manifest(*cases: tuple[str, str, tuple[str, ...]]) -> Manifest:

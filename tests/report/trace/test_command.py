@@ -17,16 +17,11 @@ from sonnx_formal.cli import report as command
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.trace.document import Proof, State, Trace, TraceRule
-from sonnx_formal.report.trace.inputs import (
-    TraceEvidence,
-    committed_registry,
-    ids_used,
-    names_of_tests,
-    stated_goals,
-)
+from sonnx_formal.report.trace.inputs import TraceEvidence, ids_used, names_of_tests, stated_goals
 from sonnx_formal.report.trace.summary import as_csv, exit_status, print_summary
 from sonnx_formal.report.trace.trace import trace
 from sonnx_formal.spec.requirements.entries import Status
+from sonnx_formal.spec.requirements.registry import registry as committed_registry
 from sonnx_formal.spec.requirements.registry import requirements
 from tests.report.trace.made_up import (
     ACC,
@@ -57,13 +52,13 @@ def printed(found: Trace) -> str:
 @pytest.fixture(scope="module")
 def library() -> Trace:
     """Of the committed library, by the committed certificate."""
-    registry = committed_registry()
+    committed = committed_registry()
     evidence = TraceEvidence(
-        goals=stated_goals(REPOSITORY / "why3", None, 2, registry.has_goals_in),
+        goals=stated_goals(REPOSITORY / "why3", None, 2, committed.has_goals_in),
         tests=names_of_tests(REPOSITORY),
         used=ids_used(REPOSITORY),
     )
-    return trace(registry, evidence)
+    return trace(committed, evidence)
 
 
 def test_the_links_of_the_library(library: Trace) -> None:
@@ -152,7 +147,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command on what is made up."""
     for name, value in {
         "stated_goals": lambda _library, run, *_: GOALS[1:] if run else GOALS,
-        "committed_registry": lambda: REGISTRY,
+        "registry": lambda: REGISTRY,
         "names_of_tests": lambda _: EVIDENCE.tests,
         "ids_used": lambda _: {},
         "read_manifest": lambda _: VECTORS,

@@ -16,10 +16,10 @@ from sonnx_formal.report.trace.document import (
     TraceRule,
     VectorCount,
 )
-from sonnx_formal.report.trace.inputs import Registry, TraceEvidence
+from sonnx_formal.report.trace.inputs import TraceEvidence
 from sonnx_formal.report.trace.trace import trace
 from sonnx_formal.spec.requirements.entries import Scaffolding, Status
-from sonnx_formal.spec.requirements.registry import OperatorGoals
+from sonnx_formal.spec.requirements.registry import Registry
 from tests.report.trace.made_up import (
     ACC,
     EVIDENCE,
@@ -29,7 +29,7 @@ from tests.report.trace.made_up import (
     OURS,
     R1,
     REGISTRY,
-    RULE,
+    SCAFFOLDING,
     checked,
     crosscheck,
     goal,
@@ -162,11 +162,11 @@ def test_a_finding_makes_its_goals_serve() -> None:
 
 def test_exemptions_that_fit_nothing() -> None:
     stale = (
-        *RULE.scaffolding,
+        *SCAFFOLDING,
         Scaffolding("No.", files=("ops/gone_*.mlw",)),
         Scaffolding("No.", goals=("ops/new.mlw:Facts.gone",)),
     )
-    assert broken(traced(registry(FUNC, R1, ACC, rule=OperatorGoals(("ops",), stale)))) == [
+    assert broken(traced(registry(FUNC, R1, ACC, scaffolding=stale))) == [
         (TraceRule.STALE_SCAFFOLDING, "ops/gone_*.mlw"),
         (TraceRule.STALE_SCAFFOLDING, "ops/new.mlw:Facts.gone"),
     ]
