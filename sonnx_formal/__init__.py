@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from sonnx_formal.reference.matmul import matmul as matmul
     from sonnx_formal.reference.mul import mul as mul
     from sonnx_formal.reference.sub import sub as sub
-    from sonnx_formal.spec.violation import SpecViolation as SpecViolation
+    from sonnx_formal.spec.admission import SpecViolation as SpecViolation
 
 _ELSEWHERE = {
-    "SpecViolation": "spec.violation",
+    "SpecViolation": "spec.admission",
     "evaluate": "oracle",
     "matmul_bound": "accuracy.bound",
 }

@@ -12,9 +12,9 @@ from onnx import helper
 
 import sonnx_formal as sf
 from sonnx_formal.reference.mul import mul
+from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.operator import Operator, System
-from sonnx_formal.spec.violation import SpecViolation
 
 SONNX = [each for each in operators() if each.system is System.SONNX]
 MOST_SECONDS = 0.05

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, assert_never
+from typing import Any
 
 import click
 import msgspec
@@ -14,12 +14,10 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import evaluation
 from sonnx_formal.oracle.oracle import TIMEOUT_SECONDS
 from sonnx_formal.oracle.tables import readings
-from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
+from sonnx_formal.spec.attributes import Attribute, Attributes
 from sonnx_formal.spec.catalogue import operator, operators
 from sonnx_formal.spec.element_types import BOOLEAN, BY_NAME
 from sonnx_formal.spec.operator import Instance, Operator
-
-_SEVERAL = {AttributeKind.INTS, AttributeKind.FLOATS, AttributeKind.STRINGS}
 
 
 def _attribute_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -31,29 +29,16 @@ def _attribute_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for name, owning in reversed(owners.items()):
         attribute = owning[0][1]
         titles = " and ".join(sorted(owner.title for owner, _ in owning))
-        several = attribute.kind in _SEVERAL
+        several = attribute.kind.several
         function = click.option(
             f"--{name.replace('_', '-')}",
             f"attribute_{name}",
-            type=_type(attribute.kind),
+            type=attribute.kind.element,
             multiple=several,
             metavar=attribute.kind.upper(),
             help=f"Of {titles}: {attribute.meaning}" + (" May be repeated." if several else ""),
         )(function)
     return function
-
-
-def _type(kind: AttributeKind) -> type:
-    """Of a value, or of each of several."""
-    match kind:
-        case AttributeKind.INT | AttributeKind.INTS:
-            return int
-        case AttributeKind.FLOAT | AttributeKind.FLOATS:
-            return float
-        case AttributeKind.STRING | AttributeKind.STRINGS:
-            return str
-        case _:
-            assert_never(kind)
 
 
 def _operators_and_types() -> str:

@@ -17,7 +17,7 @@ from sonnx_formal.lint.nodes import Node
 from sonnx_formal.lint.values import Value, family
 from sonnx_formal.spec import catalogue
 from sonnx_formal.spec.element_types import BY_NAME, ELEMENT_TYPES, ElementType, Family
-from sonnx_formal.spec.operator import Input, Operator, Output, Presence, Rule, ShapeRule, System
+from sonnx_formal.spec.operator import Input, Operator, Output, Rule, ShapeRule, System
 from sonnx_formal.spec.requirements.registry import requirement, stated
 
 Sentence = Annotated[str, Meta(min_length=1)]
@@ -61,14 +61,9 @@ class Application:
     @cached_property
     def operands(self) -> list[tuple[str, Input, Value]]:
         """The operands that are there, as far as the declaration has an input for them."""
-        found, ports = [], self.operator.inputs
-        last, variadic = len(ports) - 1, ports[-1].presence is Presence.VARIADIC
-        for number, operand in enumerate(self.node.inputs):
-            port = ports[min(number, last)]
-            name = f"{port.name}{number - last + 1}" if variadic and number >= last else port.name
-            if operand.name and (variadic or number <= last):
-                found.append((name, port, operand))
-        return found
+        given = self.node.inputs
+        pairs = zip(self.operator.ports(len(given)), given, strict=False)
+        return [(name, port, operand) for (name, port), operand in pairs if operand.name]
 
     @property
     def schema(self) -> onnx.defs.OpSchema:

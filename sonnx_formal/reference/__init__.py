@@ -8,8 +8,8 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.spec.admission import SpecViolation as SpecViolation
 from sonnx_formal.spec.catalogue import operators
-from sonnx_formal.spec.violation import SpecViolation as SpecViolation
 
 for _operator in operators():
     _name = _operator.reference.function

@@ -1,10 +1,7 @@
 """What element-wise operators have in common: one operation, applied at each index."""
 
-from itertools import zip_longest
-
 import numpy as np
 
-from sonnx_formal.spec.admission import Shape
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 
@@ -15,20 +12,9 @@ def applied(operation: np.ufunc, operands: Call) -> Array:
     Integers are modulo 2^n, and what is made of fractions is a fraction. Numbers of 16 bits are
     computed in float32 and rounded then; see below why that is the same as to round once.
     """
-    shape: Shape = ()
-    for array in operands.arrays:
-        shape = _common(shape, array.shape)
-    result = np.empty(shape, operands.result_type.dtype)
     with np.errstate(all="ignore"):
-        # With `out`, a ufunc returns an array for rank 0, too.
-        operation(*operands.arrays, out=result)
-    return result
-
-
-def _common(a: Shape, b: Shape) -> Shape:
-    """The shape that both are broadcast to. (NumPy's function for that has a limit of 32 axes.)"""
-    pairs = zip_longest(reversed(a), reversed(b), fillvalue=1)
-    return tuple(n if m == 1 else m for m, n in pairs)[::-1]
+        result = operation(*operands.arrays, order="C")
+    return np.asarray(result, operands.result_type.dtype)  # of rank 0, NumPy gives an element
 
 
 # Why sums, differences and products that are rounded to float32, and then to p = 11 places

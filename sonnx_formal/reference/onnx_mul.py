@@ -10,7 +10,7 @@ from sonnx_formal.spec.admission import Predicate, Shape, accepted
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Operator, ShapeRule
-from sonnx_formal.spec.operators.onnx_mul import OPERATORS
+from sonnx_formal.spec.operators.other_systems import ONNX_MUL
 
 
 def onnx_mul(  # noqa: PLR0913 (the attributes of the operator)
@@ -73,7 +73,7 @@ def onnx_mul(  # noqa: PLR0913 (the attributes of the operator)
 
 def _version(opset: int) -> Operator:
     """The last version that is not newer than the operator set."""
-    for operator in OPERATORS:
+    for operator in ONNX_MUL:
         if operator.onnx and operator.onnx.since <= index(opset):
             return operator
     raise ValueError(f"there is no operator set {opset}: the first is 1")

@@ -6,7 +6,7 @@ from sonnx_formal.reference.elementwise import applied
 from sonnx_formal.spec.admission import Predicate, Shape, accepted, compatible
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.element_types import Array
-from sonnx_formal.spec.operators.openvino_multiply import OV_MULTIPLY_1
+from sonnx_formal.spec.operators.other_systems import OV_MULTIPLY_1
 
 
 def openvino_multiply(a: Array, b: Array, *, auto_broadcast: str = "numpy") -> Array:

@@ -22,12 +22,25 @@ from sonnx_formal.spec.element_types import (
     family_of,
 )
 from sonnx_formal.spec.operator import Operator, Rule, Test
-from sonnx_formal.spec.requirements.registry import stated
-from sonnx_formal.spec.violation import SpecViolation
+from sonnx_formal.spec.requirements.registry import requirement, stated
 
 Shape = tuple[int, ...]
 _NUMBERS = {Family.INTEGER, Family.FLOAT}
 _RANK_OF_A_MATRIX = 2
+
+
+class SpecViolation(ValueError):
+    """The operands violate a requirement of the specification: `requirement` is its id."""
+
+    def __init__(self, identifier: str, explanation: str) -> None:
+        """The explanation is what the operands are, and the way out. The registry has the id."""
+        super().__init__(identifier, explanation)
+        self.requirement = requirement(identifier).id
+
+    def __str__(self) -> str:
+        """The id, what is required, and the explanation."""
+        identifier, explanation = self.args
+        return f"{identifier}: {requirement(identifier).text} {explanation}"
 
 
 @dataclass(frozen=True)
@@ -75,13 +88,24 @@ def accepted(
     if any(x.type is None and family_of(x.array.dtype) in _NUMBERS for x in found.values()):
         raise violation(call, ["T"], _advice(operator, _ONE_TYPE))
     everything = {**_GENERAL, **predicates}
+
+    def argument(name: str) -> Any:
+        """What a declaration means: an operand, its dimensions, an attribute, or all of these."""
+        operand, _, part = name.partition(".")
+        if operand in found:
+            return found[operand].array.shape if part == "dims" else found[operand]
+        return attributes.get(name) if operator.attribute(name) else attributes
+
+    def holds(test: Test) -> bool:
+        predicate = _named(test, everything)
+        return predicate.holds(*map(argument, test.takes or found))
+
     for restriction in operator.definition.restrictions:
-        if restriction.given and not _holds(restriction.given, everything, call, found):
+        if restriction.given and not holds(restriction.given):
             continue
-        if not _holds(restriction.test, everything, call, found):
-            advice = _named(restriction.test, everything).advice
-            items = operator.items_behind(restriction)
-            raise violation(call, items, _advice(operator, advice))
+        if not holds(restriction.test):
+            advice = _advice(operator, _named(restriction.test, everything).advice)
+            raise violation(call, operator.items_behind(restriction), advice)
     return call.with_operands([None if array is None else _native(array) for array in arrays])
 
 
@@ -151,24 +175,6 @@ def _named(test: Test, predicates: Mapping[str, Predicate]) -> Predicate:
             f"in sonnx_formal/reference, or in {__file__} if several operators need it"
         )
     return predicates[name]
-
-
-def _holds(
-    test: Test, predicates: Mapping[str, Predicate], call: Call, found: Mapping[str, Operand]
-) -> bool:
-    return _named(test, predicates).holds(
-        *(_argument(name, call, found) for name in test.takes or tuple(found))
-    )
-
-
-def _argument(name: str, call: Call, found: Mapping[str, Operand]) -> Any:
-    """What a declaration means by a name: an operand, a part of it, an attribute, or all."""
-    operand, _, part = name.partition(".")
-    if operand in found:
-        return found[operand].array.shape if part == "dims" else found[operand]
-    if call.operator.attribute(name):
-        return call.attributes.get(name)
-    return call.attributes
 
 
 # --- Operands ---

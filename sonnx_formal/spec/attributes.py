@@ -8,6 +8,9 @@ from typing import Any, Self
 AttributeValue = int | float | str | tuple[int | float | str, ...]
 
 
+_TYPES: dict[str, type[int | float | str]] = {"int": int, "float": float, "string": str}
+
+
 class AttributeKind(StrEnum):
     """The type of an attribute's value, by ONNX's names (`AttributeProto`)."""
 
@@ -20,9 +23,20 @@ class AttributeKind(StrEnum):
     STRINGS = "strings"
 
     @property
+    def element(self) -> type[int | float | str]:
+        """The type of a value, or of each in a list."""
+        return _TYPES[self.removesuffix("s")]
+
+    @property
     def several(self) -> bool:
         """Whether a value is a list."""
-        return self in {self.INTS, self.FLOATS, self.STRINGS}
+        return self.endswith("s")
+
+    @property
+    def type(self) -> Any:
+        """The type of a value, as `msgspec.convert` takes it."""
+        element: Any = self.element
+        return tuple[element, ...] if self.several else element
 
 
 @dataclass(frozen=True)

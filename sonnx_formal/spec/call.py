@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self, assert_never
+from itertools import zip_longest
+from typing import Self
+
+import msgspec
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.spec.attributes import UNSET, AttributeKind, Attributes, AttributeValue
+from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.element_types import Array, ElementType, element_type_of
 from sonnx_formal.spec.operator import Input, Instance, Operator, Presence
 
@@ -36,26 +39,19 @@ class Call:
 
         Raises `TypeError` where there are too few or too many.
         """
-        inputs = self.operator.inputs
-        found: list[tuple[str, Input, Array | None]] = []
-        last = inputs[-1]
-        variadic = last.presence is Presence.VARIADIC
-        fixed = inputs[:-1] if variadic else inputs
-        for number, input_ in enumerate(fixed):
-            operand = self.operands[number] if number < len(self.operands) else None
-            if operand is None and input_.presence is Presence.REQUIRED:
-                raise TypeError(f"{self.operator}: the operand {input_.name} is missing")
-            found.append((input_.name, input_, operand))
-        rest = self.operands[len(fixed) :]
-        if variadic:
-            if not rest or any(operand is None for operand in rest):
-                raise TypeError(f"{self.operator}: {last.name} needs one operand or more")
-            found += [(f"{last.name}{k}", last, operand) for k, operand in enumerate(rest, 1)]
-        elif rest:
+        ports = self.operator.ports(len(self.operands))
+        if len(self.operands) > len(ports):
             raise TypeError(
-                f"{self.operator} takes {', '.join(each.name for each in inputs)}: "
+                f"{self.operator} takes {', '.join(name for name, _ in ports)}: "
                 f"there are {len(self.operands)} operands"
             )
+        pairs = zip_longest(ports, self.operands)
+        found = [(name, input_, operand) for (name, input_), operand in pairs]
+        for name, input_, operand in found:
+            if operand is None and input_.presence is not Presence.OPTIONAL:
+                required = input_.presence is Presence.REQUIRED
+                what = f"the operand {name} is missing" if required else "needs one operand or more"
+                raise TypeError(f"{self.operator}: {what if required else f'{input_.name} {what}'}")
         return found
 
     def instance(self) -> Instance:
@@ -97,24 +93,11 @@ def check_attributes(operator: Operator, attributes: Attributes) -> None:
                 f"{operator} has no attribute {name}: "
                 + (f"it has {known}" if known else "it has none, leave it out")
             )
-        if not _is_of_kind(value, declared.kind):
-            raise UserError(f"{operator}: the attribute {name} is {value!r}, not {declared.kind}")
+        try:
+            msgspec.convert(value, declared.kind.type)
+        except msgspec.ValidationError:
+            message = f"{operator}: the attribute {name} is {value!r}, not {declared.kind}"
+            raise UserError(message) from None
     for attribute in operator.attributes:
         if attribute.required and attribute.name not in values:
             raise UserError(f"{operator}: the attribute {attribute.name} is missing")
-
-
-def _is_of_kind(value: AttributeValue, kind: AttributeKind) -> bool:
-    types: tuple[type, ...]
-    match kind:
-        case AttributeKind.INT | AttributeKind.INTS:
-            types = (int,)
-        case AttributeKind.FLOAT | AttributeKind.FLOATS:
-            types = (int, float)
-        case AttributeKind.STRING | AttributeKind.STRINGS:
-            types = (str,)
-        case _:
-            assert_never(kind)
-    values = value if isinstance(value, tuple) else (value,)
-    right = all(isinstance(each, types) and not isinstance(each, bool) for each in values)
-    return right and isinstance(value, tuple) == kind.several

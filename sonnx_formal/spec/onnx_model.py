@@ -1,12 +1,11 @@
 """Calls as models of one node, and arrays as tensors, in ONNX's own format."""
 
-from typing import Any
-
+import msgspec
 import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-from sonnx_formal.spec.attributes import Attribute, AttributeKind, AttributeValue
+from sonnx_formal.spec.attributes import Attribute, AttributeValue
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, ElementType, Family, element_type_of
 from sonnx_formal.spec.operator import IR_VERSION, OPSET, Instance, ShapeRule
@@ -104,12 +103,4 @@ def _attribute(declared: Attribute | None, name: str, value: AttributeValue) -> 
     if declared is None:
         raise TypeError(f"the operator has no attribute {name}")
     kind = onnx.AttributeProto.AttributeType.Value(declared.kind.name)
-    plain: Any = value
-    match declared.kind:
-        case AttributeKind.FLOAT:
-            plain = float(plain)
-        case AttributeKind.FLOATS:
-            plain = [float(number) for number in plain]
-        case AttributeKind.INT | AttributeKind.INTS | AttributeKind.STRING | AttributeKind.STRINGS:
-            pass
-    return helper.make_attribute(name, plain, attr_type=kind)
+    return helper.make_attribute(name, msgspec.convert(value, declared.kind.type), attr_type=kind)

@@ -337,6 +337,18 @@ class Operator:
         """The item of a restriction; then those that imply it: not each document states it."""
         return [restriction.item, *(item for rule in restriction.says for item in self.items(rule))]
 
+    def ports(self, count: int) -> list[tuple[str, Input]]:
+        """What is in the places of so many operands; those of a variadic input are `X1`, `X2`, …
+
+        There are names for all inputs, whether or not there are as many operands.
+        """
+        *fixed, last = self.inputs
+        found = [(each.name, each) for each in fixed]
+        if last.presence is not Presence.VARIADIC:
+            return [*found, (last.name, last)]
+        several = range(1, max(count - len(fixed), 1) + 1)
+        return found + [(f"{last.name}{number}", last) for number in several]
+
     def attribute(self, name: str) -> Attribute | None:
         """The attribute of this name, if the operator has it."""
         return next((each for each in self.attributes if each.name == name), None)

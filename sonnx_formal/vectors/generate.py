@@ -1,6 +1,5 @@
 """Test vectors made: operands by rules and as they are written down, results by the oracle."""
 
-import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -205,10 +204,11 @@ def _each(
     instance: Instance, written: tuple[Any, ...], make: Callable[[ElementType, Any], Array]
 ) -> tuple[Array | None, ...]:
     """What is written of each operand as an array; the last input may be variadic."""
-    inputs = instance.operator.inputs
-    types = map(instance.type_of, itertools.chain(inputs, itertools.repeat(inputs[-1])))
-    pairs = zip(types, written, strict=False)
-    return tuple(None if each is None else make(type_, each) for type_, each in pairs)
+    pairs = zip(instance.operator.ports(len(written)), written, strict=False)
+    return tuple(
+        None if each is None else make(instance.type_of(input_), each)
+        for (_, input_), each in pairs
+    )
 
 
 def _counted(type_: ElementType, shape: Shape) -> Array:

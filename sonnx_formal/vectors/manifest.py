@@ -1,7 +1,6 @@
 """What `manifest.json` says about a folder of test vectors."""
 
 import hashlib
-import itertools
 import os
 import shlex
 from collections import Counter
@@ -180,12 +179,9 @@ def _flaws_of_case(instance: Instance, case: CaseEntry) -> Iterator[str]:
 
 def members(instance: Instance, case: CaseEntry) -> Iterator[tuple[str, Input | None]]:
     """The names of the operands of a case, with their inputs; None where one is left out."""
-    for input_ in instance.operator.inputs:
-        name = input_.name.lower()
-        if input_.presence is Presence.VARIADIC:
-            numbered = (f"{name}{number}" for number in itertools.count(1))
-            there = itertools.takewhile(case.shapes.__contains__, numbered)
-            yield from ((each, input_) for each in there)
-        else:
-            left_out = input_.presence is Presence.OPTIONAL and name not in case.shapes
-            yield name, None if left_out else input_
+    operator = instance.operator
+    for port, input_ in operator.ports(len(operator.inputs) + len(case.shapes)):
+        name, there = port.lower(), port.lower() in case.shapes
+        if input_.presence is Presence.VARIADIC and not there:
+            return
+        yield name, None if input_.presence is Presence.OPTIONAL and not there else input_

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sonnx_formal.accuracy import Outcome, bound, matmul_bound
 from sonnx_formal.accuracy.bound import FORMATS
+from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.element_types import BY_NAME
-from sonnx_formal.spec.violation import SpecViolation
 from tests.accuracy.orders import Order, balanced, evaluate, one_by_one, orders, rounded
 
 DTYPES = {name: BY_NAME[name].dtype for name in FORMATS}

@@ -14,7 +14,7 @@ from onnx.backend.test.loader import load_model_tests
 from onnx.backend.test.runner import Runner
 
 from sonnx_formal.backends.onnx_backend import OnnxMul, Sonnx
-from sonnx_formal.spec.violation import SpecViolation
+from sonnx_formal.spec.admission import SpecViolation
 
 OPERATORS = {"Mul", "Div", "MatMul"}
 OUTSIDE_THE_PROFILE = {

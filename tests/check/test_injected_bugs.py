@@ -152,7 +152,7 @@ BUGS = {
         "computes what ONNX-MUL-1.B.C2 excludes",
     ),
     "a type too many": Bug(
-        "operators/onnx_mul.py",
+        "operators/other_systems.py",
         "_multidirectional(13, 14, (*_LISTED, FLOATS[1]))",
         '_multidirectional(13, 14, (*_LISTED, FLOATS[1], *element_types("int8")))',
         ("onnx-mul-13", "float16"),

@@ -23,9 +23,9 @@ from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.probes import Probe, ProbeAnswer, probes
 from sonnx_formal.check.trials import Trial
 from sonnx_formal.oracle import Oracle
+from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.onnx_model import NEWEST_IR_VERSION, NEWEST_OPSET
 from sonnx_formal.spec.operator import IR_VERSION
-from sonnx_formal.spec.violation import SpecViolation
 from sonnx_formal.vectors.generate import generate
 from tests.check.conftest import Check, failed, over
 

@@ -12,8 +12,8 @@ from sonnx_formal.lint.profile import LintVerdict
 from sonnx_formal.reference.div import div
 from sonnx_formal.reference.matmul import matmul
 from sonnx_formal.reference.mul import mul
+from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.element_types import Array
-from sonnx_formal.spec.violation import SpecViolation
 from tests.lint.models import model, node, value
 
 SHAPES = [(), (1,), (3,), (2, 3), (3, 2), (3, 3), (1, 3), (2, 1), (0,), (0, 3), (2, 3, 3)]

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.reference.matmul import matmul
+from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Instance, Operator
 from sonnx_formal.spec.operators.matmul import MATMUL
-from sonnx_formal.spec.violation import SpecViolation
 from tests.reference import reference
 from tests.reference.declared import (
     EACH,

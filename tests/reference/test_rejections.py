@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sonnx_formal.reference.div import div
 from sonnx_formal.reference.matmul import matmul
 from sonnx_formal.reference.mul import mul
+from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.element_types import BY_NAME, Family, family_of
 from sonnx_formal.spec.operator import Operator
 from sonnx_formal.spec.operators.div import DIV
@@ -24,7 +25,6 @@ from sonnx_formal.spec.operators.matmul import MATMUL
 from sonnx_formal.spec.operators.mul import MUL
 from sonnx_formal.spec.requirements.entries import ids_in
 from sonnx_formal.spec.requirements.registry import UnknownRequirementError, requirement
-from sonnx_formal.spec.violation import SpecViolation
 from tests.reference.declared import EACH, EACH_ELEMENTWISE, function, required
 from tests.reference.reference import DTYPES, INTEGERS, MATMUL_TYPES, TYPES, Array, Real, floats
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.reference.onnx_mul import onnx_mul
 from sonnx_formal.reference.openvino_multiply import openvino_multiply
+from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
-from sonnx_formal.spec.violation import SpecViolation
 from tests.reference.operands import LAYOUTS, layouts, tensors
 from tests.reference.reference import DTYPES, FORMATS, INTEGERS, Array, assert_same
 

@@ -8,7 +8,7 @@ import pytest
 
 from sonnx_formal.reference.onnx_mul import onnx_mul
 from sonnx_formal.reference.openvino_multiply import openvino_multiply
-from sonnx_formal.spec.violation import SpecViolation
+from sonnx_formal.spec.admission import SpecViolation
 from tests.reference.reference import Array
 
 SQUARE = np.array([[1, 2], [3, 4]], np.float32)

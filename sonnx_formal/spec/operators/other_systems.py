@@ -1,4 +1,4 @@
-"""ONNX Mul, in each of its versions."""
+"""The multiplications of other systems: ONNX Mul, in each of its versions; OpenVINO Multiply-1."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -35,7 +35,12 @@ _BROKEN_TYPE = "the elements are not of one type of the document, or a tensor is
 _ANY = OF_ALL_NUMBERS - OF_REALS
 _AXIS = Attribute("axis", AttributeKind.INT, "The axis of A at which the shape of B begins.")
 _BROADCAST = Attribute("broadcast", AttributeKind.INT, "1 if B may be broadcast.")
+_AUTO = Attribute(
+    "auto_broadcast", AttributeKind.STRING, "none, or numpy: broadcast as NumPy does."
+)
 _CONSUMED = Attribute("consumed_inputs", AttributeKind.INTS, "It has no meaning.")
+_RULES = "systems.openvino_multiply.AutoBroadcast"
+_AUTO_DIMS = ("auto_broadcast", "a.dims", "b.dims")
 _DIMS = ("legacy", "a.dims", "b.dims")
 _LEGACY_RESTRICTIONS = (
     Restriction("T", Test("same_supported_type", ("a", "b")), _BROKEN_TYPE),
@@ -56,6 +61,11 @@ _LEGACY_RESTRICTIONS = (
 )
 _SHAPES_OF_B = [((), None), ((1, 1), None), ((5,), None), ((4, 5), None), ((3, 4), 1), ((2,), 0)]
 """Of examples, with axis, where A is of shape (2, 3, 4, 5)."""
+
+
+def _of_shapes(item: str, *shapes: tuple[int, ...]) -> Example:
+    """An example that documents give by its shapes, of float32."""
+    return Example(item, shapes, _ANY, types=frozenset({"float32"}), shapes_only=True)
 
 
 def _multidirectional(
@@ -151,15 +161,43 @@ def _legacy(
     )
 
 
-OPERATORS = (
-    _multidirectional(
-        14,
-        None,
-        MACHINE,
-        Example("EX1", ((3, 4, 5), (5,)), _ANY, types=frozenset({"float32"}), shapes_only=True),
+OV_MULTIPLY_1 = replace(
+    _multidirectional(14, None, MACHINE),
+    name="ov-multiply-1",
+    title="OpenVINO Multiply-1",
+    system=System.OPENVINO,
+    documents=one_document("OV-MULTIPLY-1"),
+    attributes=(_AUTO,),
+    definition=Definition(
+        signature="systems.openvino_multiply.MultiplySignature",
+        function="multiply",
+        modules=dict.fromkeys(_ANY, "systems.openvino_multiply.Multiply{T}"),
+        arguments=("auto_broadcast",),
+        restrictions=(
+            Restriction("T", Test("same_supported_type", ("a", "b")), _BROKEN_TYPE),
+            Restriction(
+                "ATTR.AUTO_BROADCAST",
+                Test(f"{_RULES}.same_if_none", _AUTO_DIMS),
+                "the shapes differ, and auto_broadcast is none",
+            ),
+            Restriction(
+                "SHAPE",
+                Test(f"{_RULES}.compatible_if_numpy", _AUTO_DIMS),
+                "the shapes do not go together",
+            ),
+        ),
     ),
+    reference=Reference("openvino_multiply"),
+    shape_rule=ShapeRule.BY_ATTRIBUTE,
+    always=("SHAPE", "T", "ATTR.AUTO_BROADCAST"),
+    onnx=None,
+    examples=(_of_shapes("EX1", (256, 56), (256, 56)), _of_shapes("EX2", (8, 1, 6, 1), (7, 1, 5))),
+)
+ONNX_MUL = (
+    _multidirectional(14, None, MACHINE, _of_shapes("EX1", (3, 4, 5), (5,))),
     _multidirectional(13, 14, (*_LISTED, FLOATS[1])),
     _multidirectional(7, 13, _LISTED),
     _legacy(6, 7, _LISTED, (_AXIS, _BROADCAST)),
     _legacy(1, 6, _FLOATS, (_AXIS, _BROADCAST, _CONSUMED), "consumed_inputs"),
 )
+OPERATORS = (*ONNX_MUL, OV_MULTIPLY_1)
