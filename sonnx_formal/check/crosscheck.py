@@ -29,7 +29,7 @@ from sonnx_formal.check.trials import Trial, exhaustive, inadmissible, of_case, 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.operator import Instance
-from sonnx_formal.vectors.case import Case
+from sonnx_formal.vectors.manifest import Case
 
 Cases = Callable[[Oracle, Instance], Iterable[Case]]
 Say = Callable[[str], None]

@@ -19,7 +19,8 @@ from sonnx_formal.oracle.tables import UNLISTED
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import BY_NAME, MACHINE, REAL, Array, ElementType, Family
 from sonnx_formal.spec.operator import Instance, ShapeRule
-from sonnx_formal.vectors.case import Case, CaseClass
+from sonnx_formal.spec.requirements.entries import CaseClass
+from sonnx_formal.vectors.manifest import Case
 
 MOST = 1 << 17
 """So many combinations are tried at most: a condition and two numbers of 8 bits."""

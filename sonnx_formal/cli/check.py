@@ -24,9 +24,8 @@ from sonnx_formal.core.progress import Progress
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.catalogue import selected
 from sonnx_formal.spec.operator import Instance
-from sonnx_formal.vectors.case import Case
 from sonnx_formal.vectors.generate import generate
-from sonnx_formal.vectors.manifest import manifest_sha256
+from sonnx_formal.vectors.manifest import Case, manifest_sha256
 from sonnx_formal.vectors.storage import load
 
 

@@ -9,8 +9,14 @@ from sonnx_formal.cli.conventions import CommandOutcome, path_option, reporting,
 from sonnx_formal.cli.operators import operators_option, types_option
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.spec.catalogue import selected
-from sonnx_formal.vectors.making import Generation, make, print_generation
-from sonnx_formal.vectors.verifying import Verification, print_verification, verify
+from sonnx_formal.vectors.folder import (
+    Generation,
+    Verification,
+    make,
+    print_generation,
+    print_verification,
+    verify,
+)
 
 
 @click.command("vectors")

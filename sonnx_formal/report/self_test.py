@@ -28,10 +28,10 @@ from sonnx_formal.report.documents import InjectionEntry, SelfTest, SelfTestSumm
 from sonnx_formal.report.sources import read_sources
 from sonnx_formal.report.verify import verify as verify_report
 from sonnx_formal.spec.catalogue import operators, selected
-from sonnx_formal.vectors.making import make
+from sonnx_formal.vectors.folder import make
+from sonnx_formal.vectors.folder import verify as verify_vectors
 from sonnx_formal.vectors.manifest import read_manifest
 from sonnx_formal.vectors.storage import load, write_cases, write_manifest
-from sonnx_formal.vectors.verifying import verify as verify_vectors
 
 _TRUE = "module M\n  use int.Int\n  goal g: forall x. x * x >= 0\nend\n"
 _FALSE = "module M\n  use int.Int\n  goal g: forall x. x * x > 0\nend\n"

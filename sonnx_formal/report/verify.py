@@ -12,9 +12,9 @@ from sonnx_formal.report.documents import KINDS, VECTORS, read, sha256
 from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.pdf import unlike
 from sonnx_formal.report.sources import read_sources
-from sonnx_formal.vectors.making import Step
+from sonnx_formal.vectors.folder import Step
+from sonnx_formal.vectors.folder import verify as verify_vectors
 from sonnx_formal.vectors.storage import load
-from sonnx_formal.vectors.verifying import verify as verify_vectors
 
 _TIMEOUT = 10  # of a search, which a replay is not
 

@@ -12,8 +12,8 @@ import numpy as np
 from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.element_types import ELEMENT_TYPES, Family
 from sonnx_formal.spec.operator import Arithmetic, Instance
-from sonnx_formal.vectors.case import CaseClass
-from sonnx_formal.vectors.elements import Shape, array, special_values
+from sonnx_formal.spec.requirements.entries import CaseClass
+from sonnx_formal.vectors.elements import Shape, any_element, array, special_values
 from sonnx_formal.vectors.operands import CaseOperands, Maker, rows, with_attributes
 
 _Each = TypeVar("_Each")
@@ -89,9 +89,9 @@ class Broadcast(Maker):
             some = range(len(pairs)) if self._whole else [(self._part + number) % len(pairs)]
             for k in some:
                 more = (pairs[(k + m) % len(pairs)][m % 2] for m in range(1, len(self.types)))
-                yield self._of_shapes(_class(*pairs[k]), [*pairs[k], *more])
+                yield self.small(_class(*pairs[k]), [*pairs[k], *more])
         for pair in EMPTY:
-            yield self._of_shapes(CaseClass.ZERO_SIZE, pair)
+            yield self.small(CaseClass.ZERO_SIZE, pair)
         yield from self._values_with_values(both_ways=True)
         yield from self.of_hazards()
         yield self._drawn((4, 1, 5), (3, 1))
@@ -99,25 +99,25 @@ class Broadcast(Maker):
         if len(self.types) > 1:
             every = [pair for ranks in RANK_PAIRS for pair in mismatched(*ranks)]
             for pair in (*self._some(every), *EMPTY_MISMATCHED):
-                yield self._of_shapes(CaseClass.REJECTED, pair)
+                yield self.small(CaseClass.REJECTED, pair)
 
     def by_attribute(self) -> Iterator[CaseOperands]:
         """By the attribute `auto_broadcast`: numpy, which is the default; none; unknown rules."""
         yield from with_attributes(_auto("numpy"), self.multidirectional())
         yield self._drawn((2, 1, 3), (4, 1))
-        yield self._of_shapes(CaseClass.REJECTED, [(2,), (3,)])
+        yield self.small(CaseClass.REJECTED, [(2,), (3,)])
         yield from with_attributes(_auto("none"), self._without_broadcasting())
         for rule in ("", "NUMPY", "pdpd"):
-            yield self._of_shapes(CaseClass.REJECTED, [(2,), (2,)], _auto(rule))
+            yield self.small(CaseClass.REJECTED, [(2,), (2,)], _auto(rule))
 
     def _without_broadcasting(self) -> Iterator[CaseOperands]:
         for shape in self._some([(3,), (), (1,), (2, 3), (2, 3, 4), (2, 1, 2, 3)]):
-            yield self._of_shapes(_class(shape, shape), [shape, shape])
-        yield self._of_shapes(CaseClass.ZERO_SIZE, [(2, 0), (2, 0)])
+            yield self.small(_class(shape, shape), [shape, shape])
+        yield self.small(CaseClass.ZERO_SIZE, [(2, 0), (2, 0)])
         different = [(a, b) for ranks in RANK_PAIRS for a, b in covering(*ranks) if a != b]
         empty = self._some(EMPTY_MISMATCHED)
         for pair in (*different[self._part :: _PARTS * 3], *empty):
-            yield self._of_shapes(CaseClass.REJECTED, pair)
+            yield self.small(CaseClass.REJECTED, pair)
 
     def unidirectional(self) -> Iterator[CaseOperands]:
         """By the attributes `axis` and `broadcast`: B may be a run of the dimensions of A."""
@@ -125,45 +125,31 @@ class Broadcast(Maker):
         consumed = {"consumed_inputs": (0, 0)} if unused else {}
         for shape in [(), (1,), (4,), (2, 3), (2, 1, 3), (2, 3, 2, 2)]:
             for attributes in (Attributes.of(consumed), _legacy(1, 0)):
-                yield self._of_shapes(_class(shape, shape), [shape, shape], attributes)
-        yield self._of_shapes(CaseClass.ZERO_SIZE, [(2, 0), (2, 0)])
+                yield self.small(_class(shape, shape), [shape, shape], attributes)
+        yield self.small(CaseClass.ZERO_SIZE, [(2, 0), (2, 0)])
         for a, b, axis in dict.fromkeys([*self._some([*placements()]), ROWS]):
             case_class = CaseClass.AXIS if axis is not None else _class(a, b)
             case_class = CaseClass.ZERO_SIZE if 0 in a else case_class
-            yield self._of_shapes(case_class, [a, b], _legacy(axis, 1))
+            yield self.small(case_class, [a, b], _legacy(axis, 1))
         each_with_each = self._values_with_values(both_ways=False)
         yield from with_attributes(_legacy(None, 1), each_with_each)
         yield from self.of_hazards()
         yield self._drawn((3, 4, 5), (4,), attributes=_legacy(1, 1))
         with_all = Attributes.of({"broadcast": 1, **consumed})
         yield self._drawn((3, 4, 5), (4, 5), attributes=with_all)
-        yield from self._legacy_rejections()
-
-    def _legacy_rejections(self) -> Iterator[CaseOperands]:
-        for a, b, axis in UNEQUAL:
-            for broadcast in (None, 0):
-                yield self._of_shapes(CaseClass.REJECTED, [a, b], _legacy(axis, broadcast))
-        for broadcast in (-1, 2):
-            yield self._of_shapes(CaseClass.REJECTED, [(2,), (2,)], _legacy(None, broadcast))
-        for a, b, axis in (*NO_RUNS, *NO_ROOM, *EXPANSIONS):
-            yield self._of_shapes(CaseClass.REJECTED, [a, b], _legacy(axis, 1))
+        rejected = [(a, b, _legacy(axis, n)) for a, b, axis in UNEQUAL for n in (None, 0)]
+        rejected += [((2,), (2,), _legacy(None, n)) for n in (-1, 2)]
+        rejected += [(a, b, _legacy(axis, 1)) for a, b, axis in (*NO_RUNS, *NO_ROOM, *EXPANSIONS)]
+        for a, b, attributes in rejected:
+            yield self.small(CaseClass.REJECTED, [a, b], attributes)
 
     def _some(self, every: Sequence[_Each]) -> Sequence[_Each]:
         return every if self._whole else every[self._part % _PARTS :: _PARTS]
 
-    def _of_shapes(
-        self, case_class: CaseClass, shapes: Sequence[Shape], attributes: Attributes = UNSET
-    ) -> CaseOperands:
-        small = self.small_numbers(self.places, self._fitted(shapes), self.chance[case_class])
-        return self.places.operands(case_class, small, attributes)
-
     def _drawn(self, *shapes: Shape, attributes: Attributes = UNSET) -> CaseOperands:
-        drawn = self.any_elements(self._fitted(shapes), self.chance[CaseClass.RANDOM])
-        return self.places.operands(CaseClass.RANDOM, drawn, attributes)
-
-    def _fitted(self, shapes: Sequence[Shape]) -> list[Shape]:
-        """As many as there are operands: one element goes with any shape."""
-        return [*shapes, *[()] * len(self.types)][: len(self.types)]
+        chance = self.chance[CaseClass.RANDOM]
+        drawn = self.filled(self.types, shapes, any_element, chance, self.accepts)
+        return self.places.operands(CaseClass.RANDOM, itertools.starmap(array, drawn), attributes)
 
     def _values_with_values(self, *, both_ways: bool) -> Iterator[CaseOperands]:
         """Each value with each: of two operands a column and a row, and the other way round."""

@@ -15,11 +15,12 @@ from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, ElementType, Family
 from sonnx_formal.spec.operator import Arrangement, Instance, Operator, ShapeRule
+from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.spec.requirements.registry import FOLDER, files, requirements
 from sonnx_formal.vectors import elements
 from sonnx_formal.vectors.broadcast import Broadcast
-from sonnx_formal.vectors.case import Case, CaseClass, call_of
 from sonnx_formal.vectors.elements import Shape
+from sonnx_formal.vectors.manifest import Case, call_of
 from sonnx_formal.vectors.matrices import Matrices
 from sonnx_formal.vectors.operands import (
     CaseOperands,
@@ -31,7 +32,6 @@ from sonnx_formal.vectors.same_shape import OneShape
 
 _ROUNDS = 4
 """So many cases of a class for an arrangement."""
-_Draw = Callable[[ElementType, Random], Any]
 
 
 def generate(instance: Instance, seed: int, oracle: Oracle) -> Iterator[Case]:
@@ -164,14 +164,16 @@ def _arranged(instance: Instance, seed: int) -> Iterator[CaseOperands]:
             yield CaseOperands(case_class, arrays, arrangement.attributes)
 
 
-def _fillings(instance: Instance, arrangement: Arrangement) -> list[tuple[CaseClass, _Draw]]:
+def _fillings(
+    instance: Instance, arrangement: Arrangement
+) -> list[tuple[CaseClass, elements.Draw]]:
     """The classes of the cases of an arrangement, and the elements of each case."""
     shapes = [each for each in arrangement.operands if isinstance(each, tuple)]
     if arrangement.broken:
         return [(CaseClass.REJECTED, _small)]
     if any(0 in shape for shape in shapes):
         return [(CaseClass.ZERO_SIZE, _small)]
-    found: list[tuple[CaseClass, _Draw]]
+    found: list[tuple[CaseClass, elements.Draw]]
     found = [(CaseClass.NOMINAL if any(shapes) else CaseClass.RANK_0, _small)]
     if shapes:
         found += [(CaseClass.BOUNDARY, _boundary)] * _ROUNDS
@@ -193,7 +195,7 @@ def _special(type_: ElementType, chance: Random) -> Any:
     return chance.choice(elements.special_values(type_))
 
 
-def _filled(draw: _Draw, chance: Random, type_: ElementType, written: Any) -> Array:
+def _filled(draw: elements.Draw, chance: Random, type_: ElementType, written: Any) -> Array:
     """An array of a shape, or of nested lists of numbers."""
     if not isinstance(written, tuple):
         return elements.of_numbers(type_, written)

@@ -1,10 +1,11 @@
-"""What `manifest.json` says about a folder of test vectors."""
+"""A test vector, and what `manifest.json` says about a folder of them."""
 
 import hashlib
 import os
 import shlex
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -15,12 +16,14 @@ from sonnx_formal.core import documents
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import read_file
-from sonnx_formal.spec.attributes import Attributes, AttributeValue
-from sonnx_formal.spec.call import check_attributes
+from sonnx_formal.oracle.tables import UNLISTED
+from sonnx_formal.spec.attributes import UNSET, Attributes, AttributeValue
+from sonnx_formal.spec.call import Call, check_attributes
 from sonnx_formal.spec.catalogue import instances
+from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Input, Instance, Presence
+from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.spec.requirements.registry import UnknownRequirementError, requirement
-from sonnx_formal.vectors.case import CaseClass
 
 NAME = "manifest.json"
 EXPECTED = "expected"
@@ -31,6 +34,42 @@ _LONGEST_FILE = 1 << 28
 Dimension = Annotated[int, Meta(ge=0, le=1 << 22)]
 Dimensions = Annotated[tuple[Dimension, ...], Meta(max_length=32)]
 Text = Annotated[str, Meta(max_length=200)]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One test vector."""
+
+    name: str
+    """Unique among all cases, for example `mul-float32-tie-0007`."""
+    instance: Instance
+    call: Call
+    case_class: CaseClass
+    requirements: tuple[str, ...]
+    """The ids of the requirements that the case exercises."""
+    outcome: Array | str
+    """The result, computed by the oracle and by nothing else; of a rejected case, the id of the
+    requirement that the oracle names."""
+
+    @property
+    def violated(self) -> str | None:
+        """The requirement that a rejected case violates."""
+        return self.outcome if isinstance(self.outcome, str) else None
+
+    @property
+    def expected(self) -> Array:
+        """The result. Raises `ValueError` if there is none."""
+        if isinstance(self.outcome, str):
+            raise ValueError(f"{self.name} has no result: it violates {self.outcome}")
+        return self.outcome
+
+
+def call_of(
+    instance: Instance, operands: tuple[Array | None, ...], attributes: Attributes = UNSET
+) -> Call:
+    """A call over the types of an instance, be they an extension of ours."""
+    reading = UNLISTED if instance.extension else None
+    return Call(instance.operator, operands, attributes, reading)
 
 
 class DamagedVectorsError(UserError):

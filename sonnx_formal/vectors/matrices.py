@@ -1,22 +1,25 @@
 """Operands of a product of matrices, class by class."""
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
-from random import Random
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sonnx_formal.spec.element_types import ElementType, Family
+from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Arithmetic, Instance
-from sonnx_formal.vectors.case import CaseClass
+from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors.elements import (
+    Draw,
+    FloatPairs,
+    Pair,
     any_element,
     array,
     boundaries,
     element,
+    encode,
+    exponent_of_one,
     ordinary_element,
     special_values,
 )
-from sonnx_formal.vectors.floats import FloatPairs, Pair, encode, exponent_of_one
 from sonnx_formal.vectors.operands import CaseOperands, Maker, WrongDeclarationError
 
 _Sizes = tuple[int, int, int]
@@ -58,8 +61,7 @@ class Matrices(Maker):
         for case_class, every in ((CaseClass.NOMINAL, _NOMINAL), (CaseClass.ZERO_SIZE, _ZERO_SIZE)):
             for rows, inner, columns in every:
                 shapes, chance = [(rows, inner), (inner, columns)], self.chance[CaseClass.NOMINAL]
-                small = self.small_numbers(self.places, shapes, chance)
-                yield self.places.operands(case_class, small)
+                yield self.small(case_class, shapes, chance=chance)
         if self.left is not self.right:  # nothing is known of the sums
             sides = boundaries(self.left), boundaries(self.right)
             yield self._products(CaseClass.BOUNDARY, *sides)
@@ -100,26 +102,30 @@ class Matrices(Maker):
 
     def _floats(self) -> Iterator[CaseOperands]:
         form = self.left.format
+
+        def pairs(case_class: CaseClass, of: Arithmetic = Arithmetic.PRODUCT) -> FloatPairs:
+            return FloatPairs(form, self.chance[case_class], of)
+
         yield from self._each_with_each(CaseClass.BOUNDARY, boundaries(self.left))
         yield from self._each_with_each(CaseClass.SPECIAL, special_values(self.left))
 
-        sums, products = self._pairs(CaseClass.TIE)
+        sums, products = pairs(CaseClass.TIE, Arithmetic.SUM), pairs(CaseClass.TIE)
         for _ in range(_CASES):
             yield self._sums(CaseClass.TIE, [sums.tie() for _ in range(8)])
             a, b = products.tie()
             yield self._products(CaseClass.TIE, [a], [b])
 
-        _, products = self._pairs(CaseClass.SUBNORMAL)
+        products = pairs(CaseClass.SUBNORMAL)
         for _ in range(_CASES):
-            pairs = [products.near_underflow() for _ in range(4)]
-            yield self._products(CaseClass.SUBNORMAL, *zip(*pairs, strict=True))
+            near = [products.near_underflow() for _ in range(4)]
+            yield self._products(CaseClass.SUBNORMAL, *zip(*near, strict=True))
             rows = [tuple(products.subnormal() for _ in range(3)) for _ in range(4)]
             yield self._sums(CaseClass.SUBNORMAL, rows)
 
-        _, products = self._pairs(CaseClass.OVERFLOW)
+        products = pairs(CaseClass.OVERFLOW)
         for _ in range(_CASES):
-            pairs = [products.near_overflow() for _ in range(4)]
-            yield self._products(CaseClass.OVERFLOW, *zip(*pairs, strict=True))
+            near = [products.near_overflow() for _ in range(4)]
+            yield self._products(CaseClass.OVERFLOW, *zip(*near, strict=True))
         greatest = form.infinity - 1
         half = (form.emax + form.emax - form.precision) * form.trailing  # half of its last digit
         about = [half - 1, half, half + 1, 2 * form.trailing, greatest]
@@ -206,12 +212,6 @@ class Matrices(Maker):
         ):
             yield self._sum(CaseClass.ORDER_DEPENDENT, [(x, form.one) for x in row])
 
-    def _pairs(self, case_class: CaseClass) -> tuple[FloatPairs, FloatPairs]:
-        """Terms and factors, drawn from one source."""
-        form, chance = self.left.format, self.chance[case_class]
-        factors = FloatPairs(form, chance, Arithmetic.PRODUCT)
-        return FloatPairs(form, chance, Arithmetic.SUM), factors
-
     def _each_with_each(
         self, case_class: CaseClass, values: Sequence[Any]
     ) -> Iterator[CaseOperands]:
@@ -220,7 +220,7 @@ class Matrices(Maker):
         for value in values:
             yield self._sums(case_class, [(value, other) for other in values])
 
-    def _random(self, draw: Callable[[ElementType, Random], Any]) -> Iterator[CaseOperands]:
+    def _random(self, draw: Draw) -> Iterator[CaseOperands]:
         chance = self.chance[CaseClass.RANDOM]
         for rows, inner, columns in _RANDOM * _ROUNDS:
             a = [draw(self.left, chance) for _ in range(rows * inner)]

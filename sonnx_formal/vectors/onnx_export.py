@@ -20,8 +20,8 @@ from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.onnx_model import is_in_onnx, model, tensor
 from sonnx_formal.spec.operator import Arithmetic, ShapeRule
-from sonnx_formal.vectors.case import Case, CaseClass
-from sonnx_formal.vectors.manifest import Origin
+from sonnx_formal.spec.requirements.entries import CaseClass
+from sonnx_formal.vectors.manifest import Case, Origin
 
 ORIGIN = "origin.json"
 """The file that says what the tests were generated from."""

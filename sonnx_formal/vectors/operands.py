@@ -5,7 +5,6 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from math import prod, trunc
 from typing import Any
 
@@ -13,15 +12,8 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.element_types import Array, ElementType, Family
 from sonnx_formal.spec.operator import Instance, Operator, Presence
-from sonnx_formal.vectors.case import CaseClass
-from sonnx_formal.vectors.elements import (
-    Shape,
-    any_element,
-    array,
-    element,
-    of_numbers,
-    small_number,
-)
+from sonnx_formal.spec.requirements.entries import CaseClass
+from sonnx_formal.vectors.elements import Draw, Shape, array, element, of_numbers, small_number
 
 Elements = tuple[Any, ...]
 """One of each operand, as `array` takes them."""
@@ -175,30 +167,37 @@ class Maker:
             block = [harmless] * before + [hazard] + [harmless] * after
             yield self.places.of_elements(CaseClass.HAZARD, block, shape)
 
-    def small_numbers(
-        self, places: Places, shapes: Sequence[Shape], chance: random.Random
-    ) -> Iterator[Array]:
-        """An array of small whole numbers of each shape; the result is defined for any of them."""
-        exact = self.operator.exact
+    def small(
+        self,
+        case_class: CaseClass,
+        shapes: Sequence[Shape],
+        attributes: Attributes = UNSET,
+        *,
+        places: Places | None = None,
+        chance: random.Random | None = None,
+    ) -> CaseOperands:
+        """Operands of small whole numbers; the result is defined for any of them.
+
+        Operands that have no shape have one element, which goes with any shape.
+        """
+        exact, places = self.operator.exact, places or self.places
 
         def is_defined(numbers: Elements) -> bool:
             some = len(numbers) < len(self.types)
             return exact is None or some or exact(*map(Fraction, numbers)) is not None
 
-        draw = partial(small_number, chance=chance)
-        for type_, numbers, shape in self._filled(places.types, shapes, draw, is_defined):
-            yield of_numbers(type_, numbers).reshape(shape)
+        drawn = self.filled(
+            places.types, shapes, small_number, chance or self.chance[case_class], is_defined
+        )
+        arrays = (of_numbers(type_, numbers).reshape(shape) for type_, numbers, shape in drawn)
+        return places.operands(case_class, arrays, attributes)
 
-    def any_elements(self, shapes: Sequence[Shape], chance: random.Random) -> Iterator[Array]:
-        """An array of each shape, of any elements that are accepted."""
-        draw = partial(any_element, chance=chance)
-        return itertools.starmap(array, self._filled(self.types, shapes, draw, self.accepts))
-
-    def _filled(
+    def filled(
         self,
         types: Sequence[ElementType],
         shapes: Sequence[Shape],
-        draw: Callable[[ElementType], Any],
+        draw: Draw,
+        chance: random.Random,
         goes: Callable[[Elements], bool],
     ) -> Iterator[tuple[ElementType, list[Any], Shape]]:
         """Elements for each shape, so drawn that all go together that may meet.
@@ -207,10 +206,10 @@ class Maker:
         """
         choosy = self.operator.exact is not None or bool(self.hazards)
         made: list[list[Any]] = []
-        for type_, shape in zip(types, shapes, strict=True):
+        for type_, shape in zip(types, itertools.chain(shapes, itertools.repeat(())), strict=False):
             last = len(made) + 1 == len(types)  # the last ones have to go with all of the others
             others = set(itertools.product(*map(set, made))) if choosy and last else set()
-            drawn = (draw(type_) for _ in range(_MOST_DRAWS + prod(shape)))
+            drawn = (draw(type_, chance) for _ in range(_MOST_DRAWS + prod(shape)))
             fitting = (each for each in drawn if all(goes((*other, each)) for other in others))
             made.append(list(itertools.islice(fitting, prod(shape))))
             if len(made[-1]) < prod(shape):

@@ -3,13 +3,15 @@
 import itertools
 from collections.abc import Callable, Iterator
 from math import prod
-from random import Random
 from typing import Any
 
 from sonnx_formal.spec.element_types import ElementType, Family
 from sonnx_formal.spec.operator import Arithmetic
-from sonnx_formal.vectors.case import CaseClass
+from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors.elements import (
+    Draw,
+    FloatPairs,
+    Pair,
     Shape,
     any_element,
     boundaries,
@@ -17,7 +19,6 @@ from sonnx_formal.vectors.elements import (
     ordinary_element,
     special_values,
 )
-from sonnx_formal.vectors.floats import FloatPairs, Pair
 from sonnx_formal.vectors.operands import CaseOperands, Elements, Maker, rows, whole_elements
 
 _NOMINAL_SHAPES: tuple[Shape, ...] = ((4,), (1,), (2, 3), (3, 1), (2, 3, 4), (1, 2, 1, 3), (2,) * 5)
@@ -44,9 +45,7 @@ class OneShape(Maker):
         """Small numbers, and no numbers at all, in every way to fill the inputs."""
         for places in self.ways:
             for shape in _NOMINAL_SHAPES:
-                shapes = [shape] * len(places.types)
-                small = self.small_numbers(places, shapes, self.chance[CaseClass.NOMINAL])
-                yield places.operands(CaseClass.NOMINAL, small)
+                yield self.small(CaseClass.NOMINAL, [shape] * len(places.types), places=places)
             for shape in _ZERO_SIZE_SHAPES:
                 yield places.of_elements(CaseClass.ZERO_SIZE, [], shape)
         for numbers in _RANK_0:
@@ -104,13 +103,11 @@ class OneShape(Maker):
         yield from drawn(CaseClass.SUBNORMAL, *least)
         yield from drawn(CaseClass.OVERFLOW, FloatPairs.near_overflow)
 
-    def _drawn(
-        self, case_class: CaseClass, draw: Callable[[ElementType, Random], Any] = any_element
-    ) -> Iterator[Elements]:
+    def _drawn(self, case_class: CaseClass, draw: Draw = any_element) -> Iterator[Elements]:
         while True:
             yield tuple(draw(type_, self.chance[case_class]) for type_ in self.types)
 
-    def _random(self, draw: Callable[[ElementType, Random], Any]) -> Iterator[CaseOperands]:
+    def _random(self, draw: Draw) -> Iterator[CaseOperands]:
         drawn = filter(self.accepts, self._drawn(CaseClass.RANDOM, draw))
         for shape in _RANDOM_SHAPES * _ROUNDS:
             block = list(itertools.islice(drawn, prod(shape)))

@@ -28,16 +28,17 @@ from sonnx_formal.oracle.frames import INFINITY
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.element_types import BOOLEAN, Array, ElementType, Family
 from sonnx_formal.spec.operator import Input, Instance, Output
-from sonnx_formal.vectors.case import Case, call_of
 from sonnx_formal.vectors.elements import Shape, array
 from sonnx_formal.vectors.manifest import (
     EXPECTED,
     NAME,
+    Case,
     CaseEntry,
     DamagedVectorsError,
     FileEntry,
     Manifest,
     Origin,
+    call_of,
     file_name,
     flaws,
     members,

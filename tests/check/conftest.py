@@ -13,8 +13,8 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.catalogue import operator
 from sonnx_formal.spec.element_types import element_types
 from sonnx_formal.spec.operator import Instance
-from sonnx_formal.vectors.case import Case
 from sonnx_formal.vectors.generate import generate
+from sonnx_formal.vectors.manifest import Case
 
 FAKES = Path(__file__).parents[1] / "backends"
 REPOSITORY = Path(__file__).parents[2]

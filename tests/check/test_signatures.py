@@ -27,7 +27,8 @@ from sonnx_formal.spec.operator import (
     ShapeRule,
     TypeParameter,
 )
-from sonnx_formal.vectors.case import Case, CaseClass
+from sonnx_formal.spec.requirements.entries import CaseClass
+from sonnx_formal.vectors.manifest import Case
 from tests.backends import toys
 from tests.check.conftest import Check, failed
 from tests.signatures import CLIP, CONCAT, LESS, NEG, QUANTIZE, RESHAPE, WHERE, toy

@@ -13,7 +13,8 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
 from sonnx_formal.spec.element_types import Array
-from sonnx_formal.vectors.case import Case, CaseClass
+from sonnx_formal.spec.requirements.entries import CaseClass
+from sonnx_formal.vectors.manifest import Case
 from tests.check.conftest import Check, failed, over
 
 MUL, DIV, MATMUL = map(operator, ("mul", "div", "matmul"))

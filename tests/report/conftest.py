@@ -14,7 +14,7 @@ from sonnx_formal.report.bundle import write_bundle
 from sonnx_formal.report.documents import KINDS, read
 from sonnx_formal.report.sources import CERTIFICATE, GOAL_RECORDS, read_sources
 from sonnx_formal.spec.catalogue import selected
-from sonnx_formal.vectors.making import make
+from sonnx_formal.vectors.folder import make
 
 REPOSITORY = Path(__file__).parents[2]
 Documents = dict[str, dict[str, Any]]

@@ -11,6 +11,7 @@ import pytest
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.operator import Operator
 from sonnx_formal.spec.requirements.entries import (
+    CaseClass,
     Kind,
     Level,
     Requirement,
@@ -238,7 +239,7 @@ def test_file_of_one_requirement() -> None:
         Status.FORMALISED,
         (Level.REAL, Level.C),
         goals=("NEW-OP.A.C1", "ops/new.mlw:New.f'vc", "ops/new.mlw:New.g'vc"),
-        vectors=("nominal",),
+        vectors=(CaseClass.NOMINAL,),
         checks=("tests/reference/test_new.py::test_one_axis",),
     )
     assert read(ONE) == (expected,)

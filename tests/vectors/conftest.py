@@ -13,10 +13,9 @@ from sonnx_formal.cli import main as cli
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.spec.operator import Instance, System
-from sonnx_formal.vectors.case import Case
+from sonnx_formal.vectors.folder import origin
 from sonnx_formal.vectors.generate import generate
-from sonnx_formal.vectors.making import origin
-from sonnx_formal.vectors.manifest import read_manifest
+from sonnx_formal.vectors.manifest import Case, read_manifest
 from sonnx_formal.vectors.storage import write_cases, write_manifest
 
 

@@ -3,7 +3,7 @@
 from sonnx_formal.spec.catalogue import instances, operators
 from sonnx_formal.spec.element_types import Array, ElementType
 from sonnx_formal.spec.operator import Arithmetic, Instance, System
-from sonnx_formal.vectors.case import Case
+from sonnx_formal.vectors.manifest import Case
 
 OF_SONNX = [each for each in instances() if each.operator.system is System.SONNX]
 OF_SYSTEMS = [each for each in instances() if each.operator.system is not System.SONNX]

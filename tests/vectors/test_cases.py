@@ -17,9 +17,10 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Array, ElementType, Family, Format
 from sonnx_formal.spec.operator import Arithmetic, Instance, ShapeRule
 from sonnx_formal.spec.requirements import registry
+from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors import elements
-from sonnx_formal.vectors.case import Case, CaseClass
 from sonnx_formal.vectors.generate import all_operands, generate
+from sonnx_formal.vectors.manifest import Case
 from tests.reference.reference import Integer, assert_same, elementwise, matmul
 from tests.vectors.parts import (
     BY_NAME,

@@ -15,9 +15,8 @@ import pytest
 from sonnx_formal.core import documents
 from sonnx_formal.core.documents import Document
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.vectors.making import Generation
+from sonnx_formal.vectors.folder import Generation, Verification
 from sonnx_formal.vectors.storage import load
-from sonnx_formal.vectors.verifying import Verification
 from tests.vectors.conftest import Shell
 from tests.vectors.test_storage import snapshot
 

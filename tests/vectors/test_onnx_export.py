@@ -18,9 +18,9 @@ from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.catalogue import operators, selected
 from sonnx_formal.spec.element_types import MACHINE, Array, Family
 from sonnx_formal.spec.operator import Arithmetic
-from sonnx_formal.vectors import making
-from sonnx_formal.vectors.case import Case, CaseClass
-from sonnx_formal.vectors.manifest import Origin, read_manifest
+from sonnx_formal.spec.requirements.entries import CaseClass
+from sonnx_formal.vectors.folder import make
+from sonnx_formal.vectors.manifest import Case, Origin, read_manifest
 from sonnx_formal.vectors.onnx_export import ORIGIN, export, layout
 from tests.vectors.parts import a_of, arithmetic_of, b_of, operator_of, type_of
 
@@ -208,7 +208,7 @@ def test_tolerance_is_nought_where_the_order_of_summation_does_not_count(
 def test_exported_with_the_vectors(tmp_path: Path) -> None:
     asked = selected(["div"], ["int8", "real"])
     for _ in range(2):  # the second time, both folders are replaced
-        making.make(asked, 0, tmp_path / "v", lambda *_: None, tmp_path / "onnx")
+        make(asked, 0, tmp_path / "v", lambda *_: None, tmp_path / "onnx")
         manifest = read_manifest(tmp_path / "v")
         names = {
             case.name.replace("-", "_")

@@ -17,11 +17,11 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
 from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Arrangement, Input, Instance, Operator, Presence, ShapeRule
+from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors import manifest
-from sonnx_formal.vectors.case import Case, CaseClass, call_of
 from sonnx_formal.vectors.elements import any_element, array
 from sonnx_formal.vectors.generate import all_operands
-from sonnx_formal.vectors.manifest import Origin
+from sonnx_formal.vectors.manifest import Case, Origin, call_of
 from sonnx_formal.vectors.operands import CaseOperands, WrongDeclarationError, all_places, rows
 from sonnx_formal.vectors.storage import load, write_cases, write_manifest
 from tests.signatures import CLIP, CONCAT, EVERY_KIND, LESS, NEG, QUANTIZE, RESHAPE, WHERE

@@ -26,9 +26,8 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.catalogue import instances, selected
 from sonnx_formal.spec.element_types import BOOLEAN, MACHINE, ElementType
 from sonnx_formal.vectors import storage
-from sonnx_formal.vectors.case import Case
-from sonnx_formal.vectors.making import make
-from sonnx_formal.vectors.manifest import Manifest, read_manifest
+from sonnx_formal.vectors.folder import make
+from sonnx_formal.vectors.manifest import Case, Manifest, read_manifest
 from sonnx_formal.vectors.storage import load
 
 FILE = "div-float16.npz"
@@ -123,7 +122,7 @@ def test_what_is_loaded_is_what_was_generated(made: Path, every_case: list[Case]
 def test_same_seed_same_bytes(made: Path, tmp_path: Path) -> None:
     """In a process of its own, with other hash seeds and in another zone."""
     program = (
-        "from sonnx_formal.vectors.making import *; from pathlib import Path; "
+        "from sonnx_formal.vectors.folder import *; from pathlib import Path; "
         "from sonnx_formal.spec.catalogue import selected; "
         "make(selected((), ()), 0, Path('again'), lambda *_: None)"
     )

@@ -9,8 +9,9 @@ import pytest
 from sonnx_formal.accuracy import Outcome, matmul_bound
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Format
-from sonnx_formal.vectors.case import Case, CaseClass
+from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors.generate import generate
+from sonnx_formal.vectors.manifest import Case
 from tests.accuracy.orders import Fused, Order, OverflowedError, Product, Sum, evaluate, rounded
 from tests.vectors.parts import BY_NAME, a_of, b_of, type_of
 

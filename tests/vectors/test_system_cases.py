@@ -14,6 +14,7 @@ from sonnx_formal.spec.catalogue import instances, operators
 from sonnx_formal.spec.element_types import NUMERICAL, Array, ElementType, Family
 from sonnx_formal.spec.operator import Instance, Operator, ShapeRule, System
 from sonnx_formal.spec.requirements import registry
+from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors.broadcast import (
     EMPTY,
     EMPTY_MISMATCHED,
@@ -25,9 +26,9 @@ from sonnx_formal.vectors.broadcast import (
     mismatched,
     placements,
 )
-from sonnx_formal.vectors.case import Case, CaseClass
 from sonnx_formal.vectors.elements import Shape
 from sonnx_formal.vectors.generate import generate
+from sonnx_formal.vectors.manifest import Case
 from sonnx_formal.vectors.operands import WrongDeclarationError
 from tests.reference.reference import assert_same, elementwise
 from tests.vectors.parts import (

@@ -13,10 +13,9 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import BY_NAME, Array
-from sonnx_formal.vectors import verifying
+from sonnx_formal.vectors.folder import verify
 from sonnx_formal.vectors.manifest import read_manifest
 from sonnx_formal.vectors.storage import Difference, to_member
-from sonnx_formal.vectors.verifying import verify
 from tests.vectors.test_storage import edit, rewritten, with_its_hashes, with_its_hashes_only
 
 
@@ -153,7 +152,7 @@ def test_damaged_archives_do_not_stop_it(folder: Path) -> None:
 
 
 def test_other_formal_sources(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verifying, "formal_sources_sha256", lambda: "0" * 64)
+    monkeypatch.setattr("sonnx_formal.vectors.folder.formal_sources_sha256", lambda: "0" * 64)
     [difference] = differences(folder)
     assert difference.file == "manifest.json"
     assert "generated from other formal sources" in difference.what

@@ -10,6 +10,7 @@ from sonnx_formal.check.document import CheckedBackend, CheckReport, MatrixRow, 
 from sonnx_formal.report.trace.document import GoalLink
 from sonnx_formal.report.trace.inputs import TraceEvidence
 from sonnx_formal.spec.requirements.entries import (
+    CaseClass,
     Finding,
     Kind,
     Level,
@@ -18,7 +19,6 @@ from sonnx_formal.spec.requirements.entries import (
     Status,
 )
 from sonnx_formal.spec.requirements.registry import Registry
-from sonnx_formal.vectors.case import CaseClass
 from sonnx_formal.vectors.manifest import CaseEntry, FileEntry, Manifest, Origin
 
 BOTH = ("cvc", "z3")
@@ -39,7 +39,7 @@ FUNC = Requirement(
     Status.FORMALISED,
     (Level.REAL, Level.IEEE_754),
     goals=("SONNX-NEW.FUNC", "ops/new.mlw:Facts.law"),
-    vectors=("nominal",),
+    vectors=(CaseClass.NOMINAL,),
     checks=(TEST,),
 )
 R1 = Requirement(
