@@ -67,24 +67,34 @@ def products(a: NDArray[np.generic], b: NDArray[np.generic]) -> Products:
     :param a: of shape (m, n), of a floating-point type that binary64 contains.
     :param b: of shape (n, k), of that type.
     """
+    left, right = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    shape, count = (left.shape[0], right.shape[1]), left.shape[1]
+    nan, plus, minus = (np.zeros(shape, np.bool_) for _ in range(3))
+    negative_zero = np.full(shape, count > 0)
+    grid = np.full(shape, _NO_GRID, np.int64)
     with np.errstate(all="ignore"):
-        left, right = np.asarray(a, np.float64), np.asarray(b, np.float64)
         finite_left, finite_right = (
             np.where(np.isfinite(operand), operand, 0.0) for operand in (left, right)
         )
-        plus = _positive_infinite(left, right) | _positive_infinite(-left, -right)
-        minus = _positive_infinite(left, -right) | _positive_infinite(-left, right)
-        undefined = _either(np.isnan(left), np.isnan(right))
-        undefined |= _both(np.isinf(left), right == 0) | _both(left == 0, np.isinf(right))
+        digit_left, digit_right = _last_digit(finite_left), _last_digit(finite_right)
+        for k in range(count):
+            x, y = left[:, k, np.newaxis], right[k]
+            product = x * y  # an infinity, too, where binary64 ends
+            infinite = np.isinf(x) | np.isinf(y)
+            nan |= np.isnan(product)
+            plus |= infinite & (product > 0)
+            minus |= infinite & (product < 0)
+            negative_zero &= ((x == 0) | (y == 0)) & np.signbit(product) & ~np.isnan(product)
+            np.minimum(grid, digit_left[:, k, np.newaxis] + digit_right[k], out=grid)
         return Products(
-            nan=undefined | (plus & minus),
+            nan=nan | (plus & minus),
             plus=plus,
             minus=minus,
             magnitude=np.abs(finite_left) @ np.abs(finite_right),
             total=finite_left @ finite_right,
-            grid=_grid(finite_left, finite_right),
-            negative_zero=_all_negative_zeros(left, right),
-            count=left.shape[1],
+            grid=grid,
+            negative_zero=negative_zero,
+            count=count,
         )
 
 
@@ -97,40 +107,6 @@ def times(factor: float, numbers: Floats) -> Floats:
     """Rounded to nearest, where nothing is nothing even an infinite number of times."""
     with np.errstate(all="ignore"):
         return np.where(numbers == 0, 0.0, factor * numbers)
-
-
-def _positive_infinite(left: Floats, right: Floats) -> Mask:
-    """Where both factors are positive, and one of them is infinite."""
-    return _both(left == np.inf, right > 0) | _both(left > 0, right == np.inf)
-
-
-def _both(left: Mask, right: Mask) -> Mask:
-    """Where some k has both [i, k] and [k, j]. Counts below 2^53 are exact in any order."""
-    counts: Floats = left.astype(np.float64) @ right.astype(np.float64)
-    return np.asarray(counts > 0)
-
-
-def _either(left: Mask, right: Mask) -> Mask:
-    """Where some k has [i, k] or [k, j]."""
-    return np.asarray(left.any(axis=1, keepdims=True) | right.any(axis=0, keepdims=True))
-
-
-def _all_negative_zeros(left: Floats, right: Floats) -> Mask:
-    """Where each product is -0: a zero and a number of the other sign, both finite."""
-    finite = ~_either(~np.isfinite(left), ~np.isfinite(right))
-    other = _both(left != 0, right != 0)
-    same_sign = _both(np.signbit(left), np.signbit(right))
-    same_sign |= _both(~np.signbit(left), ~np.signbit(right))
-    return finite & ~other & ~same_sign & np.bool_(left.shape[1] > 0)
-
-
-def _grid(left: Floats, right: Floats) -> NDArray[np.int64]:
-    """The least exponent of the last digits of the products other than zero."""
-    of_left, of_right = _last_digit(left), _last_digit(right)
-    least = np.full((left.shape[0], right.shape[1]), _NO_GRID, np.int64)
-    for k in range(left.shape[1]):
-        np.minimum(least, of_left[:, k, np.newaxis] + of_right[k], out=least)
-    return least
 
 
 def _last_digit(numbers: Floats) -> NDArray[np.int64]:

@@ -11,9 +11,8 @@ from rich.console import Console
 from sonnx_formal.cli.conventions import CommandOutcome, reporting, written_option
 from sonnx_formal.core.files import write_file
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.lint.equivalence import FixError
 from sonnx_formal.lint.examination import Examination, examine
-from sonnx_formal.lint.fix import fix
+from sonnx_formal.lint.fix import FixError, fix
 from sonnx_formal.lint.model import FixedInput, parse, read
 from sonnx_formal.lint.sarif import as_sarif
 from sonnx_formal.lint.summary import EXIT_STATUS, print_fix, print_summary

@@ -9,7 +9,6 @@ import onnx
 from msgspec import Meta
 
 from sonnx_formal.core.documents import Count, Document, Part
-from sonnx_formal.lint.equivalence import Equivalence
 from sonnx_formal.lint.judging import findings
 from sonnx_formal.lint.model import FixedInput, one_line, with_inputs
 from sonnx_formal.lint.nodes import find
@@ -74,6 +73,16 @@ class UnjudgedOperator(Part, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.domain}{'::' if self.domain else ''}{self.operator} {self.count}"
+
+
+class Equivalence(Part, frozen=True):
+    """On how many runs the models gave the same values."""
+
+    runs: Count
+    values: Count
+    """How many values, of nodes of the main graph, were compared in each run."""
+    not_run: Count
+    """Operands that neither model takes."""
 
 
 class FixEntry(Part, frozen=True):

@@ -61,27 +61,29 @@ def subgraphs(node: onnx.NodeProto) -> Iterator[tuple[int, str, onnx.GraphProto]
             yield index, attribute.name, attribute.g
 
 
-def parts(message: Any, kind: type[_Message]) -> Iterator[_Message]:
-    """All messages of a kind in a message, wherever they are, and itself if it is one."""
-    if isinstance(message, kind):
-        yield message
+def messages(message: Any) -> Iterator[Any]:
+    """A message, and all messages in it, wherever they are."""
+    yield message
     if isinstance(message, onnx.TensorProto):
-        return  # there is none in it, and its data may be large
+        yield from message.external_data
+        return  # all else is data, and may be large
     for field, content in message.ListFields():
         if field.type == field.TYPE_MESSAGE:
             for inner in content if field.is_repeated else [content]:
-                yield from parts(inner, kind)
+                yield from messages(inner)
+
+
+def parts(message: Any, kind: type[_Message]) -> Iterator[_Message]:
+    """All messages of a kind in a message, and itself if it is one."""
+    return (each for each in messages(message) if isinstance(each, kind))
 
 
 def texts(message: Any) -> Iterator[str | bytes]:
     """All names and other texts in a message: those that are no UTF-8 are bytes."""
-    for field, content in message.ListFields():
-        several = content if field.is_repeated else [content]
-        if field.type == field.TYPE_STRING:
-            yield from several
-        elif field.type == field.TYPE_MESSAGE:
-            for inner in several:
-                yield from texts(inner)
+    for each in messages(message):
+        for field, content in each.ListFields():
+            if field.type == field.TYPE_STRING:
+                yield from content if field.is_repeated else [content]
 
 
 def read(path: Path) -> onnx.ModelProto:

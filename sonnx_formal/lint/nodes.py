@@ -21,7 +21,7 @@ from sonnx_formal.lint.model import (
     parts,
     subgraphs,
 )
-from sonnx_formal.lint.values import Constant, Value, as_value_info, element_name, typed
+from sonnx_formal.lint.values import NAMES, Constant, Value, as_value_info, typed
 from sonnx_formal.spec.element_types import Array
 
 _COMPUTED = {
@@ -106,7 +106,7 @@ def _in_graph(graph: onnx.GraphProto, outer: _Scope, known: Mapping[str, Value])
     for tensor in graph.initializer:
         default = tensor.name in inputs and scope.model.ir_version >= FIRST_WITH_DEFAULTS
         constant = None if default else _of_tensor(tensor, scope.folder)
-        type_, shape = element_name(tensor.data_type), tuple(tensor.dims)
+        type_, shape = NAMES.get(tensor.data_type), tuple(tensor.dims)
         scope.values[tensor.name] = Value(tensor.name, type_, shape, constant=constant)
     for sparse in graph.sparse_initializer:
         scope.values[sparse.values.name] = _sparse(sparse.values.name, sparse)
@@ -116,7 +116,7 @@ def _in_graph(graph: onnx.GraphProto, outer: _Scope, known: Mapping[str, Value])
 
 
 def _sparse(name: str, sparse: onnx.SparseTensorProto) -> Value:
-    return Value(name, element_name(sparse.values.data_type), tuple(sparse.dims), sparse=True)
+    return Value(name, NAMES.get(sparse.values.data_type), tuple(sparse.dims), sparse=True)
 
 
 def _at(proto: onnx.NodeProto, index: int, scope: _Scope) -> Iterator[Node]:

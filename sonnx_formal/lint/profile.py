@@ -16,7 +16,7 @@ from sonnx_formal.core.documents import Part
 from sonnx_formal.lint.nodes import Node
 from sonnx_formal.lint.values import Value, family
 from sonnx_formal.spec import catalogue
-from sonnx_formal.spec.element_types import BY_NAME, ELEMENT_TYPES, ElementType, Family
+from sonnx_formal.spec.element_types import BY_NAME, ElementType, Family
 from sonnx_formal.spec.operator import Input, Operator, Output, Rule, ShapeRule, System
 from sonnx_formal.spec.requirements.registry import requirement, stated
 
@@ -79,7 +79,7 @@ class Application:
         main = {parameter.name for parameter in self.operator.parameters[:1]}
         families = [family(x.element_type) for _, port, x in self.operands if port.type in main]
         known = next(filter(None, families), Family.REAL)
-        return self.operator.document(next(x for x in ELEMENT_TYPES if x.family is known))
+        return self.operator.document(known)
 
     def original_requirement(self, rule: Rule) -> str | None:
         """The requirement of ONNX's own document, if that of just this version is declared."""

@@ -1,6 +1,5 @@
 """What is known of a value in a model before it runs: its type, its shape, its elements."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import numpy as np
 import onnx
 
-from sonnx_formal.spec.element_types import Array, Family
+from sonnx_formal.spec.element_types import Array, Family, family_of
 
 Dimension = int | str | None
 """A number; a symbol, which stands for one number throughout a graph; or unknown."""
@@ -19,18 +18,10 @@ Constant = Callable[[], Array | None]
 
 _NO_NAMES = {"", "?"}
 """Symbols by which exporters mean that nothing is known, not even equality."""
-_RENAMED = {"UNDEFINED": None, "FLOAT": "float32", "DOUBLE": "float64"}
-_NAMES = {number: _RENAMED.get(n, n.lower()) for n, number in onnx.TensorProto.DataType.items()}
-_NUMBERS = {name: number for number, name in _NAMES.items() if name}
-_FAMILIES = {
-    "int": Family.INTEGER,
-    "uint": Family.INTEGER,
-    "float": Family.FLOAT,
-    "bfloat": Family.FLOAT,
-    "bool": Family.BOOLEAN,
-    "string": Family.TEXT,
-    "complex": Family.COMPLEX,
-}
+_RENAMED = {"FLOAT": "float32", "DOUBLE": "float64"}
+NAMES = {n: _RENAMED.get(name, name.lower()) for name, n in onnx.TensorProto.DataType.items() if n}
+"""The names of element types by ONNX's numbers: float32 of `onnx.TensorProto.FLOAT`."""
+_NUMBERS = {name: number for number, name in NAMES.items()}
 _NO_TENSOR = "no tensor"
 
 
@@ -63,11 +54,6 @@ class Value:
         return self.shape is not None and 0 in self.shape
 
 
-def element_name(element: int) -> str | None:
-    """The name of an element type of ONNX: float32 of `onnx.TensorProto.FLOAT`; None if unknown."""
-    return _NAMES.get(element)
-
-
 def element_dtype(name: str) -> np.dtype[Any]:
     """The NumPy type of the elements of a type that ONNX has."""
     return onnx.helper.tensor_dtype_to_np_dtype(_NUMBERS[name])
@@ -75,7 +61,7 @@ def element_dtype(name: str) -> np.dtype[Any]:
 
 def family(name: str | None) -> Family | None:
     """The family of a type that ONNX has, whether or not a document has it."""
-    return _FAMILIES.get(re.sub(r"\d.*", "", name or ""))
+    return family_of(name) if name and name in _NUMBERS else None
 
 
 def onnx_type(name: str) -> str | None:
@@ -97,7 +83,7 @@ def typed(value: onnx.ValueInfoProto) -> Value:
         case _:
             return Value(value.name, _NO_TENSOR)
     shape = tuple(map(_dimension, tensor.shape.dim)) if tensor.HasField("shape") else None
-    return Value(value.name, element_name(tensor.elem_type), shape, kind.startswith("sparse"))
+    return Value(value.name, NAMES.get(tensor.elem_type), shape, kind.startswith("sparse"))
 
 
 def _dimension(proto: onnx.TensorShapeProto.Dimension) -> Dimension:

@@ -5,7 +5,6 @@ from fractions import Fraction
 import numpy as np
 
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operators.matmul import MATMUL
 
@@ -36,19 +35,13 @@ def matmul(a: Array, b: Array) -> Array:
             or a sparse operand.
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass.
     """
-    return _sums_of_products(accepted(MATMUL, a, b))
-
-
-def _sums_of_products(operands: Call) -> Array:
-    """All elements of the result at once, one k after the other.
-
-    Products and sums are operations of their own, so that nothing fuses or reorders them.
-    """
+    operands = accepted(MATMUL, a, b)
     a, b = operands.arrays
     zero = Fraction(0) if operands.result_type.family is Family.REAL else 0
     sums = np.full((a.shape[0], b.shape[1]), zero, operands.result_type.dtype)
     products = np.empty_like(sums)
     with np.errstate(all="ignore"):
+        # All elements at once. Two operations, so that nothing is fused or done in another order.
         for k in range(a.shape[1] if sums.size else 0):
             np.multiply(a[:, k, np.newaxis], b[k], out=products)
             np.add(sums, products, out=sums)

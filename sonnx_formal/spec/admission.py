@@ -85,7 +85,7 @@ def accepted(
     arrays = [None if x is None else _require_array(name, x) for name, _, x in call.bound()]
     call = call.with_operands(arrays)
     found = _operands(call)
-    if any(x.type is None and family_of(x.array.dtype) in _NUMBERS for x in found.values()):
+    if any(x.type is None and family_of(x.array.dtype.name) in _NUMBERS for x in found.values()):
         raise violation(call, ["T"], _advice(operator, _ONE_TYPE))
     everything = {**_GENERAL, **predicates}
 
@@ -246,7 +246,7 @@ def violation(call: Call, items: Iterable[str], advice: str) -> SpecViolation:
     The document is that of the first operand whose type NumPy knows.
     """
     types = [getattr(operand, "dtype", None) for operand in call.arrays]
-    known = [family_of(dtype) for dtype in types if isinstance(dtype, np.dtype)]
+    known = [family_of(dtype.name) for dtype in types if isinstance(dtype, np.dtype)]
     document = call.operator.document(known[0] if known else Family.REAL)
     described = [f"{name} is {_described(x)}" for name, _, x in call.bound() if x is not None]
     described += [f"{name} is {value!r}" for name, value in call.attributes.values]

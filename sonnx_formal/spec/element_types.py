@@ -159,8 +159,8 @@ def element_type_of(array: Array) -> ElementType:
     return found
 
 
-def family_of(dtype: np.dtype[Any]) -> Family:
-    """The family that a NumPy type belongs to, or comes nearest to; no element type need be it."""
+def family_of(name: str) -> Family:
+    """The family that a type of NumPy or ONNX is of, or comes nearest to, by its name."""
     for pattern, family in (
         ("u?int", Family.INTEGER),
         ("bool", Family.BOOLEAN),
@@ -168,7 +168,7 @@ def family_of(dtype: np.dtype[Any]) -> Family:
         ("b?complex|clongdouble", Family.COMPLEX),
         ("str|bytes", Family.TEXT),
     ):
-        if re.match(pattern, dtype.name, re.IGNORECASE):
+        if re.match(pattern, name, re.IGNORECASE):
             return family
     return Family.REAL
 

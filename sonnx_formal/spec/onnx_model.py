@@ -75,13 +75,6 @@ def tensor(name: str, array: Array) -> onnx.TensorProto:
     return numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name)
 
 
-def array(content: bytes) -> Array:
-    """The array that a serialised tensor holds."""
-    proto = onnx.TensorProto()
-    proto.ParseFromString(content)
-    return numpy_helper.to_array(proto)
-
-
 def result_shape(call: Call) -> Shape | None:
     """The shape by the shape rule; None, which leaves it to the runtime, where that is not all."""
     shapes = [operand.shape for operand in call.arrays]

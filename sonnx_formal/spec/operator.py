@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any
 
 from sonnx_formal.spec.attributes import UNSET, Attribute, Attributes
 from sonnx_formal.spec.element_types import BY_NAME, Array, ElementType, Family
@@ -148,6 +148,12 @@ _NEAREST = {
     Rule.RESULT_SHAPE: Rule.SAME_SHAPE,
 }
 """The rule that implies another, for documents that do not state that by itself."""
+_NEAREST_FAMILY = {
+    Family.TEXT: Family.REAL,
+    Family.BOOLEAN: Family.INTEGER,
+    Family.COMPLEX: Family.FLOAT,
+}
+"""The numbers whose document comes nearest to what is no number."""
 _BY_CONVENTION = {Rule.LISTED: "T", Rule.FUNCTION: "FUNC"}
 
 
@@ -257,14 +263,6 @@ class Reference:
     keywords: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _no_hazards(_types: tuple[ElementType, ...]) -> tuple[tuple[Any, ...], ...]:
-    return ()
-
-
-def _nothing_more(_call: "Call", _result: Array | None) -> Iterable[str]:
-    return ()
-
-
 @dataclass(frozen=True, eq=False)
 class Operator:
     """An operator of the source documents: one declaration, from which all else follows."""
@@ -287,7 +285,7 @@ class Operator:
     """Items of the document that each accepted case exercises."""
     computed: tuple[str, ...] = ("FUNC",)
     """Items that a case exercises if the result has an element."""
-    also: Callable[["Call", Array | None], Iterable[str]] = _nothing_more
+    also: Callable[["Call", Array | None], Iterable[str]] = lambda _call, _result: ()
     """Items that a case exercises besides, by its operands and its result; None if rejected."""
     attributes: tuple[Attribute, ...] = ()
     states: Mapping[Rule, str] = field(default_factory=dict)
@@ -298,7 +296,7 @@ class Operator:
     exact: Callable[..., Fraction | None] | None = None
     """The result for exact elements, None where there is none. Operands are sorted into classes by
     it; expected values never come from it."""
-    hazards: Callable[[tuple[ElementType, ...]], tuple[tuple[Any, ...], ...]] = _no_hazards
+    hazards: Callable[[tuple[ElementType, ...]], tuple[tuple[Any, ...], ...]] = lambda _types: ()
     """Numbers as operands that kill some implementations, for types as in an `Instance`."""
     arrangements: tuple[Arrangement, ...] = ()
     """What test vectors are made of besides what follows from the shape rule. A rule of the
@@ -310,15 +308,7 @@ class Operator:
     def document(self, type_: ElementType | Family) -> str:
         """The document that speaks of a type, or of those of a family, or comes nearest to it."""
         family = type_ if isinstance(type_, Family) else type_.family
-        match family:
-            case Family.REAL | Family.TEXT:
-                nearest = Family.REAL
-            case Family.INTEGER | Family.BOOLEAN:
-                nearest = Family.INTEGER
-            case Family.FLOAT | Family.COMPLEX:
-                nearest = Family.FLOAT
-            case _:
-                assert_never(family)
+        nearest = _NEAREST_FAMILY.get(family, family)
         return self.documents.get(nearest) or next(iter(self.documents.values()))
 
     def items(self, rule: Rule, operand: str = "") -> Iterator[str]:

@@ -11,9 +11,9 @@ import pytest
 from onnx import helper
 from onnx.reference import ReferenceEvaluator
 
-from sonnx_formal.lint import equivalence, fix
-from sonnx_formal.lint.equivalence import FixError, feeds, require_same, same
-from sonnx_formal.lint.examination import Examination, FixEntry
+from sonnx_formal.lint import fix
+from sonnx_formal.lint.examination import Equivalence, Examination, FixEntry
+from sonnx_formal.lint.fix import FixError, feeds, require_same, same
 from sonnx_formal.lint.model import read
 from sonnx_formal.lint.profile import LintVerdict, gravest
 from sonnx_formal.spec.element_types import Array
@@ -431,4 +431,4 @@ def test_runs_say_what_goes_on(tmp_path: Path) -> None:
     what = binary("Mul", [2, 3], [3])
     done = require_same(what, what, tmp_path, lambda step, which: said.append((step, which)))
     assert len(said) == done.runs == 6
-    assert equivalence.Equivalence(6, 1, 0) == done
+    assert Equivalence(6, 1, 0) == done

@@ -154,7 +154,7 @@ def test_elements_that_are_no_numbers(operator: Operator, array: Array) -> None:
     """The document is that of the nearest type, the item the first that says something of types."""
     number = np.ones(array.shape, np.float32)
     for a, b in [(array, array), (array, number)]:
-        nearest = family_of(array.dtype)
+        nearest = family_of(array.dtype.name)
         wanted = required(operator, nearest, "same_numerical_type", "listed")
         assert violated(operator, a, b).requirement == wanted
     wanted = required(operator, Family.FLOAT, *TYPES_DIFFER)
@@ -165,7 +165,7 @@ def test_elements_that_are_no_numbers(operator: Operator, array: Array) -> None:
 @pytest.mark.parametrize("dtype", OTHER_NUMBERS)
 def test_numbers_of_other_types(operator: Operator, dtype: Any) -> None:
     array = np.ones(2, dtype)
-    nearest = operator.document(family_of(array.dtype))
+    nearest = operator.document(family_of(array.dtype.name))
     assert violated(operator, array, array).requirement == f"{nearest}.T"
 
 

@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from onnx import helper
+from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
 from sonnx_formal.spec.element_types import Array
-from sonnx_formal.spec.onnx_model import NotInOnnxError, array, is_in_onnx, model, tensor
+from sonnx_formal.spec.onnx_model import NotInOnnxError, is_in_onnx, model, tensor
 from sonnx_formal.spec.operator import Operator
 from tests.signatures import CLIP, CONCAT, EVERY_KIND, LESS, NEG, QUANTIZE, RESHAPE, WHERE
 
@@ -108,6 +108,7 @@ def test_what_onnx_does_not_have() -> None:
 
 def test_tensors_come_back() -> None:
     for each in (ONE, POSITIVE, SHAPE):
-        again = array(tensor("X", each).SerializeToString())
+        proto = onnx.TensorProto.FromString(tensor("X", each).SerializeToString())
+        again = numpy_helper.to_array(proto)
         assert again.dtype == each.dtype
         np.testing.assert_array_equal(again, each)
