@@ -8,8 +8,7 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from sonnx_formal.accuracy.bound import WIDER, MatMulBound, Outcome, matmul_bound
-from sonnx_formal.accuracy.products import relative_error
+from sonnx_formal.accuracy.bound import WIDER, MatMulBound, Outcome, matmul_bound, relative_error
 from sonnx_formal.backends.backend import (
     CallOutcome,
     Crashed,

@@ -35,7 +35,7 @@ class Bug:
 PRODUCT = "return applied(np.multiply, accepted(MUL, a, b))"
 QUOTIENT = "return applied(np.divide, operands)"
 TERM = "np.multiply(a[:, k, np.newaxis], b[k], out=products)"
-SUMS = "return _sums_of_products(accepted(MATMUL, a, b))"
+SUMS = "operands = accepted(MATMUL, a, b)"
 RULE = 'Restriction("R1", _SAME_SHAPE, "the shapes differ")'
 ACCEPTED = "accepted(MATMUL, a, b)"
 
