@@ -12,10 +12,7 @@ from sonnx_formal.lint.model import check, read
 
 
 def lint(model: onnx.ModelProto | str | os.PathLike[str]) -> Examination:
-    """Judge a model, in memory or in a file, as `sonnx-formal lint` does.
-
-    Raises `ModelError` if it is no valid ONNX model.
-    """
+    """Judge a model, in memory or in a file, as the command does. Raises `ModelError`."""
     if not isinstance(model, onnx.ModelProto):
         return examine(read(Path(model)), Path(model))
     path = Path("model")

@@ -241,10 +241,7 @@ def _run(evaluator: ReferenceEvaluator, operands: Feeds) -> dict[str, Any] | str
 
 
 def feeds(model: onnx.ModelProto) -> Iterator[tuple[str, Feeds]]:
-    """What the operands are, and the operands of one run.
-
-    Raises `FixError` for an input of which no operand can be made.
-    """
+    """The operands of each run, and what they are. Raises `FixError` where none can be made."""
     values = {tensor.name for tensor in model.graph.initializer}
     inputs: list[tuple[str, str, tuple[int, ...]]] = []
     for operand in map(typed, (x for x in model.graph.input if x.name not in values)):

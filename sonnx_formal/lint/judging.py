@@ -37,22 +37,25 @@ _OF_SHAPES = {
 def findings(at: Application) -> Iterator[NodeFinding]:
     """What is wrong, open or worth knowing, the signature first: alone, if it does not fit."""
     mismatches = [*_mismatches(at)]
-    yield from _signature(at, mismatches)
+    takes = ", ".join(f"{port.name} ({port.presence.value})" for port in at.operator.inputs)
+    for problem in mismatches:
+        repair = f"{at.operator.title} takes {takes}, and has one result"
+        yield at.violates(Rule.FUNCTION, problem, repair)
+    yield from _attributes(at)
+    yield from _version(at)
     if not mismatches:
         yield from _types(at)
         yield from _shapes(at)
         yield from _domain(at)
 
 
-def _signature(at: Application, mismatches: list[str]) -> Iterator[NodeFinding]:
-    """What is missing, what is too much, and what another version of ONNX means by the name."""
-    title, inputs = at.operator.title, at.operator.inputs
-    takes = ", ".join(f"{port.name} ({port.presence.value})" for port in inputs)
-    for problem in mismatches:
-        yield at.violates(Rule.FUNCTION, problem, f"{title} takes {takes}, and has one result")
-    yield from _attributes(at)
-    declared = at.operator.onnx
-    if declared and _is_other_version(at, declared.since):
+def _version(at: Application) -> Iterator[NodeFinding]:
+    """Whether another version of ONNX means something else by the name."""
+    title, declared = at.operator.title, at.operator.onnx
+    if not declared:
+        return
+    schema = onnx.defs.get_schema(at.node.proto.op_type, declared.since, "")
+    if _interface(schema, at.legacy) != _interface(at.schema, at.legacy):
         yield at.undecided(
             Rule.FUNCTION,
             f"{declared.op_type} since version {at.schema.since_version}, which opset"
@@ -104,13 +107,8 @@ def _attributes(at: Application) -> Iterator[NodeFinding]:
             )
 
 
-def _is_other_version(at: Application, since: int) -> bool:
-    """Whether two versions of an operator differ in more than element types and old attributes."""
-    declared = onnx.defs.get_schema(at.node.proto.op_type, since, "")
-    return _interface(at.schema, at.legacy) != _interface(declared, at.legacy)
-
-
 def _interface(schema: onnx.defs.OpSchema, left_out: set[str]) -> tuple[list[Any], dict[str, Any]]:
+    """All but element types and old attributes."""
     attributes = {
         name: (each.type, each.required, each.default_value.SerializeToString())
         for name, each in schema.attributes.items()

@@ -1,7 +1,4 @@
-"""A model: read from a file and checked, walked through, its inputs fixed.
-
-What is wrong with a file is said in one line.
-"""
+"""A model: read from a file and checked, walked through, its inputs fixed."""
 
 import graphlib
 import os
@@ -87,10 +84,7 @@ def texts(message: Any) -> Iterator[str | bytes]:
 
 
 def read(path: Path) -> onnx.ModelProto:
-    """The model in a file, valid as far as ONNX's own checker sees.
-
-    External data is not read; what it refers to is there. Raises `ModelError`.
-    """
+    """The model in a file, without external data, as far as it is valid. Raises `ModelError`."""
     model = _parsed(path)
     check(path, model)
     return model

@@ -1,7 +1,4 @@
-"""Which nodes are judged: those of declared operators, seen as the declaration has them.
-
-A verdict on one rests on what was found about the requirements of its document.
-"""
+"""Which nodes are judged, seen as the declaration of their operator has them, and verdicts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -72,10 +69,7 @@ class Application:
 
     @cached_property
     def document(self) -> str:
-        """The document that speaks of the first operand whose type is known.
-
-        Where none is, it is that of the real numbers, whose shapes are those of the others.
-        """
+        """Of the first operand whose type is known; without one, that of the real numbers."""
         main = {parameter.name for parameter in self.operator.parameters[:1]}
         families = [family(x.element_type) for _, port, x in self.operands if port.type in main]
         known = next(filter(None, families), Family.REAL)
@@ -103,10 +97,7 @@ class Application:
         return any(x.name == "broadcast" and x.i and x.name in self.legacy for x in attributes)
 
     def listed(self, port: Input | Output) -> tuple[ElementType, ...]:
-        """The types that the document has for an input or the output.
-
-        Where the operator has several documents, the first type parameter decides between them.
-        """
+        """The document's types for a port; the first type parameter says which document it is."""
         declared = {each.name: each.types for each in self.operator.parameters}
         if port.type not in declared:
             return (BY_NAME[port.type],)
@@ -145,10 +136,7 @@ class Application:
 
 
 def application(node: Node) -> Application | None:
-    """The node with its declaration: of the version that it has, or the one that is nearest.
-
-    None for operators that SONNX does not declare.
-    """
+    """The node as the version that it has, or the nearest one; None where SONNX has no operator."""
     versions = _declared(System.SONNX, node.proto.op_type)
     if node.domain or not versions:
         return None

@@ -17,12 +17,7 @@ _KINDS = {
 
 
 def as_sarif(examination: Examination, version: str, exit_status: int) -> Value:
-    """One run of the tool: a result for each finding, a rule for each requirement.
-
-    Nodes that are not judged are a warning of the run.
-
-    :param version: of this package.
-    """
+    """One run: a result for each finding, a rule for each requirement, notes for what is open."""
     results = [_result(examination, each, x) for each in examination.nodes for x in each.findings]
     ids = sorted({each["ruleId"] for each in results})
     notes = [{"level": "note", "message": {"text": note}} for note in examination.notes]

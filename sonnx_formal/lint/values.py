@@ -116,10 +116,7 @@ def shapes_differ(a: Shape | None, b: Shape | None) -> bool:
 
 
 def may_broadcast(a: Shape, b: Shape) -> bool:
-    """Whether nothing that is known excludes that broadcasting brings two shapes together.
-
-    Aligned at the last axis, there are no two numbers that differ, unless one is 1.
-    """
+    """Whether no dimension is known to differ, from the last axis on, without being 1."""
     pairs = zip(reversed(a), reversed(b), strict=False)
     return not any(differ(m, n) and 1 not in (m, n) for m, n in pairs)
 

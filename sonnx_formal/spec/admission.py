@@ -181,10 +181,7 @@ def _named(test: Test, predicates: Mapping[str, Predicate]) -> Predicate:
 
 
 def is_sparse(operand: Any) -> bool:
-    """A sparse tensor of SciPy, PyData, ONNX, ONNX Runtime, TensorFlow or PyTorch.
-
-    It is known by its look: none of these is imported for it.
-    """
+    """A sparse tensor of any library, known by its look: none is imported for it."""
     return (
         hasattr(operand, "todense")
         or type(operand).__name__ in {"SparseTensor", "SparseTensorProto"}
@@ -241,10 +238,7 @@ def _native(array: Array) -> Array:
 
 
 def violation(call: Call, items: Iterable[str], advice: str) -> SpecViolation:
-    """The error for the first of these items that the document states.
-
-    The document is that of the first operand whose type NumPy knows.
-    """
+    """The error for the first of these items that the document of the first known type states."""
     types = [getattr(operand, "dtype", None) for operand in call.arrays]
     known = [family_of(dtype.name) for dtype in types if isinstance(dtype, np.dtype)]
     document = call.operator.document(known[0] if known else Family.REAL)

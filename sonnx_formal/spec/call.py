@@ -35,10 +35,7 @@ class Call:
         return tuple(operand for operand in self.operands if operand is not None)
 
     def bound(self) -> list[tuple[str, Input, Array | None]]:
-        """Each operand with its name and input; operands of a variadic input are numbered, `X1`.
-
-        Raises `TypeError` where there are too few or too many.
-        """
+        """Each operand with its name and input. Raises `TypeError` for too few or too many."""
         ports = self.operator.ports(len(self.operands))
         if len(self.operands) > len(ports):
             raise TypeError(
@@ -55,11 +52,7 @@ class Call:
         return found
 
     def instance(self) -> Instance:
-        """The operator with the element types of these operands, the first of each parameter.
-
-        Whether the others agree is for the definition to say. Raises `TypeError` for values that
-        have no element type.
-        """
+        """The operator with the first element type of each parameter. May raise `TypeError`."""
         types: dict[str, ElementType] = {}
         for _, input_, operand in self.bound():
             if operand is not None:

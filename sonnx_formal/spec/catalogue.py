@@ -1,7 +1,4 @@
-"""All declared operators: each module of `spec.operators` declares some in `OPERATORS`.
-
-And whether each has all its files, and each folder of definitions an operator.
-"""
+"""All declared operators, from `OPERATORS` in `spec.operators`, and the files that they need."""
 
 import difflib
 import importlib
@@ -50,10 +47,7 @@ def instances() -> tuple[Instance, ...]:
 
 
 def selected(operators: Collection[str], types: Collection[str]) -> list[Instance]:
-    """The instances of operators and over element types of these names, where none means all.
-
-    :raises UserError: when no document has one.
-    """
+    """The instances of these operators over these types, or of all. Raises `UserError` for none."""
     found = [
         instance
         for instance in instances()

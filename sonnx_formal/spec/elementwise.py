@@ -32,6 +32,9 @@ OF_ALL_NUMBERS = OF_REALS | OF_INTEGERS | OF_FLOATS
 DENSE = Test("tensor.operand.Elementwise.dense")
 BROADCASTABLE = Test("tensor.broadcast.Broadcast.compatible", ("a.dims", "b.dims"))
 _SAME_SHAPE = Test("tensor.operand.Elementwise.same_shape")
+_NOT_BROADCAST = Test("tensor.operand.Elementwise.not_broadcast")
+_NUMERICAL = Test("tensor.operand.Elementwise.same_numerical_type")
+_LISTED = Test("listed", ("a.element",))
 
 
 def modules(operator: str) -> Mapping[Family, str]:
@@ -106,16 +109,9 @@ OF_ONE_DOCUMENT = Layout(
     TypeParameter("T", NUMERICAL),
     restrictions=(
         Restriction("R2", DENSE, "a tensor is sparse"),
+        Restriction("R3", _NUMERICAL, "the elements are not of one numerical type"),
         Restriction(
-            "R3",
-            Test("tensor.operand.Elementwise.same_numerical_type"),
-            "the elements are not of one numerical type",
-        ),
-        Restriction(
-            "R4",
-            Test("tensor.operand.Elementwise.not_broadcast"),
-            "the shapes differ, and nothing is broadcast",
-            given=BROADCASTABLE,
+            "R4", _NOT_BROADCAST, "the shapes differ, and nothing is broadcast", given=BROADCASTABLE
         ),
         Restriction("R1", _SAME_SHAPE, "the shapes differ"),
     ),
@@ -131,12 +127,7 @@ OF_THREE_PARTS = Layout(
     ),
     restrictions=(
         Restriction("SONNX-GENERAL.GR1", DENSE, "a tensor is sparse"),
-        Restriction(
-            "T",
-            Test("listed", ("a.element",)),
-            "the elements are of no type of the document",
-            extended=True,
-        ),
+        Restriction("T", _LISTED, "the elements are of no type of the document", extended=True),
         # The part for real numbers knows one type only, and leaves this to its list of types.
         Restriction("A.C2", Test("one_type"), "the elements are of two types"),
         Restriction("A.C1", _SAME_SHAPE, "the shapes differ"),

@@ -1,7 +1,4 @@
-"""Operands and attributes for operators that broadcast, class by class.
-
-Which shapes go together by the rules of ONNX and OpenVINO, and to what, is not decided here.
-"""
+"""Operands and attributes for operators that broadcast; which shapes do is decided elsewhere."""
 
 import itertools
 from collections.abc import Iterator, Sequence

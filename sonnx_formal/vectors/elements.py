@@ -53,10 +53,7 @@ def array(type_: ElementType, elements: Sequence[Any], shape: Shape) -> Array:
 
 
 def of_numbers(type_: ElementType, numbers: Any) -> Array:
-    """An array of whole numbers, infinities and NaN in nested lists: every type is exact on them.
-
-    :raises OverflowError: when the type lacks one of them.
-    """
+    """Whole numbers, infinities and NaN of nested lists. Raises `OverflowError` for another one."""
     if type_.family is not Family.REAL:
         return np.array(numbers, type_.dtype)
     plain = np.array(numbers, object)
@@ -102,11 +99,7 @@ def boundaries(type_: ElementType) -> list[Any]:
 
 
 def special_values(type_: ElementType) -> list[Any]:
-    """Of floating-point types, the values with rules of their own; of others, the boundaries.
-
-    Zeros, infinities, NaNs, and the least, the greatest and the plainest numbers, signed. The NaNs
-    are a quiet one, a signalling one, and one with every bit set.
-    """
+    """Zeros, ends, 1, infinities and NaNs (quiet, signalling, all ones), signed; or boundaries."""
     if type_.family is not Family.FLOAT:
         return boundaries(type_)
     form = type_.format

@@ -167,10 +167,7 @@ class Verification(Document, frozen=True, tag="sonnx-formal/vectors-verification
 
 
 def verify(directory: Path, step: Step) -> Verification:
-    """Look at every file, and compute every result anew.
-
-    :raises UserError: when there is no sound manifest, or the oracle gives no answer.
-    """
+    """Look at every file, and compute every result anew. Raises `UserError` without a manifest."""
     manifest = read_manifest(directory)
     differences: list[Difference] = []
     here, recorded = formal_sources_sha256(), manifest.origin.formal_sources_sha256

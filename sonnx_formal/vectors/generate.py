@@ -25,20 +25,17 @@ from sonnx_formal.vectors.matrices import Matrices
 from sonnx_formal.vectors.operands import (
     CaseOperands,
     Maker,
+    OneShape,
     WrongDeclarationError,
     with_attributes,
 )
-from sonnx_formal.vectors.same_shape import OneShape
 
 _ROUNDS = 4
 """So many cases of a class for an arrangement."""
 
 
 def generate(instance: Instance, seed: int, oracle: Oracle) -> Iterator[Case]:
-    """The cases of an operator over element types; the same ones for the same seed.
-
-    :raises UserError: when the oracle gives no answer, or the declaration does not fit it.
-    """
+    """The cases of an operator over element types. Raises `UserError` where none can be made."""
     numbers: Counter[CaseClass] = Counter()
     for operands in all_operands(instance, seed):
         case_class = operands.case_class
@@ -56,10 +53,7 @@ def generate(instance: Instance, seed: int, oracle: Oracle) -> Iterator[Case]:
 
 
 def all_operands(instance: Instance, seed: int) -> Iterator[CaseOperands]:
-    """The operands of all cases.
-
-    :raises WrongDeclarationError: when no rule says what they are.
-    """
+    """The operands of all cases. Raises `WrongDeclarationError` when no rule says what they are."""
     operator = instance.operator
     yield from _examples(instance)
     match operator.shape_rule:

@@ -151,10 +151,7 @@ def file_name(instance: Instance) -> str:
 
 
 def read_manifest(directory: Path) -> Manifest:
-    """The manifest of a folder.
-
-    :raises UserError: when the folder has none, or one that is not as this version writes it.
-    """
+    """The manifest of a folder. Raises `UserError` where there is none, or another version's."""
     path = directory / NAME
     if not directory.exists() or (directory.is_dir() and not os.path.lexists(path)):
         place = "DIR" if directory.exists() else shlex.quote(str(directory))
@@ -169,10 +166,7 @@ def read_manifest(directory: Path) -> Manifest:
 
 
 def manifest_sha256(directory: Path) -> str:
-    """The hash of the manifest of a folder, which stands for all of its test vectors.
-
-    :raises UserError: when it cannot be read.
-    """
+    """The hash of a folder's manifest: it stands for all vectors. Raises `UserError`."""
     return hashlib.sha256(read_file(directory / NAME, _LONGEST)).hexdigest()
 
 

@@ -34,10 +34,7 @@ def layout() -> list[str]:
 
 
 def export(root: Path, origin: Origin, cases: Iterable[Case]) -> None:
-    """Write those cases that have a result and that ONNX has, to an empty folder.
-
-    Raises `OSError`.
-    """
+    """Write those cases that have a result and that ONNX has, to a folder. Raises `OSError`."""
     (root / ORIGIN).write_bytes(msgspec.json.format(msgspec.json.encode(origin)) + b"\n")
     for case in cases:
         if is_in_onnx(case.instance) and not case.violated:

@@ -165,10 +165,7 @@ def write_cases(folder: Path, cases: Sequence[Case]) -> FileEntry:
 
 
 def write_manifest(folder: Path, origin: Origin, files: Iterable[FileEntry]) -> Manifest:
-    """Write the manifest, once everything can be read back.
-
-    :raises UserError: when it cannot be: this is no fault of the user's.
-    """
+    """Write the manifest once all can be read back. Raises `UserError`: no fault of the user's."""
     manifest = Manifest(origin, tuple(files))
     path = folder / NAME
     try:
@@ -239,10 +236,7 @@ def from_archive(data: bytes, names: Iterable[str]) -> dict[str, bytes]:
 
 
 def from_member(content: bytes, type_: ElementType, shape: Shape) -> Array:
-    """The array in an `.npy` file.
-
-    :raises BadArchiveError: when it is not of the type or of the shape.
-    """
+    """The array in an `.npy` file. Raises `BadArchiveError`: another type or another shape."""
     header = _HEADER.match(content)
     if header is None:
         raise BadArchiveError("not an .npy file of plain elements, version 1.0, in C order")

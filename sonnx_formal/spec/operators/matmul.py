@@ -31,6 +31,15 @@ _TYPES = element_types(
     "real", "int32", "int64", "uint32", "uint64", "float16", "float32", "float64"
 )
 
+_SAME_TYPE = Test("same_supported_type")
+_RESTRICTIONS = (
+    Restriction("T", _SAME_TYPE, "the elements are not of one type of the document", extended=True),
+    Restriction("T", DENSE, "a tensor is sparse"),
+    Restriction("A.C1", Test("matrix", ("a",)), "A has not two axes"),
+    Restriction("B.C1", Test("matrix", ("b",)), "B has not two axes"),
+    Restriction("A.C2", Test("inner_dimensions"), "A has not as many columns as B has rows"),
+)
+
 MATMUL = Operator(
     name="matmul",
     title="SONNX MatMul",
@@ -43,20 +52,7 @@ MATMUL = Operator(
         signature="ops.matmul.definition.MatMulSignature",
         function="matmul",
         modules=modules("MatMul"),
-        restrictions=(
-            Restriction(
-                "T",
-                Test("same_supported_type"),
-                "the elements are not of one type of the document",
-                extended=True,
-            ),
-            Restriction("T", DENSE, "a tensor is sparse"),
-            Restriction("A.C1", Test("matrix", ("a",)), "A has not two axes"),
-            Restriction("B.C1", Test("matrix", ("b",)), "B has not two axes"),
-            Restriction(
-                "A.C2", Test("inner_dimensions"), "A has not as many columns as B has rows"
-            ),
-        ),
+        restrictions=_RESTRICTIONS,
     ),
     reference=Reference("matmul"),
     shape_rule=ShapeRule.MATRIX_PRODUCT,
