@@ -1,4 +1,4 @@
-"""How far a run is: one live line on a terminal, now and then a plain line in a pipe."""
+"""How far a run is: one live line on a terminal; in a pipe what is done, or a line now and then."""
 
 import time
 from typing import Self
@@ -9,7 +9,7 @@ from rich.text import Text
 
 from sonnx_formal.core.terminal import say
 
-_PLAIN_SECONDS = 5
+_PLAIN_SECONDS = 30
 
 
 class Progress:
@@ -45,6 +45,12 @@ class Progress:
         elif time.monotonic() - self._said_at >= _PLAIN_SECONDS:
             self._said_at = time.monotonic()
             self._console.print(self._line(), soft_wrap=True)
+
+    def log(self, line: str) -> None:
+        """Say that a part is done, where no live line shows it."""
+        if not self._console.is_terminal:
+            self._said_at = time.monotonic()
+            say(self._console, line)
 
     def warn(self, line: str) -> None:
         """Say something beside the progress."""

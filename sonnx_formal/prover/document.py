@@ -1,11 +1,12 @@
 """The document that `prove --json` writes: the verdict on each goal, and who came to it."""
 
+from collections import Counter
 from typing import Literal
 
 from msgspec import UNSET, convert
 
 from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
-from sonnx_formal.prover.prove import ProofRun
+from sonnx_formal.prover.prove import ProofRun, UsedFile
 from sonnx_formal.prover.provers import AttemptEntry, ProofEntry
 from sonnx_formal.prover.tasks import Location
 
@@ -31,7 +32,8 @@ class GoalEntry(Part, frozen=True):
     """From `[@expl:…]`, or Why3's own."""
     location: Location
     task_sha256: Sha256
-    verdict: Literal["proved", "unproved"]
+    verdict: Literal["proved", "unproved", "open"]
+    """Open: the run ended before everything was tried."""
     reason: str
     """Why nothing was tried, else empty."""
     proofs: tuple[ProofEntry, ...]
@@ -65,6 +67,7 @@ class ProofTotals(Part, frozen=True, kw_only=True):
     goals: Count
     proved: Count
     unproved: Count
+    open: Count
     two_families: Count
     """Goals proved by provers of two families or more."""
     seconds: Seconds = UNSET
@@ -83,6 +86,7 @@ class ProofReport(Document, frozen=True, tag="sonnx-formal/prove/1"):
     """Its version."""
     provers: tuple[ProverEntry, ...]
     goals: tuple[GoalEntry, ...]
+    rests_on: tuple[UsedFile, ...]
     summary: ProofTotals
 
 
@@ -97,22 +101,24 @@ def document(found: ProofRun) -> ProofReport:
             explanation=run.goal.explanation,
             location=run.goal.location,
             task_sha256=run.goal.task.sha256,
-            verdict="proved" if run.proved else "unproved",
+            verdict="proved" if run.proved else "open" if run.open else "unproved",
             reason=run.reason,
             proofs=convert(run.proofs, tuple[ProofEntry, ...], from_attributes=True),
             attempts=convert(run.attempts, tuple[AttemptEntry, ...], from_attributes=True),
         )
         for run in found.runs
     )
-    proved = sum(goal.proved for goal in goals)
+    verdicts = Counter(goal.verdict for goal in goals)
     return ProofReport(
         why3=found.why3.version,
         provers=convert(found.provers, tuple[ProverEntry, ...], from_attributes=True),
         goals=goals,
+        rests_on=found.rests_on,
         summary=ProofTotals(
             goals=len(goals),
-            proved=proved,
-            unproved=len(goals) - proved,
+            proved=verdicts["proved"],
+            unproved=verdicts["unproved"],
+            open=verdicts["open"],
             two_families=sum(len(goal.families) > 1 for goal in goals),
             seconds=round(found.seconds, 3),
             interrupted=found.interrupted,

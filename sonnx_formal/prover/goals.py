@@ -1,6 +1,5 @@
 """The goals of all files: read through the export cache, named, and restated when need be."""
 
-import hashlib
 import threading
 from collections import Counter
 from collections.abc import Sequence
@@ -15,7 +14,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.sources import Source, shown
-from sonnx_formal.prover.tasks import DRIVER, Obligation, Strategy, Task, export
+from sonnx_formal.prover.tasks import Obligation, Strategy, Task, driver_sha256, export
 
 
 class Goal(Obligation, frozen=True):
@@ -24,6 +23,11 @@ class Goal(Obligation, frozen=True):
     source: Source
     id: str
     """`<file>:<module>.<goal>.<k>`: the k-th piece of a goal of a module."""
+
+    def __str__(self) -> str:
+        """Where it is, its id, and what it is about: the id of a requirement, say."""
+        explanation = f" ({self.explanation})" if self.explanation else ""
+        return f"{self.location.file}:{self.location.line} {self.id}{explanation}"
 
 
 class Goals:
@@ -37,9 +41,8 @@ class Goals:
         self._lock = threading.Lock()
 
     def read(self, sources: Sequence[Source], jobs: int, *, described: bool = True) -> list[Goal]:
-        """The goals of the files, in their order.
+        """The goals of the files, in their order; see `of`.
 
-        :param described: as of `export`; what is in the cache may be described all the same.
         :raises UserError: with every file that Why3 rejects, in Why3's words.
         """
         goals: list[Goal] = []
@@ -47,8 +50,8 @@ class Goals:
         with ThreadPoolExecutor(jobs) as pool:
             # Long files first, so that none of them is left over at the end.
             futures = {
-                source: pool.submit(self._goals, source, described=described)
-                for source in sorted(sources, key=_size, reverse=True)
+                source: pool.submit(self.of, source, described=described)
+                for source in sorted(sources, key=Source.size, reverse=True)
             }
             for source in sources:
                 try:
@@ -71,15 +74,20 @@ class Goals:
             key = (goal.source, strategy)
             if key not in self._restated:
                 try:
-                    plain, other = self._goals(goal.source), self._goals(*key)
+                    plain, other = self.of(goal.source), self.of(*key)
                 except UserError:  # Why3 cannot apply it here: a way less to prove the goals
                     plain, other = [], []
                 self._restated[key] = _one_to_one(plain, other)
             return self._restated[key].get(goal.id)
 
-    def _goals(
+    def of(
         self, source: Source, how: Strategy = Strategy.SPLIT, *, described: bool = True
     ) -> list[Goal]:
+        """The goals of a file.
+
+        :param described: as of `export`; what is in the cache may be described all the same.
+        :raises UserError: in Why3's words, when it rejects the file.
+        """
         pieces: Counter[str] = Counter()
         goals = []
         for obligation in self._obligations(source, how, described=described):
@@ -97,7 +105,7 @@ class Goals:
         key = {
             "format": 4,
             "why3": self._why3.version,
-            "driver": hashlib.sha256(DRIVER.read_bytes()).hexdigest(),
+            "driver": driver_sha256(),
             "strategy": how,
             "load_path": [str(folder) for folder in source.load_path],
             "source": source.digest(),
@@ -110,10 +118,6 @@ class Goals:
         if source.digest() == key["source"]:  # else it was edited meanwhile
             self._cache.write("exports", key if described else bare, to_builtins(obligations))
         return obligations
-
-
-def _size(source: Source) -> int:
-    return source.path.stat().st_size if source.path.is_file() else 0
 
 
 def _one_to_one(plain: list[Goal], other: list[Goal]) -> dict[str, Task]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.installation import Why3
-from sonnx_formal.prover.sources import library_sources, read_source
+from sonnx_formal.prover.sources import Source, library_sources, named_source, read_source
 from sonnx_formal.prover.tasks import Exporter, Strategy, Task
 from sonnx_formal.prover.whyml import Module, modules
 
@@ -39,7 +39,7 @@ class Library:
         return {name: modules(text) for name, text in self.texts.items()}
 
     @cached_property
-    def _needed(self) -> dict[str, set[str]]:
+    def needed(self) -> dict[str, set[str]]:
         """Each file with all that it depends on, itself among them."""
         files = self.texts.keys()
         direct = {
@@ -55,7 +55,7 @@ class Library:
 
     def dependents(self, file: str) -> list[str]:
         """The files that depend on a file: itself first, then what is proved of examples."""
-        found = [name for name, needed in self._needed.items() if file in needed]
+        found = [name for name, needed in self.needed.items() if file in needed]
         return sorted(found, key=lambda name: (name != file, not is_evidence(name), name))
 
     def users(self, file: str, module: str) -> dict[tuple[str, str], Module]:
@@ -77,10 +77,35 @@ class Library:
     def digest(self, files: Iterable[str]) -> str:
         """SHA-256 of the texts of some files and of all that they depend on; of those here."""
         seal = hashlib.sha256()
-        for name in sorted(set().union(*(self._needed.get(file, {file}) for file in files))):
+        for name in sorted(set().union(*(self.needed.get(file, {file}) for file in files))):
             text = self.texts.get(name, "")
             seal.update(f"{name}\0{hashlib.sha256(text.encode()).hexdigest()}\0".encode())
         return seal.hexdigest()
+
+
+def rests_on(library: Path, sources: Sequence[Source]) -> list[Source]:
+    """The other files that files use, through others too: of the library, or beside them.
+
+    Raises `UserError` when a file cannot be read.
+    """
+    beside = {path for source in sources for path in source.path.parent.glob("*.mlw")}
+    found = {source.path: source for source in library_sources(library)}
+    found |= {path: named_source(library, path) for path in beside - found.keys()}
+    names = {_relative(source): source for source in found.values()}
+    waiting, used = list(sources), {*sources}
+    while waiting:
+        source = waiting.pop()
+        text = read_source(source.path).decode(errors="replace")
+        places = {_place(_relative(source), use)[0] for each in modules(text) for use in each.uses}
+        more = {names[place] for place in places & names.keys()} - used
+        used |= more
+        waiting += more
+    return sorted(used - {*sources}, key=lambda source: source.name)
+
+
+def _relative(source: Source) -> str:
+    """How Why3 finds a file: from the folder of its load path that it is in."""
+    return source.path.relative_to(source.load_path[-1]).as_posix()
 
 
 def _place(file: str, used: str) -> tuple[str, str]:

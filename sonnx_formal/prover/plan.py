@@ -1,7 +1,7 @@
 """What to try for each goal, in which order: pure decisions, made before anything runs."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -59,32 +59,57 @@ class GoalRun:
         return bool(self.proofs)
 
     @property
+    def open(self) -> bool:
+        """Whether the run ended before everything was tried."""
+        return bool(self.pending or self.running) and not self.proved
+
+    @property
     def families(self) -> set[str]:
         return {proof.family for proof in self.proofs}
 
 
-def search(
-    goals: Sequence[Goal], provers: Sequence[Prover], certificate: Certificate | None, timeout: int
-) -> list[GoalRun]:
+class Search:
     """Every goal: what the certificate records, then every prover quickly, fully, restated."""
-    hints = _Hints(certificate, goals)
-    here = {prover.name: prover for prover in provers}
-    stages = [(Stage.FULL, Strategy.SPLIT, timeout), (Stage.RESTATED, Strategy.INLINE, timeout)]
-    if timeout > QUICK_SECONDS:
-        stages.insert(0, (Stage.QUICK, Strategy.SPLIT, QUICK_SECONDS))
-    runs = []
-    for goal in goals:
+
+    def __init__(
+        self, provers: Sequence[Prover], certificate: Certificate | None, timeout: int
+    ) -> None:
+        self._provers = {prover.name: prover for prover in provers}
+        self._goals = certificate.goals if certificate else {}
+        self._by_task = {recorded.task_sha256: recorded for recorded in self._goals.values()}
+        self._wins: Counter[tuple[str, str]] = Counter()
+        for name, recorded in self._goals.items():
+            best = recorded.proofs[0].prover
+            self._wins.update([("", best), (name.partition(":")[0], best)])
+        self._guard = 3 * timeout
+        full, restated = (Stage.FULL, Strategy.SPLIT), (Stage.RESTATED, Strategy.INLINE)
+        self._stages = [(*full, timeout), (*restated, timeout)]
+        if timeout > QUICK_SECONDS:
+            self._stages.insert(0, (Stage.QUICK, Strategy.SPLIT, QUICK_SECONDS))
+
+    def __call__(self, goal: Goal) -> GoalRun:
+        recorded = self._goals.get(goal.id)
+        if not recorded or recorded.task_sha256 != goal.task.sha256:
+            recorded = self._by_task.get(goal.task.sha256, recorded)
+        hints = recorded.proofs if recorded else ()
         # The steps bound what is recorded. The clock only stops a hint that no longer fits.
         units = [
-            _recorded(here[proof.prover], proof, 3 * timeout)
-            for proof in hints.proofs(goal)
-            if proof.prover in here and proof.strategy in _STRATEGIES
+            _recorded(self._provers[proof.prover], proof, self._guard)
+            for proof in hints
+            if proof.prover in self._provers and proof.strategy in _STRATEGIES
         ]
-        order = sorted(provers, key=hints.rank(goal))
-        for stage, strategy, seconds in stages:
+        names = [proof.prover for proof in hints]
+
+        def rank(prover: Prover) -> tuple[int, int, int]:
+            """What proved it, then what proves most of its file, then what proves most."""
+            name, file = prover.name, goal.source.name
+            place = names.index(name) if name in names else len(names)
+            return place, -self._wins[file, name], -self._wins["", name]
+
+        order = sorted(self._provers.values(), key=rank)
+        for stage, strategy, seconds in self._stages:
             units += [Unit(stage, prover, strategy, Limits(seconds)) for prover in order]
-        runs.append(GoalRun(goal, units))
-    return runs
+        return GoalRun(goal, units)
 
 
 def replay(
@@ -125,33 +150,3 @@ def cheapest_first(
 def _recorded(prover: Prover, proof: RecordedProof, seconds: int) -> Unit:
     steps = None if proof.steps is None else max(2 * proof.steps, proof.steps + 100_000)
     return Unit(Stage.RECORDED, prover, Strategy(proof.strategy), Limits(seconds, steps))
-
-
-class _Hints:
-    """What the certificate suggests for a goal: by its name, its task, its file, or in general."""
-
-    def __init__(self, certificate: Certificate | None, goals: Sequence[Goal]) -> None:
-        self._goals = certificate.goals if certificate else {}
-        self._by_task = {recorded.task_sha256: recorded for recorded in self._goals.values()}
-        self._wins: Counter[tuple[str, str]] = Counter()
-        for goal in goals:
-            recorded = self._goals.get(goal.id)
-            if recorded and recorded.proofs:
-                best = recorded.proofs[0].prover
-                self._wins.update([("", best), (goal.source.name, best)])
-
-    def proofs(self, goal: Goal) -> tuple[RecordedProof, ...]:
-        recorded = self._goals.get(goal.id)
-        if not recorded or recorded.task_sha256 != goal.task.sha256:
-            recorded = self._by_task.get(goal.task.sha256, recorded)
-        return recorded.proofs if recorded else ()
-
-    def rank(self, goal: Goal) -> Callable[[Prover], tuple[int, int, int]]:
-        names = [proof.prover for proof in self.proofs(goal)]
-
-        def rank(prover: Prover) -> tuple[int, int, int]:
-            place = names.index(prover.name) if prover.name in names else len(names)
-            wins, file = self._wins, goal.source.name
-            return place, -wins[file, prover.name], -wins["", prover.name]
-
-        return rank

@@ -1,11 +1,13 @@
 """The command `prove`: from a request to a run, with the certificate kept up to date."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
+from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.progress import Progress
@@ -18,12 +20,14 @@ from sonnx_formal.prover.certificate import (
     read_certificate,
     write_certificate,
 )
-from sonnx_formal.prover.goals import Goals
+from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import Why3, find_why3
-from sonnx_formal.prover.plan import GoalRun, cheapest_first, replay, search
+from sonnx_formal.prover.library import rests_on
+from sonnx_formal.prover.plan import GoalRun, Search, cheapest_first, replay
 from sonnx_formal.prover.provers import Answer, Prover, find_provers
+from sonnx_formal.prover.results import Results
 from sonnx_formal.prover.schedule import Disagreement, Schedule
-from sonnx_formal.prover.sources import Source, find_library, library_sources, named_source, reading
+from sonnx_formal.prover.sources import Source, find_library, library_sources, named_source
 
 
 class Mode(StrEnum):
@@ -45,6 +49,15 @@ class ProofRequest:
     families: int
     described: bool = True
     """Whether all goals are to have explanations and places; else, those that are not proved."""
+    stop_at_first_failure: bool = False
+
+
+class UsedFile(Part, frozen=True):
+    """A file that is used and was not to be proved: its lemmas and contracts are taken as true."""
+
+    file: str
+    proved: bool
+    """Whether an earlier run proved all its goals, as they are at present."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +67,9 @@ class ProofRun:
     why3: Why3
     provers: Sequence[Prover]
     runs: Sequence[GoalRun]
+    rests_on: tuple[UsedFile, ...]
+    rejected: tuple[str, ...]
+    """What Why3 says of files that it does not accept; none of their goals is among the runs."""
     disagreement: Disagreement | None
     interrupted: bool
     seconds: float
@@ -86,27 +102,63 @@ def prove(
     if request.mode is Mode.REPLAY and certificate is None:
         raise UserError("there is no certificate to replay: `sonnx-formal prove` makes one")
     goals = Goals(why3, library, cache)
-    progress(reading(sources))
-    found = goals.read(sources, request.jobs, described=request.described)
-    if not found:
-        raise UserError("no goal was found in " + ", ".join(source.name for source in sources))
+    results = Results(why3, provers, cache)
     if certificate:
         _mention(certificate, why3, provers, progress)
     # Another Why3 words its tasks differently: nothing recorded is about these tasks.
+    plan: Callable[[Goal], GoalRun] = Search(provers, certificate, request.timeout)
     if request.mode is Mode.REPLAY and certificate and certificate.why3 == why3.version:
-        runs = [replay(goal, provers, certificate, request.families) for goal in found]
-    else:
-        runs = search(found, provers, certificate, request.timeout)
-    schedule = Schedule(runs, goals.restate, cache, request.families)
+        plan = partial(replay, provers=provers, certificate=certificate, families=request.families)
+
+    def read(source: Source) -> list[GoalRun]:
+        known = results.known(source, request.families, described=request.described)
+        if known is not None:
+            return known
+        return [plan(goal) for goal in goals.of(source, described=request.described)]
+
+    def finished(source: Source, runs: Sequence[GoalRun]) -> None:
+        results.keep(source, runs, described=request.described)
+        if runs:
+            proved = sum(run.proved for run in runs)
+            progress.log(f"{source.name}: {proved} of {len(runs)} goals proved")
+
+    def failed(run: GoalRun) -> None:
+        described = {goal.id: goal for goal in goals.of(run.goal.source)}
+        run.goal = described.get(run.goal.id, run.goal)
+        progress.warn(f"not proved: {run.goal}")
+
+    schedule = Schedule(
+        sources,
+        read,
+        goals.restate,
+        finished,
+        failed,
+        cache,
+        request.families,
+        request.stop_at_first_failure,
+    )
     interrupted = not schedule.run(request.jobs, progress)
-    if not (request.files or interrupted or schedule.disagreement or request.mode is Mode.REPLAY):
+    order = {source: place for place, source in enumerate(sources)}
+    runs = sorted(schedule.runs, key=lambda run: order[run.goal.source])
+    # A file that others use is rejected with each of them, in the same words.
+    rejected = tuple(dict.fromkeys(schedule.rejected.values()))
+    if not (runs or interrupted):
+        nothing = "no goal was found in " + ", ".join(source.name for source in sources)
+        raise UserError("\n".join(rejected) or nothing)
+    whole = not (request.files or rejected or any(run.open for run in runs))
+    if whole and not (interrupted or schedule.disagreement or request.mode is Mode.REPLAY):
         _update_certificate(certificate_path(library), why3, provers, runs, progress)
-    if not (request.described or all(run.proved for run in runs)):
-        described = {goal.id: goal for goal in goals.read(sources, request.jobs)}
-        for run in runs:
-            run.goal = described[run.goal.id]
-    seconds = time.monotonic() - began
-    return ProofRun(why3, provers, runs, schedule.disagreement, interrupted, seconds)
+    used = rests_on(library, sources) if request.files else ()
+    return ProofRun(
+        why3,
+        provers,
+        runs,
+        tuple(UsedFile(each.name, results.proved(each)) for each in used),
+        rejected,
+        schedule.disagreement,
+        interrupted,
+        time.monotonic() - began,
+    )
 
 
 def _sources(library: Path, files: Sequence[Path]) -> list[Source]:

@@ -1,14 +1,18 @@
-"""Runs the plans of all goals on a number of slots, each of which runs one prover at a time.
+"""Reads files and proves their goals on a number of slots, each of which does a thing at a time.
 
-A goal is left alone as soon as it has proofs from as many families as are asked for.
+Goals are proved as soon as their file is read. A goal is left alone as soon as it has proofs from
+as many families as are asked for.
 """
 
 import heapq
 import threading
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
@@ -21,6 +25,7 @@ from sonnx_formal.prover.provers import (
     answer,
     steps_used,
 )
+from sonnx_formal.prover.sources import Source
 from sonnx_formal.prover.tasks import Strategy, Task
 
 _KEPT_OUTPUT = 2000  # characters of a prover's output that stay with its verdict
@@ -38,18 +43,35 @@ class Disagreement:
 
 @dataclass(eq=False)
 class Schedule:
-    """A run over goals."""
+    """A run over the goals of files."""
 
-    runs: Sequence[GoalRun]
+    sources: Sequence[Source]
+    read: Callable[[Source], Sequence[GoalRun]]
+    """The goals of a file, with what is to be tried. Raises `UserError`."""
     restate: Callable[[Goal, Strategy], Task | None]
+    finished: Callable[[Source, Sequence[GoalRun]], None]
+    """Called when nothing more is tried for any goal of a file."""
+    failed: Callable[[GoalRun], None]
+    """Called at once for a goal that is not proved."""
     cache: Cache | None
     families: int
+    stop_at_first_failure: bool = False
+    runs: list[GoalRun] = field(default_factory=list)
+    rejected: dict[Source, str] = field(default_factory=dict)
+    """What Why3 says of the files that it does not accept."""
     disagreement: Disagreement | None = None
 
     def __post_init__(self) -> None:
         self._changed = threading.Condition()
         self._stopped = False
-        self._unfinished = {run for run in self.runs if run.pending}
+        # Long files first, so that none of them is left over at the end.
+        self._unread = deque(sorted(self.sources, key=Source.size, reverse=True))
+        self._reading: set[Source] = set()
+        self._unfinished: set[GoalRun] = set()
+        self._left: Counter[Source] = Counter()
+        """How many goals of each file are not finished."""
+        self._said: deque[Callable[[], None]] = deque()
+        """What is to be told of goals and files that are finished."""
         self._proved: set[GoalRun] = set()
         self._running: dict[int, GoalRun] = {}
         # Goals that nobody works on, by what comes next for them, then as in the file.
@@ -58,16 +80,12 @@ class Schedule:
         self._conclusive: dict[str, dict[tuple[str, str], ProverVerdict]] = {}
 
     def run(self, jobs: int, progress: Progress) -> bool:
-        """Take what the cache knows, then prove; False when the user interrupted it.
+        """Read and prove everything; False when the user interrupted it.
 
         What is finished by then stays, and no prover is left. Raises `UserError`.
         """
         with ThreadPoolExecutor(jobs) as pool:
             try:
-                with self._changed:
-                    for place, run in enumerate(self.runs):
-                        self._take_cached(run)
-                        self._settle(place, run)
                 slots = [pool.submit(self._slot) for _ in range(jobs)]
                 unfinished = {*slots}
                 while unfinished:
@@ -77,6 +95,7 @@ class Schedule:
                     self._say(progress)
                 return True
             except KeyboardInterrupt:
+                self._said.clear()
                 return False
             finally:
                 self._stop()
@@ -85,12 +104,15 @@ class Schedule:
     def _say(self, progress: Progress) -> None:
         with self._changed:
             open_ = len(self._unfinished - self._proved)
-            goals = [run.goal.id for run in self._running.values()]
+            busy = [f"reading {source.name}" for source in self._reading]
+            busy += [run.goal.id for run in self._running.values()]
             said = how_far(len(self.runs), len(self._proved), open_)
-        progress(said, ", ".join(goals))
+            if unread := len(self._unread) + len(self._reading):
+                said += f", {unread} files to read"
+        progress(said, ", ".join(busy))
 
     def _over(self) -> bool:
-        return self._stopped or not self._unfinished
+        return self._stopped or not (self._unread or self._reading or self._unfinished)
 
     def _stop(self) -> None:
         with self._changed:
@@ -111,27 +133,62 @@ class Schedule:
 
     def _slot(self) -> None:
         while work := self._next():
-            place, unit = work
-            run = self.runs[place]
-            known = self._prove(run, unit)
-            with self._changed:
-                del run.running[unit]
-                if known:
-                    self._learn(run, *known)
-                self._settle(place, run)
+            work()
 
-    def _next(self) -> tuple[int, Unit] | None:
-        """The most useful thing to run now; waits for one. None when there is nothing more."""
+    def _next(self) -> Callable[[], None] | None:
+        """The most useful thing to do now; waits for one. None when there is nothing more."""
         with self._changed:
-            while not self._over():
+            while self._said or not self._over():
+                if self._said:
+                    return self._said.popleft()
+                if not self._idle and self._unread:
+                    source = self._unread.popleft()
+                    self._reading.add(source)
+                    return partial(self._read, source)
                 if work := self._work():
                     place, unit = work
                     run = self._running[place] = self.runs[place]
                     run.pending.remove(unit)
                     run.running[unit] = None
-                    return work
+                    return partial(self._try, place, unit)
                 self._changed.wait()
             return None
+
+    def _read(self, source: Source) -> None:
+        runs: Sequence[GoalRun] = ()
+        rejected = ""
+        try:
+            runs = self.read(source)
+        except UserError as error:
+            rejected = str(error)
+        with self._changed:
+            self._reading.discard(source)
+            self._changed.notify_all()
+            if self._stopped:  # Why3 may have been interrupted like this program
+                return
+            if rejected:
+                self.rejected[source] = rejected
+            elif not runs:
+                self._said.append(partial(self.finished, source, runs))
+            self._left[source] = len(runs)
+            self._unfinished.update(runs)
+            for place, run in enumerate(runs, len(self.runs)):
+                self.runs.append(run)
+                if run.proved:
+                    self._proved.add(run)
+                self._take_cached(run)
+                self._settle(place, run)
+
+    def _try(self, place: int, unit: Unit) -> None:
+        run = self.runs[place]
+        known = self._prove(run, unit)
+        with self._changed:
+            del run.running[unit]
+            if known:
+                self._learn(run, *known)
+            elif self._stopped:
+                run.pending.insert(0, unit)
+            self._settle(place, run)
 
     def _work(self) -> tuple[int, Unit] | None:
         """A goal that nobody works on, else what another prover can do, the least stage first."""
@@ -157,9 +214,22 @@ class Schedule:
             self._running.pop(place, None)
             if run.pending:
                 heapq.heappush(self._idle, (run.pending[0].stage, place))
-            else:
+            elif run in self._unfinished:
                 self._unfinished.discard(run)
+                self._finish(run)
         self._changed.notify_all()
+
+    def _finish(self, run: GoalRun) -> None:
+        """Nothing more is tried for a goal."""
+        source = run.goal.source
+        self._left[source] -= 1
+        if not run.proved:
+            self._said.append(partial(self.failed, run))
+            if self.stop_at_first_failure:
+                self._stop()
+        if not self._left[source]:
+            mine = [each for each in self.runs if each.goal.source == source]
+            self._said.append(partial(self.finished, source, mine))
 
     def _prove(self, run: GoalRun, unit: Unit) -> tuple[Task, ProverVerdict] | None:
         """Run one unit, or take its verdict from the cache. None when there is nothing to learn."""

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from sonnx_formal.core.errors import UserError
@@ -23,6 +24,10 @@ class Source:
     load_path: tuple[Path, ...]
     """The folders that Why3 searches for the modules that the file uses."""
 
+    def size(self) -> int:
+        """In bytes; zero where it cannot be read."""
+        return self.path.stat().st_size if self.path.is_file() else 0
+
     def digest(self) -> str:
         """SHA-256 of the file, its path and every file that it may depend on.
 
@@ -30,20 +35,18 @@ class Source:
         its load path whose name, and whose folders' names, occur as words in it; transitively. This
         takes in too much rather than too little. Raises `UserError` when a file cannot be read.
         """
-        texts: dict[Path, bytes] = {}
+        digests: dict[Path, bytes] = {}
         waiting = [self.path]
         while waiting:
             path = waiting.pop()
-            if path in texts:
-                continue
-            texts[path] = read_source(path)
-            words = set(_WORD.findall(texts[path].decode(errors="replace")))
-            for folder in self.load_path:
-                waiting.extend(_named_files(folder, words))
+            if path not in digests:
+                digests[path], words = _examined(read_source(path))
+                for folder in self.load_path:
+                    waiting.extend(_named_files(folder, words))
         seal = hashlib.sha256(str(self.path).encode(errors="surrogateescape"))
-        for path in sorted(texts):
+        for path in sorted(digests):
             seal.update(f"\0{path}\0".encode(errors="surrogateescape"))
-            seal.update(hashlib.sha256(texts[path]).digest())
+            seal.update(digests[path])
         return seal.hexdigest()
 
 
@@ -104,7 +107,14 @@ def read_source(path: Path) -> bytes:
         raise UserError(f"{path}: {error.strerror}") from None
 
 
-def _named_files(folder: Path, words: set[str]) -> Iterator[Path]:
+@lru_cache(maxsize=1024)
+def _examined(text: bytes) -> tuple[bytes, frozenset[str]]:
+    """The SHA-256 of a text, and the words in it."""
+    words = frozenset(_WORD.findall(text.decode(errors="replace")))
+    return hashlib.sha256(text).digest(), words
+
+
+def _named_files(folder: Path, words: frozenset[str]) -> Iterator[Path]:
     """The files below `folder` whose stem and folders are made of words of `words`."""
     try:
         entries = sorted(folder.iterdir())

@@ -18,7 +18,7 @@ from sonnx_formal.prover.schedule import Disagreement
 
 _LISTED = 20  # single-family goals; all of them are in the JSON
 
-ALL_PROVED, NOT_PROVED, DISAGREEMENT = 0, 1, 3
+ALL_PROVED, NOT_PROVED, REJECTED, DISAGREEMENT = 0, 1, 2, 3
 
 
 def exit_status(found: ProofRun) -> int:
@@ -27,6 +27,8 @@ def exit_status(found: ProofRun) -> int:
         return DISAGREEMENT
     if found.interrupted:
         return INTERRUPTED
+    if found.rejected:
+        return REJECTED
     return ALL_PROVED if all(run.proved for run in found.runs) else NOT_PROVED
 
 
@@ -34,17 +36,21 @@ def print_summary(console: Console, found: ProofRun, request: ProofRequest, evid
     """The whole run in words; tasks worth a look are kept in the folder `evidence`."""
     provers = ", ".join(f"{prover.name} {prover.version}" for prover in found.provers)
     say(console, f"Why3 {found.why3.version}; {provers}")
-    row = partial(_row, provers=found.provers)
+    row = partial(_row, provers=found.provers, some_open=any(run.open for run in found.runs))
     print_by_file(console, found.runs, lambda run: run.goal.id, row)
     say(console, *_lines(found, request, evidence))
 
 
-def _row(runs: Sequence[GoalRun], provers: Sequence[Prover]) -> dict[str, object]:
+def _row(
+    runs: Sequence[GoalRun], provers: Sequence[Prover], *, some_open: bool
+) -> dict[str, object]:
     proved = sum(run.proved for run in runs)
     spent = sum(v.seconds for run in runs for v in run.verdicts if not v.cached)
     by_prover = Counter(name for run in runs for name in {proof.prover for proof in run.proofs})
     proofs = {prover.name: by_prover[prover.name] for prover in provers}
-    numbers = {"total": len(runs), "proved": proved, **proofs, "unproved": len(runs) - proved}
+    open_ = sum(run.open for run in runs)
+    numbers = {"total": len(runs), "proved": proved, **proofs}
+    numbers |= {"unproved": len(runs) - proved - open_} | ({"open": open_} if some_open else {})
     return numbers | {"seconds": f"{spent:.1f}"}
 
 
@@ -64,12 +70,21 @@ def _lines(found: ProofRun, request: ProofRequest, evidence: Path) -> Iterator[s
         return
     if request.families > 1:
         yield from _single_family([run for run in proved if len(run.families) == 1])
-    unproved = [run for run in found.runs if not run.proved]
+    yield from _rests_on(found)
+    open_ = sum(run.open for run in found.runs)
     if found.interrupted:
-        yield f"interrupted: {len(unproved)} goals are open, the finished ones are kept"
-        return
+        yield (
+            f"interrupted: {open_} goals are open, and those of files that were not read yet; "
+            "the finished ones are kept"
+        )
+    elif open_:
+        yield f"stopped at the first failure: {open_} goals are open"
+    unproved = [run for run in found.runs if not (run.proved or run.open)]
     for run in unproved:
         yield from _unproved(run, evidence)
+    if found.rejected:
+        yield "\nWhy3 does not accept:"
+        yield from found.rejected
     if unproved and request.mode is Mode.REPLAY:
         yield "\nTo go on: `sonnx-formal prove` proves them anew and updates the certificate."
     elif unproved:
@@ -81,8 +96,7 @@ def _lines(found: ProofRun, request: ProofRequest, evidence: Path) -> Iterator[s
 
 def _unproved(run: GoalRun, evidence: Path) -> Iterator[str]:
     goal = run.goal
-    explanation = f" ({goal.explanation})" if goal.explanation else ""
-    yield f"\nnot proved: {goal.location.file}:{goal.location.line} {goal.id}{explanation}"
+    yield f"\nnot proved: {goal}"
     if run.reason or not run.verdicts:
         yield f"  {run.reason or 'no prover could be tried'}"
     for verdict in run.verdicts:
@@ -94,6 +108,20 @@ def _unproved(run: GoalRun, evidence: Path) -> Iterator[str]:
             line += f", it printed: {said[:100]}" if said else ", it printed nothing"
         yield line
     yield f"  task: {_keep(evidence, goal.id, goal.task.text)}"
+
+
+def _rests_on(found: ProofRun) -> Iterator[str]:
+    """What the proofs take as true."""
+    if not found.rests_on:
+        return
+    open_ = [used.file for used in found.rests_on if not used.proved]
+    proved = len(found.rests_on) - len(open_)
+    yield f"rests on {len(found.rests_on)} files: {proved} proved, {len(open_)} not checked"
+    if open_:
+        yield (
+            f"  not checked, as they are at present: {', '.join(open_)}\n"
+            "  What is proved here holds if these are: `sonnx-formal prove` proves all of them."
+        )
 
 
 def _single_family(single: Sequence[GoalRun]) -> Iterator[str]:

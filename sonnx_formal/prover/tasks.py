@@ -90,6 +90,11 @@ class Obligation(Part, frozen=True):
     task: Task
 
 
+def driver_sha256() -> str:
+    """Of the driver, which decides how a goal is worded."""
+    return hashlib.sha256(DRIVER.read_bytes()).hexdigest()
+
+
 class Exporter:
     """Calls Why3 on files, from a folder that holds what Why3 needs."""
 

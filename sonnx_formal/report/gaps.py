@@ -104,7 +104,7 @@ def _of_proofs(prove: ProofReport) -> Iterator[Shortfall]:
     if prove.summary.disagreement:
         yield "disagreement", prove.summary.disagreement
     if prove.summary.interrupted:
-        yield "interrupted", f"{prove.summary.unproved} goals were open"
+        yield "interrupted", f"{prove.summary.open} goals were open"
     for goal in prove.goals:
         if not goal.proved:
             yield "unproved", f"{goal.id}: {goal.said}"

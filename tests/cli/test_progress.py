@@ -48,33 +48,51 @@ def on_a_terminal(seconds: float, *call: str) -> str:
     return output.getvalue()
 
 
-def test_a_pipe_gets_a_plain_line_every_five_seconds(clock: Clock) -> None:
+def on_a_terminal_logged(line: str) -> str:
+    output = io.StringIO()
+    with Progress(Console(file=output, force_terminal=True)) as say:
+        say.log(line)
+    return output.getvalue()
+
+
+def test_a_pipe_gets_a_plain_line_every_thirty_seconds(clock: Clock) -> None:
     long = "m.mlw:[a].g'vc " * 10
     out = in_a_pipe(
         clock,
         (0, "0/9 goals", ""),
-        (4.9, "1/9 goals", ""),
-        (5.1, "cmd:[red] x", ""),
-        (10, "2/9 goals", ""),
-        (12, "3/9 goals", long),
-        (16, "4/9 goals", ""),
+        (29.9, "1/9 goals", ""),
+        (30.1, "cmd:[red] x", ""),
+        (60, "2/9 goals", ""),
+        (62, "3/9 goals", long),
+        (86, "4/9 goals", ""),
     )
-    assert out == f"cmd:[red] x, 5 s\n3/9 goals, 12 s: {long}\n"
+    assert out == f"cmd:[red] x, 30 s\n3/9 goals, 62 s: {long}\n"
+
+
+def test_a_pipe_gets_a_line_of_each_part_that_is_done(clock: Clock) -> None:
+    output = io.StringIO()
+    with Progress(Console(file=output)) as say:
+        clock.now = 29
+        say.log("a.mlw: 3 of 3 goals proved")
+        clock.now = 31
+        say("4/9 goals")  # nothing more so soon
+    assert output.getvalue() == "a.mlw: 3 of 3 goals proved\n"
+    assert not on_a_terminal_logged("a.mlw: 3 of 3 goals proved")
 
 
 def test_what_is_said_of_proofs(clock: Clock) -> None:
     output = io.StringIO()
     with Progress(Console(file=output, width=40)) as say:
-        clock.now = 6
+        clock.now = 36
         say(reading([Source(Path(name), name, ()) for name in "ab"]))
-        clock.now = 12
+        clock.now = 72
         say(how_far(goals=9, proved=3, open_=6))
-        clock.now = 18
+        clock.now = 108
         say(how_far(goals=9, proved=3, open_=5), "a.mlw:A.g, a.mlw:A.h")
     assert output.getvalue().splitlines() == [
-        "reading 2 files with Why3, 6 s",
-        "3/9 goals, 12 s",
-        "4/9 goals, 1 not proved, 18 s: a.mlw:A.g, a.mlw:A.h",
+        "reading 2 files with Why3, 36 s",
+        "3/9 goals, 72 s",
+        "4/9 goals, 1 not proved, 108 s: a.mlw:A.g, a.mlw:A.h",
     ]
 
 

@@ -122,7 +122,7 @@ def test_an_unwritable_cache_is_one_warning(workshop: Workshop, cache: Path) -> 
     cache.write_text("a file where the folder should be")
     outcome = workshop.prove([workshop.fake("p", "p", fakes.UNSAT)])
     assert outcome.proved
-    assert outcome.said.count("\n") == 2  # it, and the new certificate
+    assert outcome.said.count("\n") == 3  # it, what is proved, and the new certificate
     assert f"cache {cache}: " in outcome.said
 
 

@@ -98,6 +98,52 @@ def test_something_unproved(tmp_path: Path) -> None:
     assert {attempt["prover"] for attempt in goal["attempts"]} >= {"z3", "cvc5"}
 
 
+def test_a_file_that_why3_rejects_does_not_keep_the_others(tmp_path: Path) -> None:
+    good = written(tmp_path / "good.mlw", GOOD)
+    bad = written(tmp_path / "bad.mlw", "module M\nuse int.Int\ngoal g: 1 + true = 2\nend\n")
+    done = command("prove", good, bad, "--json", tmp_path / "out.json")
+    assert done.returncode == 2
+    assert "1 of 1 goals proved" in done.stdout
+    assert 'bad.mlw", line 3' in done.stdout
+    assert "out.json was not written" in done.stdout
+    assert not (tmp_path / "out.json").exists()
+
+
+BASE = "module B\n  use int.Int\n  lemma l: forall x. x < x + 1\nend\n"
+TOP = "module T\n  use int.Int\n  use base.B\n  goal g: 1 + 1 = 2\nend\n"
+
+
+def test_what_a_file_rests_on(tmp_path: Path) -> None:
+    base = written(tmp_path / "base.mlw", BASE)
+    top = written(
+        tmp_path / "top.mlw", "module T\n  use int.Int\n  use base.B\n  goal g: 1 + 1 = 2\nend\n"
+    )
+    done = command("prove", top, "--json", tmp_path / "out.json")
+    assert "rests on 1 files: 0 proved, 1 not checked" in done.stdout
+    assert f"as they are at present: {base}" in done.stdout
+    assert validated(tmp_path / "out.json")["rests_on"] == [{"file": str(base), "proved": False}]
+    command("prove", base)
+    assert "rests on 1 files: 1 proved, 0 not checked" in command("prove", top).stdout
+    written(tmp_path / "base.mlw", BASE.replace("<", ">"))
+    done = command("prove", top)
+    assert done.returncode == 0, "it is proved, from a lemma that is wrong"
+    assert "0 proved, 1 not checked" in done.stdout
+    assert "rests on" not in command("prove", top, base, "--timeout", "1").stdout
+
+
+def test_failures_are_named_at_once_and_the_first_may_be_the_last(tmp_path: Path) -> None:
+    goals = " ".join(f"goal g{n}: {n} = {n + 1}" for n in range(6))
+    path = written(tmp_path / "bad.mlw", f"module M\nuse int.Int {goals}\nend\n")
+    options = ("--timeout", "1", "--jobs", "1", "--stop-at-first-failure")
+    done = command("prove", path, *options, "--json", tmp_path / "out.json")
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"not proved: {path}:2 {path}:M.g0.1\n")
+    assert "stopped at the first failure: 5 goals are open" in done.stdout
+    value = validated(tmp_path / "out.json")
+    assert [goal["verdict"] for goal in value["goals"]] == ["unproved"] + 5 * ["open"]
+    assert (value["summary"]["unproved"], value["summary"]["open"]) == (1, 5)
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

@@ -23,7 +23,7 @@ GOAL = {
     "proofs": [PROOF],
     "attempts": [PROOF | {"answer": "timeout", "family": "other"}],
 }
-TOTALS = {"goals": 1, "proved": 1, "unproved": 0, "two_families": 0}
+TOTALS = {"goals": 1, "proved": 1, "unproved": 0, "open": 0, "two_families": 0}
 
 
 def read(**changes: Any) -> ProofReport:
@@ -32,6 +32,7 @@ def read(**changes: Any) -> ProofReport:
         "why3": "1",
         "provers": [],
         "goals": [GOAL | changes],
+        "rests_on": [],
         "summary": {**TOTALS, "interrupted": False, "disagreement": None},
     }
     return documents.decode(json.dumps(value).encode(), ProofReport, "prove.json")

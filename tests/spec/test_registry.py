@@ -145,6 +145,12 @@ def test_kinds_follow_the_scheme_of_the_ids() -> None:
         assert one.kind == kind, one.id
 
 
+def test_findings_say_where_definitions_depart_from_the_text() -> None:
+    departing = {name for name, each in requirements().items() if each.departs}
+    assert departing == {"SONNX-DIV.R5"}
+    assert departing <= {name for finding in registry().findings for name in finding.requirements}
+
+
 def test_what_is_planned() -> None:
     planned = {one.id for one in requirements().values() if one.status is Status.PLANNED}
     assert planned == set()

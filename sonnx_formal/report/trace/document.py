@@ -108,6 +108,8 @@ class RequirementLine(Part, frozen=True):
     text: str
     status: Status
     levels: tuple[Level, ...]
+    departs: tuple[Level, ...]
+    """Where the definition decides against the text, as one of the findings says."""
     precondition: bool
     proof: Proof
     ladder: tuple[str, ...]
@@ -124,6 +126,12 @@ class RequirementLine(Part, frozen=True):
     """Ids of the findings about it."""
     gaps: tuple[str, ...]
     """What an assessor should know before anything else, in words."""
+
+    @property
+    def claim(self) -> str:
+        """The status in words, with what it holds of."""
+        departs = f"; departs from the text over {', '.join(self.departs)}" if self.departs else ""
+        return self.status + departs
 
     @property
     def planned(self) -> bool:

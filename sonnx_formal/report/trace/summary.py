@@ -66,7 +66,7 @@ def _cells(line: RequirementLine, errors: Iterable[TraceFault]) -> tuple[str, ..
         line.section,
         line.kind,
         "\n".join(line.levels),
-        line.status,
+        line.claim,
         line.text,
         line.proof,
         "\n".join(line.ladder),

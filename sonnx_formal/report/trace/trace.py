@@ -96,6 +96,7 @@ class _Tracer:
             text=requirement.text,
             status=requirement.status,
             levels=requirement.levels,
+            departs=requirement.departs,
             precondition=requirement.precondition,
             proof=proof,
             ladder=tuple(_ladder(proof, confirmed)),

@@ -144,6 +144,8 @@ class Requirement(Part, frozen=True):
     status: Status
     levels: tuple[Level, ...]
     """Of which numbers it is claimed, or is going to be. Empty where it is not about numbers."""
+    departs: tuple[Level, ...] = ()
+    """Where the definition decides against the text, as a finding says."""
     gap: Text = ""
     """If it is planned: what is missing."""
     goals: tuple[Text, ...] = ()
@@ -179,6 +181,8 @@ class Requirement(Part, frozen=True):
                     raise RegistryError("either vectors, or no_vector with the reason")
                 if self.no_vector and not self.checks:
                     raise RegistryError("what no vector exercises needs checks")
+        if not set(self.departs) <= set(self.levels):
+            raise RegistryError("it departs from the text only where it is claimed")
         _require_distinct(levels=self.levels, vectors=self.vectors, checks=self.checks)
 
     def of_each(self, documents: list[str]) -> Iterator["Requirement"]:

@@ -129,10 +129,12 @@ def run_of(sha256: str) -> dict[str, Any]:
                 "attempts": [],
             }
         ],
+        "rests_on": [],
         "summary": {
             "goals": 1,
             "proved": 1,
             "unproved": 0,
+            "open": 0,
             "two_families": 0,
             "seconds": 0,
             "interrupted": False,
