@@ -14,8 +14,7 @@ from sonnx_formal.core.progress import Progress
 from sonnx_formal.lint.examination import Examination, examine
 from sonnx_formal.lint.fix import FixError, fix
 from sonnx_formal.lint.model import FixedInput, parse, read
-from sonnx_formal.lint.sarif import as_sarif
-from sonnx_formal.lint.summary import EXIT_STATUS, print_fix, print_summary
+from sonnx_formal.lint.summary import EXIT_STATUS, as_sarif, print_fix, print_summary
 
 REFUSED = 1
 

@@ -255,10 +255,8 @@ def feeds(model: onnx.ModelProto) -> Iterator[tuple[str, Feeds]]:
     for kind in _KINDS:
         for seed in range(_ROUNDS):
             random = np.random.default_rng([seed, len(kind)])
-            yield (
-                f"{kind} operands",
-                {name: random.choice(_pool(kind, type_), shape) for name, type_, shape in inputs},
-            )
+            drawn = {name: random.choice(_pool(kind, x), shape) for name, x, shape in inputs}
+            yield f"{kind} operands", drawn
 
 
 def _pool(kind: str, element_type: str) -> Array:

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 import onnx
 
 from sonnx_formal.lint.profile import Application, LintVerdict, NodeFinding
 from sonnx_formal.lint.values import (
-    Dimension,
     Shape,
     Value,
     described,
@@ -26,6 +25,13 @@ _DECLARE = "Declare it in the model, or fix the shapes of inputs with --input"
 _EXPAND = "Make it explicit with Expand (--fix does it where all shapes are known)"
 _NO_NUMBERS = {"bool", "string", "complex64", "complex128", "no tensor"}
 _RANK = 2
+_TWO_AXES = "Give it two axes by a Reshape or, of a batch, multiply the matrices one by one"
+_WRONG_RESULTS = {
+    (True, True): Rule.RESULT_SHAPE,
+    (True, False): Rule.RESULT_ROWS,
+    (False, True): Rule.RESULT_COLUMNS,
+}
+"""By whether the rows and the columns differ."""
 _OF_TYPES = {Rule.DENSE, Rule.NUMERICAL, Rule.ONE_TYPE, Rule.LISTED}
 _OF_SHAPES = {
     ShapeRule.SAME: {Rule.SAME_SHAPE, Rule.NO_BROADCAST},
@@ -86,25 +92,19 @@ def _attributes(at: Application) -> Iterator[NodeFinding]:
         declared = at.operator.attribute(attribute.name)
         kind = onnx.AttributeProto.AttributeType.Name(attribute.type).lower()
         if declared is None and attribute.name not in at.legacy:
-            yield at.violates(
-                Rule.FUNCTION,
-                f"{at.operator.title} has no attribute {attribute.name}",
-                "Leave it out, if that does not change what is computed",
-            )
+            found = f"{at.operator.title} has no attribute {attribute.name}"
+            repair = "Leave it out, if that does not change what is computed"
+            yield at.violates(Rule.FUNCTION, found, repair)
         elif declared is not None and kind != declared.kind:
-            yield at.violates(
-                [f"ATTR.{attribute.name.upper()}"],
-                f"the attribute {attribute.name} is of kind {kind}",
-                f"Give it a value of kind {declared.kind}",
-            )
+            found = f"the attribute {attribute.name} is of kind {kind}"
+            repair = f"Give it a value of kind {declared.kind}"
+            yield at.violates([f"ATTR.{attribute.name.upper()}"], found, repair)
     given = {attribute.name for attribute in at.node.proto.attribute}
     for declared in at.operator.attributes:
         if declared.required and declared.name not in given:
-            yield at.violates(
-                [f"ATTR.{declared.name.upper()}"],
-                f"the attribute {declared.name} is not set",
-                "Set it, even to the value that ONNX takes when it is not set",
-            )
+            found = f"the attribute {declared.name} is not set"
+            repair = "Set it, even to the value that ONNX takes when it is not set"
+            yield at.violates([f"ATTR.{declared.name.upper()}"], found, repair)
 
 
 def _interface(schema: onnx.defs.OpSchema, left_out: set[str]) -> tuple[list[Any], dict[str, Any]]:
@@ -129,11 +129,8 @@ def _types(at: Application) -> Iterator[NodeFinding]:
         yield from _together(at, port)
     wanted, result = at.type_of(at.operator.output), at.node.outputs[0]
     if wanted and result.element_type not in {None, wanted.name}:
-        yield at.violates(
-            Rule.RESULT_TYPE,
-            f"{at.operator.output.name}, {result.name}, is declared {result.element_type}: {at}",
-            f"Declare it {wanted}",
-        )
+        found = f"{at.operator.output.name}, {result.name}, is declared {result.element_type}: {at}"
+        yield at.violates(Rule.RESULT_TYPE, found, f"Declare it {wanted}")
 
 
 def _type(at: Application, name: str, port: Input, operand: Value) -> Iterator[NodeFinding]:
@@ -144,12 +141,9 @@ def _type(at: Application, name: str, port: Input, operand: Value) -> Iterator[N
     elif operand.element_type not in {type_.name for type_ in listed}:
         no_number = operand.element_type in _NO_NUMBERS and all(x.numerical for x in listed)
         names = ", ".join(type_.name for type_ in listed if onnx_type(type_.name))
-        yield at.violates(
-            Rule.NUMERICAL if no_number else Rule.LISTED,
-            f"{name}, {operand.name}, is {operand}",
-            f"Cast it to a type of the document beforehand: {names}",
-            name,
-        )
+        repair = f"Cast it to a type of the document beforehand: {names}"
+        rule = Rule.NUMERICAL if no_number else Rule.LISTED
+        yield at.violates(rule, f"{name}, {operand.name}, is {operand}", repair, name)
 
 
 def _together(at: Application, port: Input) -> Iterator[NodeFinding]:
@@ -164,12 +158,10 @@ def _together(at: Application, port: Input) -> Iterator[NodeFinding]:
     position = min(at.operator.inputs.index(port), len(schema.inputs) - 1)
     if declared and type_ and onnx_type(type_.name) not in schema.inputs[position].types:
         original = at.original_requirement(Rule.LISTED)
-        yield at.violates(
-            [original] if original else Rule.LISTED,
-            f"{declared.op_type} since version {schema.since_version}, which opset"
-            f" {at.node.version} has, is not defined for {type_}",
-            f"Convert the model to opset {declared.since} or a newer one",
-        )
+        found = f"{declared.op_type} since version {schema.since_version}, which opset"
+        found += f" {at.node.version} has, is not defined for {type_}"
+        repair = f"Convert the model to opset {declared.since} or a newer one"
+        yield at.violates([original] if original else Rule.LISTED, found, repair)
 
 
 def _shapes(at: Application) -> Iterator[NodeFinding]:
@@ -180,19 +172,15 @@ def _shapes(at: Application) -> Iterator[NodeFinding]:
         case ShapeRule.MATRIX_PRODUCT:
             yield from _matrix_product(at)
         case other:
-            yield at.undecided(
-                Rule.RESULT_SHAPE,
-                f"of shapes, this is not looked at: {other.value}: {at}",
-                "The formal definition, for operands of these shapes: sonnx-formal eval",
-            )
+            found = f"of shapes, this is not looked at: {other.value}: {at}"
+            decides = "The formal definition, for operands of these shapes: sonnx-formal eval"
+            yield at.undecided(Rule.RESULT_SHAPE, found, decides)
     looked_at = _OF_TYPES | _OF_SHAPES.get(at.operator.shape_rule, set())
     for restriction in at.operator.definition.restrictions:
         if not restriction.says or not looked_at.issuperset(restriction.says):
-            yield at.undecided(
-                at.operator.items_behind(restriction),
-                f"whether {restriction.broken} is not looked at: {at}",
-                "The formal definition, for operands like these: sonnx-formal eval",
-            )
+            found = f"whether {restriction.broken} is not looked at: {at}"
+            decides = "The formal definition, for operands like these: sonnx-formal eval"
+            yield at.undecided(at.operator.items_behind(restriction), found, decides)
 
 
 def _same(at: Application) -> Iterator[NodeFinding]:
@@ -227,10 +215,8 @@ def _question(first: tuple[str, Shape | None], second: tuple[str, Shape | None])
         return f"the shape of {' and '.join(unknown)}"
     for axis, (m, n) in enumerate(zip(a, b, strict=True)):
         if m is None or m != n:
-            return (
-                f"whether dimension {axis} of {name}, {described_dimension(m)}, is that of"
-                f" {other}, {described_dimension(n)}"
-            )
+            of_a, of_b = described_dimension(m), described_dimension(n)
+            return f"whether dimension {axis} of {name}, {of_a}, is that of {other}, {of_b}"
     return None
 
 
@@ -257,39 +243,29 @@ def _matrix_product(at: Application) -> Iterator[NodeFinding]:
             found = f"the shape of {name}, {operand.name}, is unknown: {at}"
             yield at.undecided(Rule.MATRIX, found, _DECLARE, name)
         elif len(operand.shape) != _RANK:
-            yield at.violates(
-                Rule.MATRIX,
-                f"{name}, {operand.name}, has {len(operand.shape)} axes: {at}",
-                "Give it two axes by a Reshape or, of a batch, multiply the matrices one by one",
-                name,
-            )
-    if not (_is_matrix(a.shape) and _is_matrix(b.shape)):
-        return
-    (rows, columns), (other, width) = a.shape, b.shape
-    found = (
-        f"{left} has {described_dimension(columns)} columns, and {right} has"
-        f" {described_dimension(other)} rows: {at}"
-    )
+            found = f"{name}, {operand.name}, has {len(operand.shape)} axes: {at}"
+            yield at.violates(Rule.MATRIX, found, _TWO_AXES, name)
+    match a.shape, b.shape:
+        case ((rows, columns), (other, width)):
+            pass
+        case _:
+            return
+    of_a, of_b = described_dimension(columns), described_dimension(other)
+    found = f"{left} has {of_a} columns, and {right} has {of_b} rows: {at}"
     if differ(columns, other):
         repair = "Does one of them need to be transposed?"
         yield at.violates(Rule.INNER_DIMENSION, found, repair)
     elif columns is None or columns != other:
         yield at.undecided(Rule.INNER_DIMENSION, found, _DECLARE)
-    result = at.node.outputs[0].shape
-    if _is_matrix(result):
-        rules = {
-            (True, True): Rule.RESULT_SHAPE,
-            (True, False): Rule.RESULT_ROWS,
-            (False, True): Rule.RESULT_COLUMNS,
-        }
-        if rule := rules.get((differ(result[0], rows), differ(result[1], width))):
-            yield _wrong_result(at, rule, (rows, width))
-    elif result is not None:
-        yield _wrong_result(at, Rule.RESULT_RANK, (rows, width))
-
-
-def _is_matrix(shape: Shape | None) -> TypeGuard[tuple[Dimension, Dimension]]:
-    return shape is not None and len(shape) == _RANK
+    match at.node.outputs[0].shape:
+        case None:
+            return
+        case (m, n):
+            rule = _WRONG_RESULTS.get((differ(m, rows), differ(n, width)))
+        case _:
+            rule = Rule.RESULT_RANK
+    if rule:
+        yield _wrong_result(at, rule, (rows, width))
 
 
 def _domain(at: Application) -> Iterator[NodeFinding]:
@@ -316,12 +292,9 @@ def _divisor(at: Application, domain: Domain) -> Iterator[NodeFinding]:
     elements = divisor.constant() if divisor.constant is not None else None
     if elements is None:
         if never and not divisor.empty:
-            yield at.undecided(
-                [domain.item],
-                f"the divisor {divisor.name} is {divisor}, and its elements are known only when"
-                " the model runs",
-                "A constant divisor without a zero, or a proof about what computes it",
-            )
+            found = f"the divisor {divisor.name} is {divisor}, and its elements are known only when"
+            decides = "A constant divisor without a zero, or a proof about what computes it"
+            yield at.undecided([domain.item], f"{found} the model runs", decides)
         return
     # ml_dtypes has no nonzero() for some types; == works for all.
     zeros = np.argwhere(np.atleast_1d(np.asarray(elements == 0)))

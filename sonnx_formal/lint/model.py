@@ -85,33 +85,6 @@ def texts(message: Any) -> Iterator[str | bytes]:
 
 def read(path: Path) -> onnx.ModelProto:
     """The model in a file, without external data, as far as it is valid. Raises `ModelError`."""
-    model = _parsed(path)
-    check(path, model)
-    return model
-
-
-def check(path: Path, model: onnx.ModelProto) -> None:
-    """That a model is valid, and that its external data is there. Raises `ModelError`."""
-    for each in parts(model, onnx.OperatorSetIdProto):
-        if each.domain in DEFAULT_DOMAIN and not 1 <= each.version <= NEWEST_OPSET:
-            raise ModelError(
-                f"{path} uses opset {each.version}, which is unknown: the newest that onnx"
-                f" {onnx.__version__} knows is {NEWEST_OPSET}"
-            )
-    if not model.graph.node:
-        raise ModelError(f"{path} has an empty graph: there is no node to examine")
-    for body in (*parts(model, onnx.GraphProto), *model.functions):
-        _check_acyclic(path, body.node)
-    for tensor in parts(model, onnx.TensorProto):
-        if tensor.data_location == onnx.TensorProto.EXTERNAL:
-            _check_external(path, tensor)
-    try:
-        onnx.checker.check_model(_checkable(model))
-    except (onnx.checker.ValidationError, ValueError) as error:
-        raise ModelError(f"{path} is no valid ONNX model: {error}") from None
-
-
-def _parsed(path: Path) -> onnx.ModelProto:
     if path.is_dir():
         raise ModelError(f"{path} is a folder: give the model.onnx in it")
     if path.exists() and not path.is_file():
@@ -136,7 +109,29 @@ def _parsed(path: Path) -> onnx.ModelProto:
         raise ModelError(f"{path} is no ONNX model: there are names in it that are no UTF-8")
     if not model.HasField("graph") or not model.ir_version:
         raise ModelError(f"{path} is no ONNX model, or was cut off: it has no graph")
+    check(path, model)
     return model
+
+
+def check(path: Path, model: onnx.ModelProto) -> None:
+    """That a model is valid, and that its external data is there. Raises `ModelError`."""
+    for each in parts(model, onnx.OperatorSetIdProto):
+        if each.domain in DEFAULT_DOMAIN and not 1 <= each.version <= NEWEST_OPSET:
+            raise ModelError(
+                f"{path} uses opset {each.version}, which is unknown: the newest that onnx"
+                f" {onnx.__version__} knows is {NEWEST_OPSET}"
+            )
+    if not model.graph.node:
+        raise ModelError(f"{path} has an empty graph: there is no node to examine")
+    for body in (*parts(model, onnx.GraphProto), *model.functions):
+        _check_acyclic(path, body.node)
+    for tensor in parts(model, onnx.TensorProto):
+        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+            _check_external(path, tensor)
+    try:
+        onnx.checker.check_model(_checkable(model))
+    except (onnx.checker.ValidationError, ValueError) as error:
+        raise ModelError(f"{path} is no valid ONNX model: {error}") from None
 
 
 def _check_acyclic(path: Path, nodes: Iterable[onnx.NodeProto]) -> None:

@@ -196,15 +196,12 @@ def _inferred(model: onnx.ModelProto, notes: list[str]) -> onnx.ModelProto:
 
 
 def _add_constant(proto: onnx.NodeProto, version: int, scope: _Scope) -> None:
-    for attribute in proto.attribute:
-        if proto.op_type == "Constant" and attribute.name == "sparse_value":
-            (name,) = proto.output
-            scope.values[name] = _sparse(name, attribute.sparse_tensor)
-            return
-    constant = _of_node(proto, scope, version)
-    if constant is not None:
-        (name,) = proto.output
-        scope.values[name] = replace(scope.value(name), sparse=False, constant=constant)
+    sparse = [each.sparse_tensor for each in proto.attribute if each.name == "sparse_value"]
+    if proto.op_type == "Constant" and sparse:
+        scope.values[proto.output[0]] = _sparse(proto.output[0], sparse[0])
+    elif (constant := _of_node(proto, scope, version)) is not None:
+        known = scope.value(proto.output[0])
+        scope.values[known.name] = replace(known, sparse=False, constant=constant)
 
 
 def _of_tensor(tensor: onnx.TensorProto, folder: Path) -> Constant:

@@ -1,7 +1,8 @@
 """SONNX operators on NumPy arrays: the implementation that the formal definitions are to judge.
 
-It takes nothing from them: what it computes comes from NumPy and from `fractions`. The function
-that a declaration names is in the module of the same name.
+It takes nothing from them: what it computes comes from NumPy and from `fractions`. Operands may
+have any byte order and any strides, and are not modified. The function that a declaration names is
+in the module of the same name.
 """
 
 from importlib import import_module

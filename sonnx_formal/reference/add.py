@@ -18,8 +18,7 @@ def add(a: Array, b: Array) -> Array:
         a, b: arrays of any one shape and of one type: int8, int16, int32, int64, uint8, uint16,
             uint32, uint64, float16, float32, float64, or object with a `fractions.Fraction` at
             each index, for real numbers; also bfloat16 (of ml_dtypes), an extension of ours to
-            SONNX-ADD-FLOAT. Any byte order and any strides will do. The operands are not
-            modified.
+            SONNX-ADD-FLOAT.
 
     Returns:
         A new array of that shape and type. Integers are modulo 2^n for a type of n bits (two's

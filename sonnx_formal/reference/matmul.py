@@ -19,8 +19,7 @@ def matmul(a: Array, b: Array) -> Array:
         a, b: arrays of two axes and of one type, A with as many columns as B has rows: int32,
             int64, uint32, uint64, float16, float32, float64, or object with a
             `fractions.Fraction` at each index, for real numbers; also bfloat16 (of ml_dtypes),
-            an extension of ours to SONNX-MATMUL-FLOAT. Any byte order and any strides will do.
-            The operands are not modified.
+            an extension of ours to SONNX-MATMUL-FLOAT.
 
     Returns:
         A new array of that type, with the rows of A and the columns of B. Integers are modulo 2^n

@@ -30,7 +30,7 @@ def onnx_mul(  # noqa: PLR0913 (the attributes of the operator)
     Args:
         a, b: arrays of one type: int32, int64, uint32, uint64 (from operator set 6 on), float16,
             float32, float64, bfloat16 of ml_dtypes (from 13 on), int8, int16, uint8, uint16 (from
-            14 on). Any byte order and any strides will do. The operands are not modified.
+            14 on).
         opset: the operator set. The version is the last that is not newer: 14, 13, 7, 6 or 1.
             From 7 on, the shapes go together as NumPy broadcasts. Before, B has the shape of A or,
             where `broadcast` is 1, one element and no more axes than A, or a run of the dimensions

@@ -16,8 +16,7 @@ def openvino_multiply(a: Array, b: Array, *, auto_broadcast: str = "numpy") -> A
 
     Args:
         a, b: arrays of one type: int8, int16, int32, int64, uint8, uint16, uint32, uint64,
-            float16, bfloat16 (of ml_dtypes), float32 or float64. Any byte order and any strides
-            will do. The operands are not modified.
+            float16, bfloat16 (of ml_dtypes), float32 or float64.
         auto_broadcast: `numpy`, where the shapes go together as NumPy broadcasts, or `none`, where
             they are equal.
 

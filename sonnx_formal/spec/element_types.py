@@ -57,11 +57,6 @@ class Format:
         """The pattern of the number 1."""
         return self.emax * self.trailing
 
-    @property
-    def dtype(self) -> np.dtype[np.unsignedinteger]:
-        """The narrowest type for patterns, of 16 bits or more."""
-        return np.promote_types(np.min_scalar_type(2 * self.sign - 1), np.uint16)
-
 
 BINARY16 = Format("binary16", 11, 15)
 BFLOAT16 = Format("bfloat16", 8, 127)
@@ -120,11 +115,8 @@ FLOATS = (
 )
 """In the order of `FORMATS`."""
 INTEGERS = tuple(
-    ElementType(
-        f"{stem}{bits}".lower(), Family.INTEGER, np.dtype(f"{stem}{bits}".lower()), f"{stem}{bits}"
-    )
-    for stem in ("Int", "UInt")
-    for bits in (8, 16, 32, 64)
+    ElementType(name.lower(), Family.INTEGER, np.dtype(name.lower()), name)
+    for name in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
 )
 BOOLEAN = ElementType("bool", Family.BOOLEAN, np.dtype(np.bool_), "Boolean")
 _TEXT = ElementType("string", Family.TEXT, np.dtype(np.str_), "Text")

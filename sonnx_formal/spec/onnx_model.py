@@ -78,17 +78,14 @@ def tensor(name: str, array: Array) -> onnx.TensorProto:
 def result_shape(call: Call) -> Shape | None:
     """The shape by the shape rule; None, which leaves it to the runtime, where that is not all."""
     shapes = [operand.shape for operand in call.arrays]
-    match call.operator.shape_rule:
-        case ShapeRule.UNIDIRECTIONAL:
-            return shapes[0]
-        case ShapeRule.SAME | ShapeRule.MULTIDIRECTIONAL | ShapeRule.BY_ATTRIBUTE:
-            return shapes[0] if len(set(shapes)) == 1 else None
-        case ShapeRule.MATRIX_PRODUCT:
-            match shapes:
-                case [(rows, inner), (other, columns)] if inner == other:
-                    return rows, columns
-            return None
-        case ShapeRule.OWN:
+    match call.operator.shape_rule, shapes:
+        case ShapeRule.UNIDIRECTIONAL, [first, *_]:
+            return first
+        case ShapeRule.MATRIX_PRODUCT, [(rows, inner), (other, columns)] if inner == other:
+            return rows, columns
+        case ShapeRule.SAME | ShapeRule.MULTIDIRECTIONAL | ShapeRule.BY_ATTRIBUTE, [first, *others]:
+            return first if set(others) <= {first} else None
+        case _:
             return None
 
 

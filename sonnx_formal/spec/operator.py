@@ -240,7 +240,6 @@ class Example:
     attributes: Attributes = UNSET
     types: frozenset[str] = frozenset()
     """If the document names types: only these."""
-    shapes_only: bool = False
 
 
 @dataclass(frozen=True)

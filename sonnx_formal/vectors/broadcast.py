@@ -152,11 +152,9 @@ class Broadcast(Maker):
         """Each value with each: of two operands a column and a row, and the other way round."""
         families = {type_.family for type_ in self.types}
         wraps = self.operator.arithmetic not in {Arithmetic.QUOTIENT, Arithmetic.OTHER}
-        if Family.FLOAT in families:
-            case_class = CaseClass.SPECIAL
-        else:  # of integers, it is only said to wrap
-            wraps = wraps and families == {Family.INTEGER}
-            case_class = CaseClass.WRAP if wraps else CaseClass.BOUNDARY
+        case_class = CaseClass.WRAP if wraps else CaseClass.BOUNDARY  # it is only said to wrap
+        if families != {Family.INTEGER}:
+            case_class = CaseClass.SPECIAL if Family.FLOAT in families else CaseClass.BOUNDARY
         values = [special_values(type_) for type_ in self.types]
         every = list(itertools.chain(*rows(values)))
         if len(values) != 2 or not all(map(self.accepts, every)):  # noqa: PLR2004

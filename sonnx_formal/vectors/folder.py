@@ -127,7 +127,8 @@ def print_generation(console: Console, made: Generation) -> None:
     """A table of operators and classes, and where everything is."""
     for systems in ({System.SONNX}, {*System} - {System.SONNX}):
         mine = [operator.name for operator in operators() if operator.system in systems]
-        _print_numbers(console, {name: made.classes[name] for name in mine if name in made.classes})
+        if numbers := {name: made.classes[name] for name in mine if name in made.classes}:
+            console.print(_numbers(numbers), "")
     lines = [
         f"{made.cases} cases in {made.files} file{'s' * (made.files != 1)}, "
         f"{made.bytes / 1e6:.1f} MB, seed {made.seed}, {made.seconds:.1f} s: {made.directory}"
@@ -138,10 +139,8 @@ def print_generation(console: Console, made: Generation) -> None:
     say(console, *lines)
 
 
-def _print_numbers(console: Console, numbers: Mapping[str, Mapping[CaseClass, int]]) -> None:
-    """How many cases of each class, operator by operator, if there are any."""
-    if not numbers:
-        return
+def _numbers(numbers: Mapping[str, Mapping[CaseClass, int]]) -> Table:
+    """How many cases of each class, operator by operator."""
     table = Table(show_footer=True, box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("class", "all", header_style="bold")
     for operator, each in numbers.items():
@@ -151,8 +150,7 @@ def _print_numbers(console: Console, numbers: Mapping[str, Mapping[CaseClass, in
         cells = [each.get(case_class) for each in numbers.values()]
         if any(cells):
             table.add_row(case_class.value, *(str(cell or "") for cell in cells))
-    console.print(table)
-    console.print()
+    return table
 
 
 class Verification(Document, frozen=True, tag="sonnx-formal/vectors-verification/1"):

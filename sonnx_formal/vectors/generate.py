@@ -143,7 +143,8 @@ def _examples(instance: Instance) -> Iterator[CaseOperands]:
     for example in instance.operator.examples:
         listed = not example.types or names <= example.types
         if listed and instance.types[0].family in example.families:
-            make = _counted if example.shapes_only else elements.of_numbers
+            shapes = isinstance(example.operands[0], tuple)
+            make = _counted if shapes else elements.of_numbers
             arrays = _each(instance, example.operands, make)
             yield CaseOperands(CaseClass.EXAMPLE, arrays, example.attributes, (example.item,))
 

@@ -72,11 +72,9 @@ def call_of(
     return Call(instance.operator, operands, attributes, reading)
 
 
-class DamagedVectorsError(UserError):
-    """Test vectors that are not as they were generated."""
-
-    def __init__(self, path: Path, what: str) -> None:
-        super().__init__(f"{path}: {what}; generate the vectors anew with `sonnx-formal vectors`")
+def damaged(path: Path, what: str) -> UserError:
+    """The error for test vectors that are not as they were generated."""
+    return UserError(f"{path}: {what}; generate the vectors anew with `sonnx-formal vectors`")
 
 
 class CaseEntry(Part, frozen=True, omit_defaults=True):
@@ -161,7 +159,7 @@ def read_manifest(directory: Path) -> Manifest:
         )
     manifest = documents.decode(read_file(path, _LONGEST), Manifest, path)
     for flaw in flaws(manifest):
-        raise DamagedVectorsError(path, flaw)
+        raise damaged(path, flaw)
     return manifest
 
 

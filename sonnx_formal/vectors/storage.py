@@ -34,11 +34,11 @@ from sonnx_formal.vectors.manifest import (
     NAME,
     Case,
     CaseEntry,
-    DamagedVectorsError,
     FileEntry,
     Manifest,
     Origin,
     call_of,
+    damaged,
     file_name,
     flaws,
     members,
@@ -77,7 +77,7 @@ def load(directory: Path) -> Iterator[Case]:
     manifest = read_manifest(directory)
     expected, found = {NAME, *(entry.file for entry in manifest.files)}, names_in(directory)
     for name in sorted(expected - found):
-        raise DamagedVectorsError(directory / name, "it is missing")
+        raise damaged(directory / name, "it is missing")
     for name in sorted(found - expected):
         raise UserError(f"{directory / name}: the manifest does not have it: move it elsewhere")
     for entry in manifest.files:
@@ -85,7 +85,7 @@ def load(directory: Path) -> Iterator[Case]:
         for case in read_cases(path, entry):
             if isinstance(case, Difference):
                 what = ": ".join(part for part in (case.case, case.what) if part)
-                raise DamagedVectorsError(path, what)
+                raise damaged(path, what)
             yield case
 
 
@@ -184,7 +184,7 @@ def sha256(*parts: bytes) -> str:
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
-class BadArchiveError(ValueError):
+class BadArchiveError(Exception):
     """Not what was expected; the message says what."""
 
 
@@ -229,8 +229,6 @@ def from_archive(data: bytes, names: Iterable[str]) -> dict[str, bytes]:
             if sum(info.file_size for info in infos) > len(data):
                 raise BadArchiveError("its members together are longer than the file")
             return {info.filename.removesuffix(".npy"): archive.read(info) for info in infos}
-    except BadArchiveError:
-        raise
     except (zipfile.BadZipFile, struct.error, OSError, EOFError, RuntimeError, ValueError) as error:
         raise BadArchiveError(f"not a sound .npz file: {error}") from None
 

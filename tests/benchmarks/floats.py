@@ -16,7 +16,7 @@ import numpy as np
 from sonnx_formal.spec.element_types import FORMATS, Format
 from tests.benchmarks.implementations import Implementation, Operation, implementations
 from tests.benchmarks.measurement import Say
-from tests.formats import Patterns
+from tests.formats import Patterns, dtype_of
 from tests.theories.extracted_floats import Floats, build_floats
 
 OPERATIONS = ("add", "mul", "div")
@@ -67,7 +67,7 @@ def finite_patterns(form: Format, count: int, seed: int) -> Patterns:
     chance = np.random.default_rng(seed)
     magnitudes = chance.integers(0, form.infinity, count, np.uint64)
     signs = chance.integers(0, 2, count, np.uint64) * np.uint64(form.sign)
-    return (magnitudes + signs).astype(form.dtype)
+    return (magnitudes + signs).astype(dtype_of(form))
 
 
 def _speed(implementation: Implementation, operation: str, x: list[Any], y: list[Any]) -> int:

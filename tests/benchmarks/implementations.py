@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sonnx_formal.spec.element_types import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
-from tests.formats import Patterns
+from tests.formats import Patterns, dtype_of
 from tests.theories.extracted_floats import RELATIONS
 
 # It has no wheels for the newest Python.
@@ -106,7 +106,9 @@ class SoftFloat:
 
     def patterns(self, results: Sequence[Any]) -> Patterns:
         data = b"".join([one.to_bytes() for one in results])
-        return np.frombuffer(data, self._form.dtype.newbyteorder(">")).astype(self._form.dtype)
+        return np.frombuffer(data, dtype_of(self._form).newbyteorder(">")).astype(
+            dtype_of(self._form)
+        )
 
 
 def implementations(form: Format) -> list[Implementation]:
@@ -161,4 +163,4 @@ def _from_doubles(form: Format, values: NDArray[np.float64]) -> Patterns:
         narrow = values.astype(_FLOATS[form])
     if not np.array_equal(narrow.astype(float), values, equal_nan=True):
         raise ValueError(f"no value of {form.name}")
-    return narrow.view(form.dtype)
+    return narrow.view(dtype_of(form))

@@ -24,7 +24,7 @@ from tests.benchmarks.implementations import (
     implementations,
     results,
 )
-from tests.formats import with_one_nan
+from tests.formats import dtype_of, with_one_nan
 
 EVERY = [
     pytest.param(form, one, id=f"{one.name} {form.name}")
@@ -34,7 +34,7 @@ EVERY = [
 
 
 def apply(form: Format, one: Implementation, operation: str, x: int, y: int) -> int:
-    operands = (one.operands(np.array([pattern], form.dtype)) for pattern in (x, y))
+    operands = (one.operands(np.array([pattern], dtype_of(form))) for pattern in (x, y))
     result = results(one, operation, *operands)
     if operation != "compare":
         result = with_one_nan(form, result)
@@ -108,7 +108,7 @@ def test_value_outside_the_format_is_refused() -> None:
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
 def test_measured_operands_are_finite(form: Format) -> None:
     patterns = finite_patterns(form, 1000, seed=1)
-    assert np.all(patterns % form.dtype.type(form.sign) < form.infinity)
+    assert np.all(patterns % dtype_of(form).type(form.sign) < form.infinity)
     assert {bool(one) for one in patterns >= form.sign} == {False, True}
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sonnx_formal.oracle import Oracle, evaluate
 from sonnx_formal.spec.element_types import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
-from tests.formats import with_one_nan
+from tests.formats import dtype_of, with_one_nan
 
 INTEGERS = [f"{sign}{width}" for sign in ("int", "uint") for width in (8, 16, 32, 64)]
 FLOATS = [
@@ -164,7 +164,7 @@ PRODUCTS = {
 @pytest.mark.parametrize(("dtype", "form"), FLOATS, ids=str)
 def test_products_by_bit_patterns(oracle: Oracle, dtype: np.dtype[Any], form: Format) -> None:
     x, y, expected = zip(*PRODUCTS[dtype.name], strict=True)
-    a, b = (np.array(column, form.dtype).view(dtype) for column in (x, y))
+    a, b = (np.array(column, dtype_of(form)).view(dtype) for column in (x, y))
     result = oracle.apply("mul", a, b)
     assert result.dtype == dtype
     assert bits(result) == list(expected)
@@ -210,7 +210,7 @@ def test_random_patterns_as_hardware_has_them(
 ) -> None:
     rng = np.random.default_rng(2)
     a, b = (
-        rng.integers(0, 2 * form.sign - 1, 1500, np.uint64, endpoint=True).astype(form.dtype)
+        rng.integers(0, 2 * form.sign - 1, 1500, np.uint64, endpoint=True).astype(dtype_of(form))
         for _ in range(2)
     )
     # Half of them near one another, so that most quotients and products are ordinary.
@@ -218,8 +218,8 @@ def test_random_patterns_as_hardware_has_them(
     b[::2] = b[::2] % form.trailing + form.one
     apply = np.multiply if operator == "mul" else np.divide
     with np.errstate(all="ignore"):
-        expected = apply(a.view(dtype), b.view(dtype)).view(form.dtype)
-    result = oracle.apply(operator, a.view(dtype), b.view(dtype)).view(form.dtype)
+        expected = apply(a.view(dtype), b.view(dtype)).view(dtype_of(form))
+    result = oracle.apply(operator, a.view(dtype), b.view(dtype)).view(dtype_of(form))
     assert result.tolist() == with_one_nan(form, expected).tolist()
 
 

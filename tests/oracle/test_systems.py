@@ -15,6 +15,7 @@ from sonnx_formal.oracle import Inadmissible, Oracle, OracleError
 from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.catalogue import operator, operators
 from sonnx_formal.spec.operator import System
+from tests.formats import dtype_of
 from tests.reference.reference import FORMATS, INTEGERS, Array, assert_same, elementwise
 
 ONNX: dict[str, tuple[str, ...]] = {
@@ -150,7 +151,7 @@ def any_elements(name: str) -> NDArray[Any]:
         ends = [0, 1, form.trailing, form.one, form.infinity - 1, form.infinity, form.nan]
         some = [*ends, *(form.sign + one for one in ends)]
         some += [chance.randrange(2 * form.sign) for _ in range(6)]
-        return np.array(some, form.dtype).view(ones(name).dtype)
+        return np.array(some, dtype_of(form)).view(ones(name).dtype)
     bounds = np.iinfo(name)
     low, high = int(bounds.min), int(bounds.max)
     return np.array([low, high, 0, 1, *(chance.randint(low, high) for _ in range(6))], name)

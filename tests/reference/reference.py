@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sonnx_formal.spec.element_types import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
 from sonnx_formal.spec.operators.matmul import MATMUL
 from tests.benchmarks.implementations import Mpfr
-from tests.formats import with_one_nan
+from tests.formats import dtype_of, with_one_nan
 
 Array = NDArray[Any]
 
@@ -197,6 +197,6 @@ def assert_same(name: str, got: Array, expected: Array) -> None:
 
 def _hex(form: Format, patterns: NDArray[np.unsignedinteger]) -> Array:
     """Patterns in a form that a failing test shows well."""
-    digits = 2 * form.dtype.itemsize
+    digits = 2 * dtype_of(form).itemsize
     texts = [f"{pattern:0{digits}x}" for pattern in patterns.ravel().tolist()]
     return np.array(texts, f"U{digits}").reshape(patterns.shape)

@@ -5,6 +5,7 @@ import pytest
 
 from sonnx_formal.reference.matmul import matmul
 from sonnx_formal.spec.element_types import Format
+from tests.formats import dtype_of
 from tests.reference import reference
 from tests.reference.reference import FORMATS, Array, assert_same, floats
 
@@ -25,7 +26,7 @@ def power(form: Format, exponent: int) -> int:
 @EVERY_FORMAT
 def test_no_product_is_plus_zero(name: str, form: Format) -> None:
     a, b = np.empty((2, 0), reference.DTYPES[name]), np.empty((0, 3), reference.DTYPES[name])
-    assert_same(name, matmul(a, b), floats(name, np.zeros((2, 3), form.dtype)))
+    assert_same(name, matmul(a, b), floats(name, np.zeros((2, 3), dtype_of(form))))
 
 
 @EVERY_FORMAT

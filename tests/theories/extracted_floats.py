@@ -11,7 +11,7 @@ import numpy as np
 
 from sonnx_formal.oracle.extraction import NUMBERS, build
 from sonnx_formal.spec.element_types import Format
-from tests.formats import Patterns
+from tests.formats import Patterns, dtype_of
 
 _ROOTS = ["scalar.ieee754.encoding.Encoding", "scalar.ieee754.arithmetic.Comparison"]
 _ROOTS += ["scalar.ieee754.arithmetic.Arithmetic"]
@@ -67,8 +67,10 @@ class Floats:
         :raises ValueError: when the program refuses, and is gone then.
         """
         self._ask("apply", form, operation, operands)
-        size = operands[0].size * form.dtype.itemsize
-        return np.frombuffer(self._read(size), form.dtype.newbyteorder("<")).astype(form.dtype)
+        size = operands[0].size * dtype_of(form).itemsize
+        return np.frombuffer(self._read(size), dtype_of(form).newbyteorder("<")).astype(
+            dtype_of(form)
+        )
 
     def time(self, form: Format, operation: str, *operands: Patterns) -> Seconds:
         """How long the operation takes on all of the operands."""
@@ -81,9 +83,11 @@ class Floats:
         assert stdin is not None
         assert stdout is not None
         with suppress(BrokenPipeError):  # it has answered before the end of the request
-            stdin.write(f"{what} {form.name} {operation} {form.dtype.itemsize} {count}\n".encode())
+            stdin.write(
+                f"{what} {form.name} {operation} {dtype_of(form).itemsize} {count}\n".encode()
+            )
             for operand in operands:
-                stdin.write(operand.astype(form.dtype.newbyteorder("<")).tobytes())
+                stdin.write(operand.astype(dtype_of(form).newbyteorder("<")).tobytes())
             stdin.flush()
         answer = stdout.readline().decode().rstrip("\n")
         if not answer.startswith("ok"):

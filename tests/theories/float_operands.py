@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sonnx_formal.spec.element_types import Format
-from tests.formats import Patterns
+from tests.formats import Patterns, dtype_of
 
 OPERATIONS = ("add", "sub", "mul", "div", "compare")
 CLASSES = ("special", "uniform", "near exponents", "range edges", "half-way", "limits")
@@ -60,7 +60,7 @@ def pairs(
 ) -> Iterator[Pairs]:
     """At least `count` pairs, in blocks of at most `block`; the same for the same seed."""
     special = special_values(form)
-    x, y = np.array(list(itertools.product(special, special)), form.dtype).T
+    x, y = np.array(list(itertools.product(special, special)), dtype_of(form)).T
     for start in range(0, x.size, block):
         yield Pairs("special", x[start : start + block], y[start : start + block])
     left = max(count - x.size, 0)
@@ -101,7 +101,7 @@ class _Source:
     def _uniform(self, _operation: str, count: int) -> tuple[Patterns, Patterns]:
         x, y = self._numbers.integers(
             0, 2 * self._form.sign - 1, (2, count), np.uint64, endpoint=True
-        ).astype(self._form.dtype)
+        ).astype(dtype_of(self._form))
         return x, y
 
     def _near_exponents(self, _operation: str, count: int) -> tuple[Patterns, Patterns]:
@@ -137,7 +137,7 @@ class _Source:
         digits = np.where(style == 1, digits & ~run, np.where(style == 2, digits | run, digits))
         sign = self._numbers.integers(0, 2, count).astype(np.uint64) * np.uint64(form.sign)
         magnitude = np.clip(biased, 0, 2 * form.emax) * form.trailing + digits
-        return (magnitude.astype(np.uint64) + sign).astype(form.dtype)
+        return (magnitude.astype(np.uint64) + sign).astype(dtype_of(form))
 
     # --- One at a time ---
 
@@ -156,8 +156,8 @@ class _Source:
     ) -> tuple[Patterns, Patterns]:
         """Pairs of magnitudes, made until there are enough, with signs of any kind."""
         form, sign = self._form, self._form.sign
-        x = np.empty(count, form.dtype)
-        y = np.empty(count, form.dtype)
+        x = np.empty(count, dtype_of(form))
+        y = np.empty(count, dtype_of(form))
         done = 0
         while done < count:
             first, second = make()

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 
 from sonnx_formal.spec.element_types import BFLOAT16, BINARY16, BINARY32, BINARY64, FORMATS, Format
 from tests.benchmarks.implementations import Implementation, Mpfr, implementations
-from tests.formats import small, with_one_nan
+from tests.formats import dtype_of, small, with_one_nan
 from tests.theories import compare_floats
 from tests.theories.evaluator import (
     FLOAT_TYPES,
@@ -65,7 +65,7 @@ def floats(program: Path) -> Iterator[Floats]:
 
 
 def all_patterns(form: Format) -> np.ndarray[Any, np.dtype[np.unsignedinteger]]:
-    return np.arange(2 * form.sign, dtype=np.uint64).astype(form.dtype)
+    return np.arange(2 * form.sign, dtype=np.uint64).astype(dtype_of(form))
 
 
 def test_every_definition_can_be_evaluated(evaluate: Evaluator) -> None:
@@ -192,7 +192,7 @@ def test_all_pairs_of_a_small_format(
 ) -> None:
     exact = BruteForce(form)
     every = list(itertools.product(range(2 * form.sign), repeat=2))
-    x, y = np.array(every, form.dtype).T
+    x, y = np.array(every, dtype_of(form)).T
     for operation in OPERATIONS:
         ours = floats.apply(form, operation, x, y).tolist()
         for (a, b), result in zip(every, ours, strict=True):
@@ -216,7 +216,7 @@ def test_all_patterns_of_a_format(floats: Floats, form: Format) -> None:
 @pytest.mark.parametrize("form", [BINARY32, BINARY64], ids=by_name)
 def test_patterns_come_back(floats: Floats, form: Format) -> None:
     drawn = np.random.default_rng(1).integers(0, 2 * form.sign - 1, 50_000, np.uint64)
-    patterns = np.append(drawn, np.array(special_values(form), np.uint64)).astype(form.dtype)
+    patterns = np.append(drawn, np.array(special_values(form), np.uint64)).astype(dtype_of(form))
     assert np.array_equal(floats.apply(form, "roundtrip", patterns), with_one_nan(form, patterns))
 
 
@@ -476,11 +476,11 @@ def test_element_type(evaluate: Evaluator, floats: Floats, name: str, form: Form
         bits = np.array([a + form.sign * (a == third)]), np.array([b])
         x, y = (decode(int(one[0])) for one in bits)
         for operation in ("add", "mul", "div"):
-            [result] = floats.apply(form, operation, *(one.astype(form.dtype) for one in bits))
+            [result] = floats.apply(form, operation, *(one.astype(dtype_of(form)) for one in bits))
             assert evaluate(f"{module}.{operation}", x, y) == decode(int(result))
             general = evaluate(f"{ARITHMETIC}.{operation}", form.name, x, y)
             assert general == decode(int(result))
-        [result] = floats.apply(form, "sub", *(one.astype(form.dtype) for one in bits))
+        [result] = floats.apply(form, "sub", *(one.astype(dtype_of(form)) for one in bits))
         assert evaluate(f"{ARITHMETIC}.sub", form.name, x, y) == decode(int(result))
         assert evaluate(f"{module}.divisible", x, y) is True
         read_literally = Float(False, "inf") if b == 0 else evaluate(f"{module}.div", x, y)

@@ -65,7 +65,7 @@ _SHAPES_OF_B = [((), None), ((1, 1), None), ((5,), None), ((4, 5), None), ((3, 4
 
 def _of_shapes(item: str, *shapes: tuple[int, ...]) -> Example:
     """An example that documents give by its shapes, of float32."""
-    return Example(item, shapes, _ANY, types=frozenset({"float32"}), shapes_only=True)
+    return Example(item, shapes, _ANY, types=frozenset({"float32"}))
 
 
 def _multidirectional(
@@ -154,7 +154,6 @@ def _legacy(
                 ((2, 3, 4, 5), shape),
                 _ANY,
                 Attributes.of({"axis": axis, "broadcast": 1}),
-                shapes_only=True,
             )
             for number, (shape, axis) in enumerate(_SHAPES_OF_B, 1)
         ),
