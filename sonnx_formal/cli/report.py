@@ -290,9 +290,7 @@ def verify_report_command(
 def _replayed(folder: Path, evidence: Evidence, progress: Progress) -> Iterator[Flaw]:
     yield from replayed_proofs(folder, evidence, CORES, progress)
     if evidence.vectors:
-        yield from recomputed_vectors(
-            folder, lambda what, number, of: progress(f"verifying vectors, {number}/{of}", what)
-        )
+        yield from recomputed_vectors(folder, progress)
 
 
 def _print_flaws(console: Console, verdict: VerificationReport, folder: Path) -> None:

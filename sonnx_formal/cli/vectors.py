@@ -64,17 +64,13 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
       130  interrupted: what was there before is there still
     """
 
-    def step(what: str, number: int, count: int) -> None:
-        doing = "verifying" if verified else "generating"
-        progress(f"{doing} test vectors, {number}/{count}", what)
-
     if verified is None:
         asked = selected(operators, types)
-        made = make(asked, seed, directory, step, onnx_directory)
+        made = make(asked, seed, directory, progress, onnx_directory)
         return CommandOutcome(made, print_generation, 0)
     source = click.get_current_context().get_parameter_source
     others = ("operators", "types", "seed", "directory", "onnx_directory")
     if any(source(name) is ParameterSource.COMMANDLINE for name in others):
         raise click.UsageError("--verify goes with no option but --json")
-    verification = verify(verified, step)
+    verification = verify(verified, progress)
     return CommandOutcome(verification, print_verification, 1 if verification.differences else 0)

@@ -1,6 +1,7 @@
 """How far a run is: one live line on a terminal; in a pipe what is done, or a line now and then."""
 
 import time
+from collections.abc import Callable
 from typing import Self
 
 from rich.console import Console
@@ -10,6 +11,8 @@ from rich.text import Text
 from sonnx_formal.core.terminal import say
 
 _PLAIN_SECONDS = 30
+Step = Callable[[str, str], None]
+"""Is told how far it is, and what is going on now, as a `Progress` is."""
 
 
 class Progress:

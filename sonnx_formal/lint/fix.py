@@ -4,7 +4,7 @@ Both models run on seeded operands, special values among them, and no bit may di
 """
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from sonnx_formal.core.files import write_atomically
+from sonnx_formal.core.progress import Step
 from sonnx_formal.lint.examination import Equivalence, Examination, FixEntry, examine
 from sonnx_formal.lint.model import (
     FixedInput,
@@ -38,8 +39,6 @@ _FIRST_EXPAND = 8
 
 Position = tuple[int, ...]
 """As that of `Node`."""
-Step = Callable[[str, str], None]
-"""Told what is going on: the step, and what of it."""
 Feeds = dict[str, Array]
 _KINDS = ("ordinary", "special", "small")
 _ROUNDS = 2
@@ -68,7 +67,6 @@ def fix(
     """Write the model with explicit broadcasting, and with the inputs that were given.
 
     :param path: what the model was read from; external data is beside it.
-    :param step: is told what goes on.
     :return: what was changed, and what there is to say about the model that was written.
 
     Raises `FixError` if nothing can be made explicit, if the runs differ or are not possible, or
@@ -178,7 +176,6 @@ def require_same(
     All NaNs are one value; otherwise, every bit counts.
 
     :param folder: where external data is.
-    :param step: is told what goes on.
 
     Raises `FixError` where the models differ, or where no run is possible.
     """

@@ -5,14 +5,13 @@ from pathlib import Path
 
 from sonnx_formal.core.documents import Count, Document, Part, decode, encode
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.progress import Progress, Step
 from sonnx_formal.prover.prove import Mode, ProofRequest, prove
 from sonnx_formal.report.bundle import DOCUMENTS, EVIDENCE, PDF, RENDERINGS, SOURCES, SUMS, files_in
 from sonnx_formal.report.documents import KINDS, VECTORS, read, sha256
 from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.pdf import unlike
 from sonnx_formal.report.sources import read_sources
-from sonnx_formal.vectors.folder import Step
 from sonnx_formal.vectors.folder import verify as verify_vectors
 from sonnx_formal.vectors.storage import load
 

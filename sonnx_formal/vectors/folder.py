@@ -5,7 +5,7 @@ import itertools
 import platform
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -18,6 +18,7 @@ from rich.table import Table
 from sonnx_formal.core.documents import Count, Document
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import check_replaceable, names_in, replaced
+from sonnx_formal.core.progress import Step
 from sonnx_formal.core.terminal import say
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.oracle.notation import element_text
@@ -39,8 +40,6 @@ from sonnx_formal.vectors.storage import (
 )
 
 _MOST_LINES = 20
-Step = Callable[[str, int, int], None]
-"""Is told what comes next, its number, and how many there are."""
 
 
 class Generation(Document, frozen=True, tag="sonnx-formal/vectors-generation/1"):
@@ -85,7 +84,7 @@ def make(
         folder, *onnx_folders = [folders.enter_context(replaced(*each)) for each in wanted]
         entries, every = [], []
         for number, instance in enumerate(asked):
-            step(str(instance), number, len(asked))
+            step(f"generating test vectors, {number}/{len(asked)}", str(instance))
             cases = list(generate(instance, seed, oracle))
             entries.append(write_cases(folder, cases))
             every += cases
@@ -181,7 +180,7 @@ def verify(directory: Path, step: Step) -> Verification:
     with Oracle() as oracle:
         oracle.build()
         for number, entry in enumerate(manifest.files):
-            step(entry.file, number, len(manifest.files))
+            step(f"verifying test vectors, {number}/{len(manifest.files)}", entry.file)
             for case in read_cases(directory / entry.file, entry):
                 if isinstance(case, Difference):
                     differences.append(case)
