@@ -65,10 +65,6 @@ class _Scope:
     folder: Path
     notes: list[str]
 
-    def opset(self, domain: str) -> int:
-        same = DEFAULT_DOMAIN if domain in DEFAULT_DOMAIN else {domain}
-        return next((each.version for each in self.model.opset_import if each.domain in same), 0)
-
     def value(self, name: str) -> Value:
         return self.values.get(name, Value(name))
 
@@ -126,7 +122,8 @@ def _at(proto: onnx.NodeProto, index: int, scope: _Scope) -> Iterator[Node]:
         yield from _in_function(proto, called, scope)
         return
     domain = "" if proto.domain in DEFAULT_DOMAIN else proto.domain
-    version = scope.opset(domain)
+    same = DEFAULT_DOMAIN if domain == "" else {domain}
+    version = next((each.version for each in scope.model.opset_import if each.domain in same), 0)
     if domain == "":
         _add_constant(proto, version, scope)
     inputs, outputs = (tuple(map(scope.value, names)) for names in (proto.input, proto.output))

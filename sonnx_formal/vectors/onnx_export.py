@@ -19,7 +19,7 @@ from onnx import helper
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.onnx_model import is_in_onnx, model, tensor
-from sonnx_formal.spec.operator import Arithmetic, ShapeRule
+from sonnx_formal.spec.operator import Arithmetic
 from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors.manifest import Case, Origin
 
@@ -70,17 +70,12 @@ def _model(case: Case, origin: Origin) -> onnx.ModelProto:
 
 def _has_one_result(case: Case) -> bool:
     """Whether each order of summation gives the same result."""
-    operator, shapes = case.instance.operator, [array.shape for array in case.call.arrays]
-    if case.instance.type_of(operator.output).family is not Family.FLOAT:
-        return True
-    match operator.arithmetic:
-        case Arithmetic.SUM_OF_PRODUCTS:
-            products = operator.shape_rule is ShapeRule.MATRIX_PRODUCT
-            return products and shapes[0][1] <= 1
-        case Arithmetic.SUM:
-            return len(shapes) <= 2  # noqa: PLR2004 (one addition)
-        case Arithmetic.PRODUCT | Arithmetic.QUOTIENT | Arithmetic.DIFFERENCE | Arithmetic.OTHER:
-            return True
+    instance, arrays = case.instance, case.call.arrays
+    if instance.multiplies_floats:
+        return bool(arrays[0].shape[1] <= 1)
+    floats = instance.type_of(instance.operator.output).family is Family.FLOAT
+    several = instance.operator.arithmetic is Arithmetic.SUM and len(arrays) > 2  # noqa: PLR2004
+    return not (instance.sums_floats or (floats and several))
 
 
 def _write(path: Path, proto: onnx.ModelProto | onnx.TensorProto) -> None:
