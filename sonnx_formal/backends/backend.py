@@ -1,6 +1,5 @@
 """What an implementation of the operators looks like from here, and what becomes of a call."""
 
-import signal
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -116,11 +115,3 @@ def only_plain(form: Form) -> None:
 def has_reals(instance: Instance) -> bool:
     """Whether a type is that of real numbers, which only definitions compute with."""
     return any(type_.family is Family.REAL for type_ in instance.types)
-
-
-def signal_name(number: int) -> str:
-    """The name of a signal; of one without a name, its number."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -22,11 +22,10 @@ from sonnx_formal.backends.backend import (
     WrongKind,
     has_reals,
     only_plain,
-    signal_name,
 )
 from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm, model
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import dies_with_us
+from sonnx_formal.core.processes import dies_with_us, signal_name
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance, System

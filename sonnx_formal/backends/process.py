@@ -1,28 +1,13 @@
 """A worker seen from outside: what becomes of a call, be it a crash or silence."""
 
-import os
-import signal
-import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, ExitStack, suppress
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
-from typing import IO
+from contextlib import AbstractContextManager
 
-from sonnx_formal.backends.backend import (
-    PLAIN,
-    CallOutcome,
-    Crashed,
-    Form,
-    Hung,
-    Refused,
-    signal_name,
-)
+from sonnx_formal.backends.backend import PLAIN, CallOutcome, Crashed, Form, Hung, Refused
 from sonnx_formal.backends.wire import REPLIES, Reply, Request, UsersMistake, encode, travels
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import dies_with_us
+from sonnx_formal.core.processes import EndedError, Responder
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.operator import Instance
 
@@ -56,25 +41,24 @@ class Worker(AbstractContextManager["Worker"]):
         self.name = name
         self._seconds = seconds
         self._environment = environment
-        self._process = ExitStack()
-        self._version: str | None = None  # until there is a process
-        self._popen: subprocess.Popen[bytes]
-        self._connection: Connection
-        self._errors: IO[bytes]
+        self._running: Responder | None = None
+        self._version = ""
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
         """End the process and its children now. A later call starts it anew."""
-        self._process.close()
-        self._version = None
+        if self._running:
+            self._running.close()
+            self._running = None
 
     def version(self) -> str:
         """The version of the implementation."""
-        if self._version is None:
-            self._start()
-            match self._exchange(b"", _LOAD_SECONDS):
+        if self._running is None:
+            program = [sys.executable, "-P", "-m", "sonnx_formal.backends.worker", self.name]
+            self._running = Responder(program, self._environment)
+            match self._exchange(_LOAD_SECONDS):
                 case str(version):
                     self._version = version
                 case Crashed(how):
@@ -116,56 +100,22 @@ class Worker(AbstractContextManager["Worker"]):
         with Worker(self.name, seconds=self._seconds, environment=self._environment) as alone:
             return alone.run(call, form)
 
-    def _start(self) -> None:
-        ours, theirs = Pipe()
-        self._connection = self._process.enter_context(ours)
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
-        self._process.enter_context(self._errors)
-        program = [sys.executable, "-P", "-m", "sonnx_formal.backends.worker"]
-        with theirs:
-            # In a group of its own: Ctrl-C is ours to handle, and it ends with all its children.
-            popen = subprocess.Popen(
-                [*dies_with_us(), *program, self.name, str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._errors,
-                env=self._environment,
-                pass_fds=[theirs.fileno()],
-                process_group=0,
-            )
-        self._popen = self._process.enter_context(popen)
-        self._process.callback(self._kill)
-
-    def _kill(self) -> None:
-        with suppress(ProcessLookupError):
-            if self._popen.returncode is None:
-                os.killpg(self._popen.pid, signal.SIGKILL)
-
     def _reply(self, request: Request) -> Reply:
         self.version()
-        return self._exchange(encode(request), self._seconds)
+        return self._exchange(self._seconds, encode(request))
 
-    def _exchange(self, request: bytes, seconds: float) -> Reply:
-        with ExitStack() as failing:
-            failing.callback(self.close)  # in the middle of an exchange, so of no more use
-            try:
-                if request:
-                    self._connection.send_bytes(request)
-                if not self._connection.poll(seconds):
-                    return Hung(seconds)
-                reply = REPLIES.decode(self._connection.recv_bytes())
-            except (EOFError, OSError):
-                return Crashed(self._ending())
-            if isinstance(reply, UsersMistake):
-                raise UserError(reply.message)
-            failing.pop_all()
-            return reply
-
-    def _ending(self) -> str:
-        """How the process ended: the name of a signal, or an exit status and its last words."""
-        code = self._popen.wait()
-        if code < 0:
-            return signal_name(-code)
-        self._errors.seek(0)
-        words = self._errors.read().decode(errors="replace").strip().splitlines()
-        return f"exit status {code}" + (f" ({words[-1]})" if words else "")
+    def _exchange(self, seconds: float, request: bytes | None = None) -> Reply:
+        assert self._running
+        running, self._running = self._running, None  # until it goes well
+        try:
+            answer = running.answer(seconds, request)
+        except TimeoutError:
+            return Hung(seconds)
+        except EndedError as error:
+            return Crashed(str(error))
+        self._running = running
+        reply = REPLIES.decode(answer)
+        if isinstance(reply, UsersMistake):
+            self.close()
+            raise UserError(reply.message)
+        return reply

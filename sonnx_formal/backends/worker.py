@@ -4,7 +4,7 @@ import os
 import sys
 import warnings
 from contextlib import suppress
-from multiprocessing.connection import Connection
+from socket import socket
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from sonnx_formal.backends.backend import Backend, NoResultError, Refused, Resul
 from sonnx_formal.backends.catalogue import load
 from sonnx_formal.backends.wire import REQUESTS, Reply, Request, UsersMistake, encode
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.processes import Channel
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
 from sonnx_formal.spec.element_types import element_types
@@ -19,22 +20,22 @@ from sonnx_formal.spec.operator import Instance
 
 
 def main() -> None:
-    """Serve until the other end is closed. Arguments: the implementation, a file descriptor."""
-    name, descriptor = sys.argv[1:]
+    """Serve until the other end is closed. The argument is the name of the implementation."""
     warnings.simplefilter("ignore")
-    with Connection(int(descriptor)) as connection, suppress(EOFError):
-        os.set_inheritable(connection.fileno(), False)
+    with socket(fileno=os.dup(0)) as end, suppress(EOFError):
+        for descriptor in (0, 1):  # what the implementation reads or prints is no message
+            os.dup2(os.open(os.devnull, os.O_RDWR), descriptor)
+        channel = Channel(end)
         try:
-            backend = load(name)
-            connection.send_bytes(encode(backend.version))
+            backend = load(sys.argv[1])
+            channel.send(encode(backend.version))
         except NoResultError as error:
-            connection.send_bytes(encode(error.outcome))
+            channel.send(encode(error.outcome))
         except UserError as error:
-            connection.send_bytes(encode(UsersMistake(str(error))))
+            channel.send(encode(UsersMistake(str(error))))
         else:
             while True:
-                request = REQUESTS.decode(connection.recv_bytes())
-                connection.send_bytes(_answer(backend, request))
+                channel.send(_answer(backend, REQUESTS.decode(channel.receive())))
 
 
 def _answer(backend: Backend, request: Request) -> bytes:

@@ -1,16 +1,16 @@
-"""One prover process under limits: what it printed, how it ended, what it cost.
-
-Input and output are anonymous files in memory: nothing is left on the disk however the run ends.
-"""
+"""Child processes: a prover's under limits, and a program that answers messages."""
 
 import math
 import os
 import select
 import shutil
 import signal
+import socket
 import subprocess
+import tempfile
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
@@ -35,7 +35,10 @@ class ProcessEnd:
 
 
 class Process:
-    """A running process, which any thread may kill. It dies with the thread that started it."""
+    """A running process, which any thread may kill. It dies with the thread that started it.
+
+    Input and output are anonymous files in memory: nothing is left on the disk however it ends.
+    """
 
     def __init__(self, command: Sequence[str], stdin: str, cpu_seconds: int) -> None:
         """Raises `OSError` when the program cannot be started."""
@@ -145,3 +148,116 @@ def _contents(file: BinaryIO) -> str:
     with file:
         file.seek(0)
         return file.read().decode(errors="replace")
+
+
+class Channel:
+    """One end of a socket for messages: the length in 8 bytes, little-endian, then the bytes."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self._socket = end
+
+    def send(self, message: bytes, deadline: float | None = None) -> None:
+        """Raises `ConnectionError` when nobody is there, `TimeoutError` at the deadline."""
+        self._limit(deadline)
+        self._socket.sendall(len(message).to_bytes(8, "little") + message)
+
+    def receive(self, deadline: float | None = None) -> memoryview:
+        """Raises `EOFError` at the end, `ConnectionError`, `TimeoutError`."""
+        return self._read(int.from_bytes(self._read(8, deadline), "little"), deadline)
+
+    def _read(self, size: int, deadline: float | None) -> memoryview:
+        data, at = memoryview(bytearray(size)), 0
+        while at < size:
+            self._limit(deadline)
+            count = self._socket.recv_into(data[at:])
+            if count == 0:
+                raise EOFError
+            at += count
+        return data
+
+    def _limit(self, deadline: float | None) -> None:
+        left = None if deadline is None else max(deadline - time.monotonic(), 1e-6)
+        self._socket.settimeout(left)  # 0 would mean not to wait at all
+
+
+class EndedError(Exception):
+    """The program ended in place of an answer; the text says how."""
+
+
+class Responder:
+    """A running program that answers messages: a channel is its standard input and output.
+
+    It does not outlive an exchange that fails, or the thread that started it.
+    """
+
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str] | None = None
+    ) -> None:
+        """Raises `OSError` when the program cannot be started."""
+        self.starter = threading.current_thread()
+        with ExitStack() as files:
+            ours, theirs = (files.enter_context(end) for end in socket.socketpair())
+            self._errors = files.enter_context(tempfile.TemporaryFile())
+            # In a group of its own: Ctrl-C is ours to handle, and it ends with all its children.
+            self._popen = subprocess.Popen(
+                [*dies_with_us(), *command],
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
+                stderr=self._errors,
+                env=environment,
+                process_group=0,
+            )
+            theirs.close()
+            self._files = files.pop_all()
+        self._channel = Channel(ours)
+        self.pid = self._popen.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the program still runs."""
+        return self._popen.poll() is None
+
+    def answer(self, seconds: float, message: bytes | None = None) -> memoryview:
+        """What it says next, after a message to it if there is one.
+
+        :raises EndedError: when it ends instead.
+        :raises TimeoutError: when nothing comes within the time.
+        """
+        deadline = time.monotonic() + seconds
+        with ExitStack() as failing:
+            failing.callback(self.close)  # in the middle of an exchange, so of no more use
+            try:
+                if message is not None:
+                    self._channel.send(message, deadline)
+                said = self._channel.receive(deadline)
+            except (EOFError, ConnectionError):
+                raise EndedError(self._ending()) from None
+            failing.pop_all()
+            return said
+
+    def close(self) -> None:
+        """End the program and its children now."""
+        self._end()
+        self._files.close()
+
+    def _end(self) -> int:
+        if self._popen.returncode is None:
+            os.killpg(self.pid, signal.SIGKILL)
+        return self._popen.wait()
+
+    def _ending(self) -> str:
+        """The name of a signal, or an exit status and the last words."""
+        code = self._end()
+        if code < 0:
+            return signal_name(-code)
+        self._errors.seek(0)
+        words = self._errors.read().decode(errors="replace").strip().splitlines()
+        return f"exit status {code}" + (f" ({words[-1]})" if words else "")
+
+
+def signal_name(number: int) -> str:
+    """The name of a signal; of one without a name, its number."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -74,7 +74,7 @@ def evaluation(call: Call) -> bytes:
     """The request for the result of a call.
 
     :raises TypeError: for values that the formal library has no element type for.
-    :raises OracleError: when an array has too many elements.
+    :raises OracleError: when an array has too many elements, or all of them are too long.
     """
     if any(array.size > MOST_ELEMENTS for array in call.arrays):
         raise OracleError(f"a tensor has more than {MOST_ELEMENTS} elements: divide the work")
@@ -87,7 +87,7 @@ def evaluation(call: Call) -> bytes:
     ]
     fixed = len(operator.inputs)
     left_out: list[Array | None] = [None] * (fixed - len(call.operands))
-    return b"".join(
+    request = b"".join(
         [
             *map(_text_bytes, ("evaluate", operator.name, call.reading or "")),
             _several(attributes),
@@ -96,6 +96,10 @@ def evaluation(call: Call) -> bytes:
             *(_element_bytes(array, element_type_of(array)) for array in call.arrays),
         ]
     )
+    if len(request) > LONGEST:
+        large = f"{len(request)} bytes, more than {LONGEST}"
+        raise OracleError(f"the operands are too large: {large}")
+    return request
 
 
 def rounding(type_: ElementType, negative: bool, numerator: int, denominator: int) -> bytes:

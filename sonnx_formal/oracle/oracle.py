@@ -1,16 +1,16 @@
 """The oracle: results computed by the formal definitions themselves."""
 
 import threading
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.processes import EndedError, Responder
 from sonnx_formal.oracle import frames, tables
-from sonnx_formal.oracle.connection import Connection, OracleDied
-from sonnx_formal.oracle.frames import INFINITY, Inadmissible
+from sonnx_formal.oracle.frames import INFINITY, Inadmissible, OracleError
 from sonnx_formal.oracle.program import Program, find_program
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call, check_attributes
@@ -20,6 +20,14 @@ from sonnx_formal.spec.element_types import Array, ElementType
 TIMEOUT_SECONDS = 600.0
 START_SECONDS = 60.0
 """In which a program has to have named its tables."""
+
+
+class OracleDied(OracleError):
+    """The process ended in the middle of a call."""
+
+
+class OracleTimeout(OracleError):
+    """The answer did not come within the time limit."""
 
 
 class Oracle(AbstractContextManager["Oracle"]):
@@ -34,7 +42,7 @@ class Oracle(AbstractContextManager["Oracle"]):
         """:param timeout: the seconds that a call may take; building is not counted."""
         self._timeout = timeout
         self._program: Program | None = None
-        self._connection: Connection | None = None
+        self._running: Responder | None = None
         self._lock = threading.Lock()
 
     def __exit__(self, *_error: object) -> None:
@@ -57,7 +65,7 @@ class Oracle(AbstractContextManager["Oracle"]):
     @property
     def pid(self) -> int | None:
         """The process that computes, if there is one now."""
-        return self._connection.pid if self._connection and self._connection.alive else None
+        return self._running.pid if self._running and self._running.alive else None
 
     def evaluate(self, call: Call, *, timeout: float | None = None) -> Array:
         """The result of a call by the formal definition of its operator: a new array.
@@ -117,24 +125,49 @@ class Oracle(AbstractContextManager["Oracle"]):
         seconds = self._timeout if timeout is None else timeout
         with self._lock:
             while True:
-                connection = self._running()
+                running = self._started()
                 try:
-                    return connection.exchange(request, seconds)
+                    return _answer(running, seconds, request)
                 except OracleDied:
-                    if connection.starter.is_alive():
+                    if running.starter.is_alive():
                         raise
                     # It died with the thread that had started it: no fault of this call's.
 
-    def _running(self) -> Connection:
-        if self._connection is None or not self._connection.alive:
+    def _started(self) -> Responder:
+        """The running program, which agrees on what the names of the tables mean."""
+        if self._running is None or not self._running.alive:
             self._end()
-            self._connection = Connection(self.build().path, tables.digest(), START_SECONDS)
-        return self._connection
+            program = self.build().path
+            try:
+                running = Responder([str(program)])
+            except OSError as error:
+                raise OracleError(f"{program} could not be started: {error.strerror}") from None
+            with ExitStack() as failing:
+                failing.callback(running.close)
+                found, ours = frames.tables_digest(_answer(running, START_SECONDS)), tables.digest()
+                if found != ours:
+                    raise OracleError(
+                        f"{program}: built from other declarations of operators: its tables are"
+                        f" {found[:12]}…, ours {ours[:12]}…; remove its folder, and it is built"
+                        " anew"
+                    )
+                failing.pop_all()
+            self._running = running
+        return self._running
 
     def _end(self) -> None:
-        if self._connection:
-            self._connection.close()
-            self._connection = None
+        if self._running:
+            self._running.close()
+            self._running = None
+
+
+def _answer(running: Responder, seconds: float, request: bytes | None = None) -> memoryview:
+    try:
+        return running.answer(seconds, request)
+    except TimeoutError:
+        raise OracleTimeout(f"no answer within {seconds:g} s") from None
+    except EndedError as error:
+        raise OracleDied(f"the oracle died: {error}") from None
 
 
 def evaluate(

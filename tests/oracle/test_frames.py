@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sonnx_formal.core.processes import Responder
 from sonnx_formal.oracle import Inadmissible, Oracle, OracleError, frames, tables
-from sonnx_formal.oracle.connection import Connection
+from sonnx_formal.oracle.program import Program
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
@@ -30,14 +31,15 @@ FRACTIONS = request("div", np.array([3], object), np.array([2], object))
 
 
 @pytest.fixture(scope="module")
-def connection(oracle: Oracle) -> Iterator[Connection]:
-    running = Connection(oracle.build().path, tables.digest(), 10)
+def program(oracle: Oracle) -> Iterator[Responder]:
+    running = Responder([str(oracle.build().path)])
+    assert frames.tables_digest(running.answer(10)) == tables.digest()
     yield running
     running.close()
 
 
-def kind(connection: Connection, request: bytes) -> str:
-    answer = bytes(connection.exchange(request, 10))
+def kind(program: Responder, request: bytes) -> str:
+    answer = bytes(program.answer(10, request))
     return answer[4 : 4 + answer[0]].decode()
 
 
@@ -47,7 +49,7 @@ def exchanged(content: bytes, old: bytes, new: bytes) -> bytes:
     return content.replace(old, new, 1)
 
 
-def test_the_layout(connection: Connection) -> None:
+def test_the_layout(program: Responder) -> None:
     """As the documentation has it, byte by byte."""
     dims = (3).to_bytes(8, "little")
     operand = b"\1" + text("int16") + text("dense") + b"\1" + dims  # rank 1: three elements
@@ -55,11 +57,11 @@ def test_the_layout(connection: Connection) -> None:
     head = text("evaluate") + text("mul") + text("")
     none, two = (0).to_bytes(4, "little"), (2).to_bytes(4, "little")
     sent = head + none + two + operand + operand + b"".join(elements)
-    answer = bytes(connection.exchange(sent, 10))
+    answer = bytes(program.answer(10, sent))
     result = text("result") + text("int16") + b"\1" + dims
     assert answer == result + bytes([6, 0, 252, 255, 0, 128])
     number = text("ff") + text("2")
-    rounded = connection.exchange(text("round") + text("float16") + b"\1" + number, 10)
+    rounded = program.answer(10, text("round") + text("float16") + b"\1" + number)
     assert bytes(rounded) == text("result") + bytes([1, 0xF8, 0xD7])
 
 
@@ -76,12 +78,12 @@ def test_the_layout_of_attributes() -> None:
 
 
 @pytest.mark.parametrize("side", [1, 2])
-def test_a_sparse_operand(connection: Connection, side: int) -> None:
+def test_a_sparse_operand(program: Responder, side: int) -> None:
     head, *operands = MUL.split(text("dense"))
     parts = [text("dense") if at != side else text("sparse") for at in (1, 2)]
     sparse = head + b"".join(part + rest for part, rest in zip(parts, operands, strict=True))
     with pytest.raises(Inadmissible) as caught:
-        frames.result(connection.exchange(sparse, 10))
+        frames.result(program.answer(10, sparse))
     assert caught.value.requirement == "SONNX-MUL.R2"
 
 
@@ -112,11 +114,11 @@ NO_OPERANDS = b"\0\0\0\0"
         (text("round") + text("float32") + b"\0" + text("-1") + text("1"), "the sign is apart"),
     ],
 )
-def test_wrong_requests(connection: Connection, sent: bytes, what: str) -> None:
-    answer = connection.exchange(sent, 10)
+def test_wrong_requests(program: Responder, sent: bytes, what: str) -> None:
+    answer = program.answer(10, sent)
     with pytest.raises((OracleError, Inadmissible), match=what):
         frames.result(answer)
-    assert kind(connection, MUL) == "result"  # it goes on
+    assert kind(program, MUL) == "result"  # it goes on
 
 
 def spoiled(name: str, attribute: bytes) -> bytes:
@@ -138,19 +140,28 @@ def spoiled(name: str, attribute: bytes) -> bytes:
         (spoiled("onnx-mul-6", text("axis") + text("int") + text("1.5")), "not written in hexa"),
     ],
 )
-def test_wrong_attributes(connection: Connection, sent: bytes, what: str) -> None:
+def test_wrong_attributes(program: Responder, sent: bytes, what: str) -> None:
     with pytest.raises(OracleError, match=what):
-        frames.result(connection.exchange(sent, 10))
+        frames.result(program.answer(10, sent))
 
 
-def test_the_program_was_built_from_the_same_tables(oracle: Oracle) -> None:
-    program = oracle.build().path
-    with pytest.raises(OracleError, match=r"built from other declarations.*remove its folder"):
-        Connection(program, "0" * 64, 10)
-    Connection(program, tables.digest(), 10).close()
+def test_the_program_was_built_from_the_same_tables(
+    oracle: Oracle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = oracle.build()
+    monkeypatch.setattr("sonnx_formal.oracle.oracle.find_program", lambda: program)
+    monkeypatch.setattr(tables, "digest", lambda: "0" * 64)
+    other = "built from other declarations.*remove its folder"
+    with Oracle() as another:
+        for _ in range(2):
+            with pytest.raises(OracleError, match=other):
+                another.apply("mul", A, A)
+            assert another.pid is None
 
 
-def test_a_program_that_says_something_else(tmp_path: Path) -> None:
+def test_a_program_that_says_something_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = tmp_path / "program"
     answer = text("result") + text("x")
     program.write_bytes(
@@ -158,17 +169,21 @@ def test_a_program_that_says_something_else(tmp_path: Path) -> None:
         % (len(answer).to_bytes(8, "little") + answer)
     )
     program.chmod(0o755)
-    with pytest.raises(OracleError, match="begins with 'result' instead of its tables"):
-        Connection(program, tables.digest(), 10)
+    monkeypatch.setattr("sonnx_formal.oracle.oracle.find_program", lambda: Program(program, ""))
+    with (
+        Oracle() as oracle,
+        pytest.raises(OracleError, match="begins with 'result' instead of its tables"),
+    ):
+        oracle.apply("mul", A, A)
 
 
-def test_infinity_is_no_factor(connection: Connection) -> None:
+def test_infinity_is_no_factor(program: Responder) -> None:
     infinity = np.array([float("inf")], object)
     with pytest.raises(OracleError, match="infinity is not a rational number"):
-        frames.result(connection.exchange(request("mul", infinity, infinity), 10))
+        frames.result(program.answer(10, request("mul", infinity, infinity)))
 
 
-def test_any_bytes_at_all(connection: Connection) -> None:
+def test_any_bytes_at_all(program: Responder) -> None:
     chance = random.Random(4)
     kinds = set()
     for sound in (MUL, FRACTIONS):
@@ -176,8 +191,8 @@ def test_any_bytes_at_all(connection: Connection) -> None:
             changed = bytearray(sound[: chance.randint(1, len(sound))])
             for _ in range(chance.randint(0, 3)):
                 changed[chance.randrange(len(changed))] = chance.choice([0, 1, 2, 127, 255])
-            kinds.add(kind(connection, bytes(changed)))
-    assert connection.alive
+            kinds.add(kind(program, bytes(changed)))
+    assert program.alive
     assert kinds <= {"result", "inadmissible", "malformed"}
     assert "malformed" in kinds
 
@@ -199,10 +214,10 @@ def test_the_end_of_the_input(oracle: Oracle, start: bytes) -> None:
     assert done.returncode == 0
 
 
-def test_a_request_that_is_too_long(
-    connection: Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sonnx_formal.oracle.connection.LONGEST", len(MUL) - 1)
+def test_a_request_that_is_too_long(oracle: Oracle, monkeypatch: pytest.MonkeyPatch) -> None:
+    oracle.apply("mul", A, A)
+    pid = oracle.pid
+    monkeypatch.setattr(frames, "LONGEST", len(MUL) - 1)
     with pytest.raises(OracleError, match="too large"):
-        connection.exchange(MUL, 10)
-    assert connection.alive
+        oracle.apply("mul", A, A)
+    assert oracle.pid == pid

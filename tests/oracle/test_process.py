@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_formal.oracle import Oracle, OracleError, OracleTimeout, connection
-from sonnx_formal.oracle.connection import _wait
+from sonnx_formal.core.processes import Channel
+from sonnx_formal.oracle import Oracle, OracleError, OracleTimeout
 from sonnx_formal.oracle.program import Program
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.operators.mul import MUL
@@ -97,16 +97,16 @@ def test_a_process_that_dies_in_the_middle_of_a_call(
         pid = oracle.pid
         assert pid is not None
         os.kill(pid, signal.SIGSTOP)
-        left = [waits]
+        left, limit = [waits], Channel._limit
 
         def wait(*arguments: Any) -> None:
             left[0] -= 1
             if left[0] == 0:
                 os.kill(pid, signal.SIGKILL)
                 os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-            _wait(*arguments)
+            limit(*arguments)
 
-        monkeypatch.setattr(connection, "_wait", wait)
+        monkeypatch.setattr(Channel, "_limit", wait)
         with pytest.raises(OracleError, match="the oracle died: SIGKILL"):
             works(oracle)
         assert works(oracle)
@@ -179,14 +179,16 @@ def test_a_thread_that_ends_takes_no_call_of_another_with_it(
         pid = oracle.pid
         assert pid is not None
 
+        limit = Channel._limit
+
         def wait(*arguments: Any) -> None:
             if not end.is_set() and threading.current_thread() is not starter:
                 end.set()
                 starter.join()
                 assert soon(lambda: not runs(pid))
-            _wait(*arguments)
+            limit(*arguments)
 
-        monkeypatch.setattr(connection, "_wait", wait)
+        monkeypatch.setattr(Channel, "_limit", wait)
         assert works(oracle)
         assert oracle.pid != pid
 
