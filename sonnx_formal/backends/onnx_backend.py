@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import onnx
-from onnx import helper, numpy_helper
 from onnx.backend.base import Backend, BackendRep
+from onnx.reference import ReferenceEvaluator
+from onnx.reference.op_run import OpRun
 
 from sonnx_formal.backends.catalogue import apply
 from sonnx_formal.spec.attributes import Attributes
@@ -29,8 +29,9 @@ _DOMAINS = {"", "ai.onnx"}
 class _Prepared(BackendRep):
     """A model, ready to run."""
 
-    backend: "type[_OneProcessor]"
-    model: onnx.ModelProto
+    names: Sequence[str]
+    """Of the inputs, without those that have an initializer."""
+    evaluator: ReferenceEvaluator
 
     def run(self, inputs: Sequence[Array] | Mapping[str, Array], **_: Any) -> tuple[Array, ...]:
         """The outputs.
@@ -38,22 +39,9 @@ class _Prepared(BackendRep):
         :param inputs: in the order of the graph, or by name; those without an initializer.
         :raises SpecViolation: when operands of a node violate a requirement.
         """
-        graph = self.model.graph
-        values: dict[str, Array | None] = {"": None}  # an operand that is left out
-        values |= {each.name: np.asarray(numpy_helper.to_array(each)) for each in graph.initializer}
         if not isinstance(inputs, Mapping):
-            names = [each.name for each in graph.input if each.name not in values]
-            inputs = dict(zip(names, inputs, strict=True))
-        values |= inputs
-        # The checker has seen one.
-        opset = next(each.version for each in self.model.opset_import if each.domain in _DOMAINS)
-        for node in graph.node:
-            operator = self.backend.operator(node.op_type, opset)
-            operands = tuple(values[name] for name in node.input)
-            attributes = {each.name: _plain(each) for each in node.attribute}
-            values[node.output[0]] = apply(Call(operator, operands, Attributes.of(attributes)))
-        results = (values[each.name] for each in graph.output)
-        return tuple(result for result in results if result is not None)
+            inputs = dict(zip(self.names, inputs, strict=True))
+        return tuple(self.evaluator.run(None, dict(inputs)))
 
 
 class _OneProcessor(Backend):
@@ -61,13 +49,6 @@ class _OneProcessor(Backend):
 
     OPERATORS: Mapping[str, Mapping[int, Operator]]
     """By the type of node, then by the operator set that the version came with."""
-
-    @classmethod
-    def operator(cls, op_type: str, opset: int) -> Operator:
-        """The version that is in this operator set, else the oldest one."""
-        versions = cls.OPERATORS[op_type]
-        since = max((since for since in versions if since <= opset), default=min(versions))
-        return versions[since]
 
     @classmethod
     def is_compatible(cls, model: onnx.ModelProto, device: str = "CPU", **_: Any) -> bool:
@@ -82,11 +63,30 @@ class _OneProcessor(Backend):
         onnx.checker.check_model(model)
         if not cls.is_compatible(model, device):
             raise ValueError(f"on the CPU, this runs {', '.join(cls.OPERATORS)} and nothing else")
-        return _Prepared(cls, model)
+        # The checker has seen one.
+        opset = next(each.version for each in model.opset_import if each.domain in _DOMAINS)
+        ours = [
+            _node(op_type, domain, versions, opset)
+            for op_type, versions in cls.OPERATORS.items()
+            for domain in _DOMAINS
+        ]
+        given = {each.name for each in model.graph.initializer}
+        names = [each.name for each in model.graph.input if each.name not in given]
+        return _Prepared(names, ReferenceEvaluator(model, new_ops=ours))
 
     @classmethod
     def supports_device(cls, device: str) -> bool:
         return device.partition(":")[0] == "CPU"
+
+
+def _node(op_type: str, domain: str, versions: Mapping[int, Operator], opset: int) -> type[OpRun]:
+    """An operator as ONNX's evaluator takes it: of the operator set, else the oldest version."""
+    since = max((since for since in versions if since <= opset), default=min(versions))
+
+    def run(_self: OpRun, *operands: Array | None, **attributes: Any) -> tuple[Array]:
+        return (apply(Call(versions[since], operands, Attributes.of(attributes))),)
+
+    return type(op_type, (OpRun,), {"op_domain": domain, "_run": run})
 
 
 def _by_node(system: System) -> dict[str, dict[int, Operator]]:
@@ -107,15 +107,3 @@ class OnnxMul(_OneProcessor):
     """ONNX Mul, by the version that belongs to the operator set of the model."""
 
     OPERATORS = _by_node(System.ONNX)
-
-
-def _plain(attribute: onnx.AttributeProto) -> Any:
-    """The value of an attribute, its texts decoded."""
-    value = helper.get_attribute_value(attribute)
-    match value:
-        case bytes():
-            return value.decode()
-        case [bytes(), *_]:
-            return [text.decode() for text in value]
-        case _:
-            return value

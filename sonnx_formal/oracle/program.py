@@ -1,5 +1,6 @@
-"""The oracle program: built once from the formal library, then found in the user's cache.
+"""From definitions to a program: `why3 extract`, then the OCaml compiler.
 
+The oracle is built once from the formal library, then found in the user's cache.
 An entry of the cache is a folder named after everything that the program is made from, so that a
 stale program is never found. It holds the program and its checksum.
 """
@@ -9,9 +10,11 @@ import hashlib
 import os
 import platform
 import re
+import shlex
 import shutil
+import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,16 +23,16 @@ from rich.console import Console
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import CACHE_VARIABLE, cache_folder
-from sonnx_formal.oracle import extraction, tables
-from sonnx_formal.prover.installation import find_why3, first_line
+from sonnx_formal.oracle import tables
+from sonnx_formal.prover.installation import environment, find_why3, first_line
 from sonnx_formal.prover.sources import library_sources, read_source
 from sonnx_formal.spec.catalogue import missing_statements, operators
 
-_HERE = Path(__file__).parent
-OCAML_SOURCES = [
-    extraction.NUMBERS,
-    *(_HERE / f"{name}.ml" for name in ("wire", "elements", "calls", "arguments", "oracle")),
-]
+LIBRARY = Path(__file__).resolve().parents[2] / "why3"
+NUMBERS = Path(__file__).with_name("numbers.ml")
+"""OCaml source that programs share: numbers as bytes."""
+_OWN = ("wire", "elements", "calls", "arguments", "oracle")
+OCAML_SOURCES = [NUMBERS, *(NUMBERS.with_name(f"{name}.ml") for name in _OWN)]
 
 _ATTEMPTS = 3
 _KEPT = 8  # programs in the cache: those that were built last
@@ -62,7 +65,7 @@ def find_program() -> Program:
 def formal_sources_sha256() -> str:
     """SHA-256 of the names and texts of all files of the formal library."""
     seal = hashlib.sha256()
-    for source in library_sources(extraction.LIBRARY):
+    for source in library_sources(LIBRARY):
         seal.update(f"{source.name}\0{_sha256(source.path)}\n".encode())
     return seal.hexdigest()
 
@@ -70,13 +73,13 @@ def formal_sources_sha256() -> str:
 def _key() -> str:
     """Of all that the program is made from. Raises `UserError` where a tool is missing."""
     for operator in operators():
-        for missing in missing_statements(extraction.LIBRARY, operator):
+        for missing in missing_statements(LIBRARY, operator):
             raise UserError(str(missing))
     for tool in ("why3", "ocamlfind", "ocamlopt"):
         if shutil.which(tool) is None:
             remedy = "run `make setup`, then see `sonnx-formal doctor`"
             raise UserError(f"{tool} was not found: {remedy}")
-    made_from = [*OCAML_SOURCES, Path(extraction.__file__), Path(__file__)]
+    made_from = [*OCAML_SOURCES, Path(__file__)]
     ingredients = [
         platform.machine(),
         find_why3().version,
@@ -131,7 +134,7 @@ def _build(folder: Path, key: str) -> None:
         work.mkdir()
         (work / "tables.ml").write_text(tables.text())
         new.mkdir()
-        program = extraction.build(_roots(), OCAML_SOURCES, work).rename(new / "program")
+        program = build(_roots(), OCAML_SOURCES, work).rename(new / "program")
         (new / "sha256").write_text(_sha256(program))
         if _key() != key:
             return
@@ -153,6 +156,36 @@ def _lock(folder: Path) -> Iterator[None]:
         entries = [path for path in folder.iterdir() if path.is_dir()]
         for old in sorted(entries, key=lambda path: path.stat().st_mtime)[:-_KEPT]:
             shutil.rmtree(old, ignore_errors=True)
+
+
+def build(roots: Sequence[str], sources: Sequence[Path], folder: Path) -> Path:
+    """Extract the modules `roots` and all they use, and compile them with the OCaml `sources`.
+
+    The program, in `folder`. Raises `UserError` when Why3 or the compiler refuses.
+    """
+    extract = [find_why3().path, "extract", "-D", "ocaml64", "--recursive", "--modular"]
+    _run([*extract, "-L", str(LIBRARY), "-o", str(folder), *roots])
+    for source in sources:
+        shutil.copy(source, folder)
+    files = sorted(path.name for path in folder.glob("*.ml"))
+    ordered = _run(["ocamlfind", "ocamldep", "-sort", *files], folder).split()
+    # Warnings are off for the sake of the extracted text, which is not written for readers.
+    compile_ = ["ocamlfind", "ocamlopt", "-w", "-a", "-package", "zarith", "-linkpkg"]
+    program = folder / "program"
+    _run([*compile_, *ordered, "-o", program.name], folder)
+    return program
+
+
+def _run(command: list[str], folder: Path | None = None) -> str:
+    try:
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, check=False, env=environment()
+        )
+    except OSError as error:
+        raise UserError(f"{command[0]} could not be run: {error.strerror}") from None
+    if done.returncode != 0:
+        raise UserError(f"{shlex.join(command[:3])} failed:\n{done.stdout}{done.stderr}".rstrip())
+    return done.stdout
 
 
 def _sha256(path: Path) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.oracle import extraction, program
+from sonnx_formal.oracle import program
 from sonnx_formal.oracle.program import find_program, formal_sources_sha256
 from tests.oracle.conftest import Built
 
@@ -18,8 +18,8 @@ Build = Callable[[Sequence[str], Sequence[Path], Path], Path]
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the formal library that may be changed, and an empty cache."""
-    copy = shutil.copytree(extraction.LIBRARY, tmp_path / "why3")
-    monkeypatch.setattr(extraction, "LIBRARY", copy)
+    copy = shutil.copytree(program.LIBRARY, tmp_path / "why3")
+    monkeypatch.setattr(program, "LIBRARY", copy)
     monkeypatch.setenv("SONNX_FORMAL_CACHE", str(tmp_path / "cache"))
     return copy
 
@@ -36,7 +36,7 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         made.chmod(0o755)
         return made
 
-    monkeypatch.setattr(extraction, "build", build)
+    monkeypatch.setattr(program, "build", build)
     return folders
 
 
@@ -82,14 +82,14 @@ def test_the_sum_of_the_sources_does_not_depend_on_where_they_are(
     library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = formal_sources_sha256()
-    monkeypatch.setattr(extraction, "LIBRARY", library.rename(library.with_name("elsewhere")))
+    monkeypatch.setattr(program, "LIBRARY", library.rename(library.with_name("elsewhere")))
     assert formal_sources_sha256() == before
 
 
 def test_a_source_that_changes_under_the_build(
     library: Path, builds: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build: Build = extraction.build
+    build: Build = program.build
     keys = []
 
     def disturbed(roots: Sequence[str], sources: Sequence[Path], folder: Path) -> Path:
@@ -98,7 +98,7 @@ def test_a_source_that_changes_under_the_build(
             (library / "more.mlw").write_text("module More end\n")
         return build(roots, sources, folder)
 
-    monkeypatch.setattr(extraction, "build", disturbed)
+    monkeypatch.setattr(program, "build", disturbed)
     found = find_program()
     assert len(keys) == 2
     assert found.key == keys[1] != keys[0]

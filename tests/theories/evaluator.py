@@ -14,10 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar
 
-from sonnx_formal.oracle import extraction
+from sonnx_formal.oracle import program
 from tests.theories.extracted_floats import RELATIONS
 
-LIBRARY = extraction.LIBRARY
+LIBRARY = program.LIBRARY
 SOURCES = [Path(__file__).with_name(name) for name in ("forms.ml", "systems.ml", "evaluator.ml")]
 
 INTEGER_TYPES = [f"{sign}{width}" for sign in ("Int", "UInt") for width in (8, 16, 32, 64)]
@@ -205,7 +205,7 @@ def build(folder: Path) -> Path:
 
     :raises UserError: when why3 or the OCaml compiler refuses.
     """
-    return extraction.build(ROOTS, SOURCES, folder)
+    return program.build(ROOTS, SOURCES, folder)
 
 
 def is_evidence(stem: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from sonnx_formal.oracle.extraction import NUMBERS, build
+from sonnx_formal.oracle.program import NUMBERS, build
 from sonnx_formal.spec.element_types import Format
 from tests.formats import Patterns, dtype_of
 
