@@ -4,13 +4,12 @@ Proofs are left alone: lemmas, programs, `assert`, variants.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec import structs
 
-from sonnx_formal.evidence.mutation import operators
-from sonnx_formal.evidence.mutation.operators import Change
-from sonnx_formal.prover.whyml import Clause, Declaration, Token, TokenKind, modules, tokenize
+from sonnx_formal.evidence.mutation.operators import Change, slips, slips_of_body
+from sonnx_formal.prover.whyml import Clause, Declaration, TokenKind, modules, tokenize
 
 EQUIVALENT = "mutant_is_equivalent"
 """The goal that a mutant means the same as what it was made from."""
@@ -73,21 +72,8 @@ def _changes(definition: Declaration) -> Iterator[tuple[str, Change]]:
             numbers[clause.keyword] += 1
             part = f"{clause.keyword} {numbers[clause.keyword]}"
             yield part, Change(f"dropped {clause.keyword}", clause.start, clause.end, "")
-            yield from ((part, change) for change in _slips(definition, clause.inside))
-    body = operators.without_proofs(definition.body)
-    yield from (("body", change) for change in _slips(definition, body))
-    yield from (("body", change) for change in operators.constant_results(definition))
-
-
-def _slips(definition: Declaration, tokens: Sequence[Token]) -> Iterator[Change]:
-    yield from operators.swapped_operators(tokens)
-    yield from operators.other_constants(tokens)
-    yield from operators.dropped_conjuncts(tokens)
-    yield from operators.dropped_hypotheses(tokens)
-    yield from operators.dropped_signs(tokens)
-    yield from operators.transposed_arguments(tokens)
-    yield from operators.other_parameters(tokens, definition.parameters)
-    yield from operators.changed_branches(tokens)
+            yield from ((part, slip) for slip in slips(clause.inside, definition.parameters))
+    yield from (("body", slip) for slip in slips_of_body(definition))
 
 
 def _in_words(text: str, change: Change) -> str:

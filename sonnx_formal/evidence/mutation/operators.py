@@ -1,11 +1,10 @@
 """The mutation operators: what can be wrong by one slip.
 
-Each takes the tokens of a formula or a body and gives the edits; many do not type-check, which
-Why3 is asked about later.
+Many of the edits do not type-check, which Why3 is asked about later.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, takewhile
+from itertools import accumulate, pairwise, takewhile
 
 from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.prover.whyml import (
@@ -44,123 +43,102 @@ _KEYWORDS = {
 }  # fmt: skip
 # What ends an operand of a conjunction.
 _LOOSER = {"\\/", "||", "->", "<->", "so", "by", ",", ";", "then", "else", "in", "with", "|", "if"}
+_WITH_TWO_ARGUMENTS = 3
 _PROOFS = {"assert", "check", "assume", "variant", "invariant", "lemma"}
 
 
-def without_proofs(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens up to the first proof step in a body."""
-    return list(takewhile(lambda token: token.text not in _PROOFS, tokens))
-
-
-def swapped_operators(tokens: Sequence[Token]) -> Iterator[Change]:
-    """Another operator of the same type in its place."""
+def slips(tokens: Sequence[Token], parameters: Sequence[Parameters]) -> Iterator[Change]:
+    """All that one slip can make of a formula or a body."""
     for place, token in enumerate(tokens):
-        if (
-            token.text not in _SWAPS
-            or _is_sign(tokens, place)
-            or (token.text == "=" and _binds(tokens, place))
-            or (token.text == "->" and not _is_implication(tokens, place))
-        ):
-            continue
-        yield Change("operator", token.start, token.end, _SWAPS[token.text])
-
-
-def other_constants(tokens: Sequence[Token]) -> Iterator[Change]:
-    """One more, one less, the other truth value."""
-    for token in tokens:
-        if token.text in _CONSTANTS:
-            yield Change("constant", token.start, token.end, _CONSTANTS[token.text])
-        elif token.kind is TokenKind.NUMBER and token.text.isdecimal():
-            number = int(token.text)
-            yield Change("constant", token.start, token.end, str(number + 1))
-            less = str(number - 1) if number else "(-1)"
-            yield Change("constant", token.start, token.end, less)
-
-
-def dropped_conjuncts(tokens: Sequence[Token]) -> Iterator[Change]:
-    """Without one side of a conjunction, or one end of a chain of comparisons."""
-    for place, token in enumerate(tokens):
-        is_link = token.text in CONJUNCTIONS
-        if not is_link and (token.text not in COMPARISONS or _binds(tokens, place)):
-            continue
-        stops = CONJUNCTIONS | _LOOSER if is_link else CONJUNCTIONS | _LOOSER | COMPARISONS
-        left, right = _left(tokens, place, stops), _right(tokens, place, stops)
-        before = left > 0 and tokens[left - 1].text in COMPARISONS
-        after = right + 1 < len(tokens) and tokens[right + 1].text in COMPARISONS
-        if is_link or (before and not after):
-            yield Change("dropped conjunct", token.start, tokens[right].end, "")
-        if is_link or (after and not before):
-            yield Change("dropped conjunct", tokens[left].start, tokens[place + 1].start, "")
-
-
-def dropped_hypotheses(tokens: Sequence[Token]) -> Iterator[Change]:
-    """Without what is left of an implication."""
-    for place, token in enumerate(tokens):
+        for kind, other in _other_tokens(tokens, place, parameters):
+            yield Change(kind, token.start, token.end, other)
+        if token.text in CONJUNCTIONS | COMPARISONS:
+            yield from _dropped_sides(tokens, place)
         if token.text == "->" and _is_implication(tokens, place):
             left = _left(tokens, place, _LOOSER)
             yield Change("dropped hypothesis", tokens[left].start, tokens[place + 1].start, "")
-
-
-def dropped_signs(tokens: Sequence[Token]) -> Iterator[Change]:
-    """Without a minus sign, or without a `not`."""
-    for place, token in enumerate(tokens[:-1]):
-        if _is_sign(tokens, place) or token.text == "not":
+        if place + 1 < len(tokens) and (_is_sign(tokens, place) or token.text == "not"):
             yield Change("sign", token.start, tokens[place + 1].start, "")
+        if token.text == "if" and (condition := _condition(tokens, place)):
+            negated = f"not ({_spaced(condition)})"
+            yield Change("branch", condition[0].start, condition[-1].end, negated)
+        if token.text == "|" and (pattern := _shared_pattern(tokens, place)):
+            yield Change("branch", token.start, pattern.end, "")
+        yield from _transposed(tokens, place)
 
 
-def transposed_arguments(tokens: Sequence[Token]) -> Iterator[Change]:
-    """Two neighbouring arguments exchanged; rows for columns."""
-    place, brackets = 0, []
-    while place < len(tokens):
-        atoms = _atoms(tokens, place)
-        if atoms and tokens[place].text in {"(", "{"}:
-            brackets.append(place)
-        bound = place > 0 and tokens[place - 1].text in {"fun", "forall", "exists", "let", "|"}
-        if not bound:
-            for (start, middle), (_middle, end) in pairwise(atoms[1:]):
-                first, second = tokens[start:middle], tokens[middle:end]
-                swapped = f"{_spaced(second)} {_spaced(first)}"
-                yield Change("transposition", first[0].start, second[-1].end, swapped)
-        if tokens[place].text in _PROJECTIONS:
-            token = tokens[place]
-            yield Change("transposition", token.start, token.end, _PROJECTIONS[token.text])
-        place = atoms[0][1] if atoms else place + 1
-    for start in brackets:
-        yield from transposed_arguments(tokens[start + 1 : _right(tokens, start, set()) + 1])
+def _other_tokens(
+    tokens: Sequence[Token], place: int, parameters: Sequence[Parameters]
+) -> Iterator[tuple[str, str]]:
+    """What may stand in the place of a token: the kind of the slip, and the text."""
+    token, text = tokens[place], tokens[place].text
+    no_operator = _is_sign(tokens, place) or _binds(tokens, place)
+    if text in _SWAPS and not no_operator and (text != "->" or _is_implication(tokens, place)):
+        yield "operator", _SWAPS[text]
+    if text in _CONSTANTS:
+        yield "constant", _CONSTANTS[text]
+    elif token.kind is TokenKind.NUMBER and text.isdecimal():
+        yield "constant", str(int(text) + 1)
+        yield "constant", str(int(text) - 1) if int(text) else "(-1)"
+    if text in _PROJECTIONS:
+        yield "transposition", _PROJECTIONS[text]
+    for names in (group.names for group in parameters if text in group.names):
+        if place == 0 or tokens[place - 1].text != ".":
+            yield "parameter", names[(names.index(text) + 1) % len(names)]
 
 
-def other_parameters(tokens: Sequence[Token], parameters: Sequence[Parameters]) -> Iterator[Change]:
-    """Another parameter of the same declaration in the place of one."""
-    for group in parameters:
-        following = dict(zip(group.names, [*group.names[1:], *group.names[:1]], strict=True))
-        for place, token in enumerate(tokens):
-            field = place > 0 and tokens[place - 1].text == "."
-            if len(following) > 1 and token.text in following and not field:
-                yield Change("parameter", token.start, token.end, following[token.text])
+def _dropped_sides(tokens: Sequence[Token], place: int) -> Iterator[Change]:
+    """Without one side of a conjunction, or one end of a chain of comparisons."""
+    is_link = tokens[place].text in CONJUNCTIONS
+    if _binds(tokens, place):
+        return
+    stops = CONJUNCTIONS | _LOOSER | (set() if is_link else COMPARISONS)
+    left, right = _left(tokens, place, stops), _right(tokens, place, stops)
+    before = left > 0 and tokens[left - 1].text in COMPARISONS
+    after = right + 1 < len(tokens) and tokens[right + 1].text in COMPARISONS
+    if is_link or (before and not after):
+        yield Change("dropped conjunct", tokens[place].start, tokens[right].end, "")
+    if is_link or (after and not before):
+        yield Change("dropped conjunct", tokens[left].start, tokens[place + 1].start, "")
 
 
-def changed_branches(tokens: Sequence[Token]) -> Iterator[Change]:
-    """A condition negated; a pattern less where several share a result."""
-    for place, token in enumerate(tokens):
-        if token.text == "if":
-            then = _matching_then(tokens, place)
-            if then:
-                condition = _spaced(tokens[place + 1 : then])
-                start, end = tokens[place + 1].start, tokens[then - 1].end
-                yield Change("branch", start, end, f"not ({condition})")
-        if token.text == "|":
-            edges = ("|", "->", "end")
-            stop = next((k for k in range(place + 1, len(tokens)) if tokens[k].text in edges), 0)
-            earlier = (t.text for t in reversed(tokens[:place]) if t.text in {"|", "->", "with"})
-            shares_result = next(earlier, "") == "|"
-            if stop and (tokens[stop].text == "|" or (tokens[stop].text == "->" and shares_result)):
-                yield Change("branch", token.start, tokens[stop - 1].end, "")
+def _transposed(tokens: Sequence[Token], place: int) -> Iterator[Change]:
+    """With the first two arguments of what is applied here exchanged."""
+    ends = [place]
+    while len(ends) <= _WITH_TWO_ARGUMENTS and (end := _atom_end(tokens, ends[-1])):
+        ends.append(end)
+    bound = place > 0 and tokens[place - 1].text in {"fun", "forall", "exists", "let", "|"}
+    if len(ends) > _WITH_TWO_ARGUMENTS and not bound:
+        first, second = tokens[ends[1] : ends[2]], tokens[ends[2] : ends[3]]
+        swapped = f"{_spaced(second)} {_spaced(first)}"
+        yield Change("transposition", first[0].start, second[-1].end, swapped)
 
 
-def constant_results(definition: Declaration) -> Iterator[Change]:
-    """A result that does not depend on the operands, or is one of them."""
+def _condition(tokens: Sequence[Token], place: int) -> Sequence[Token]:
+    """What is between an `if` and its `then`."""
+    depths = accumulate((t.text == "if") - (t.text == "then") for t in tokens[place:])
+    return tokens[place + 1 : next((k for k, depth in enumerate(depths, place) if not depth), 0)]
+
+
+def _shared_pattern(tokens: Sequence[Token], place: int) -> Token | None:
+    """The end of a pattern that shares its result with the next or the last one."""
+    edges = ({"|", "->", "end"}, {"|", "->", "with"})
+    after = (k for k in range(place + 1, len(tokens)) if tokens[k].text in edges[0])
+    before = (t.text for t in reversed(tokens[:place]) if t.text in edges[1])
+    stop = next(after, 0)
+    shares = tokens[stop].text == "|" or (tokens[stop].text == "->" and next(before, "") == "|")
+    return tokens[stop - 1] if stop and shares else None
+
+
+def slips_of_body(definition: Declaration) -> Iterator[Change]:
+    """All that one slip can make of the body up to its first proof step, and other results.
+
+    Those do not depend on the operands, or are one of them.
+    """
     body = definition.body
-    if not body or definition.parameters == ():
+    before_proofs = list(takewhile(lambda token: token.text not in _PROOFS, body))
+    yield from slips(before_proofs, definition.parameters)
+    if not definition.parameters:
         return
     results = []
     if "predicate" in definition.head or definition.result == "bool":
@@ -238,17 +216,10 @@ def _is_quantifier_dot(tokens: Sequence[Token], place: int) -> bool:
     return is_dot and tokens[place].end < following[0].start
 
 
-def _atoms(tokens: Sequence[Token], place: int) -> list[tuple[int, int]]:
-    """The function and the arguments of an application that begins at a place."""
-    atoms = []
-    while place < len(tokens) and (end := _atom_end(tokens, place)):
-        atoms.append((place, end))
-        place = end
-    return atoms
-
-
 def _atom_end(tokens: Sequence[Token], place: int) -> int:
     """The end of a name, a number or something in brackets, with its fields; 0 if none."""
+    if place == len(tokens):
+        return 0
     token = tokens[place]
     if token.text in {"(", "{"}:
         end = _right(tokens, place, set()) + 2
@@ -263,18 +234,7 @@ def _atom_end(tokens: Sequence[Token], place: int) -> int:
     return min(end, len(tokens))
 
 
-def _matching_then(tokens: Sequence[Token], place: int) -> int:
-    depth = 0
-    for k in range(place + 1, len(tokens)):
-        depth += (tokens[k].text == "if") - (tokens[k].text == "then")
-        if depth < 0:
-            return k
-    return 0
-
-
 def _spaced(tokens: Sequence[Token]) -> str:
     """The tokens as text: spaces where there were some."""
-    text = ""
-    for k, token in enumerate(tokens):
-        text += (" " if k and tokens[k - 1].end < token.start else "") + token.text
-    return text
+    gaps = ("", *(" " * (a.end < b.start) for a, b in pairwise(tokens)))
+    return "".join(gap + token.text for gap, token in zip(gaps, tokens, strict=True))
