@@ -13,8 +13,7 @@ import click
 from sonnx_formal.cli.conventions import CORES, CommandOutcome, Option, number_option, reporting
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence import certify, hypotheses, vacuity
-from sonnx_formal.evidence.inquiry import select
-from sonnx_formal.evidence.loop import Effort
+from sonnx_formal.evidence.inquiry import Effort, select
 from sonnx_formal.evidence.mutation import mutate
 from sonnx_formal.evidence.trust.base import TrustedBase, print_base, trusted_base
 from sonnx_formal.evidence.trust.ledger import read_ledger

@@ -1,5 +1,6 @@
 """Files and folders that may be anything: read as far as is sensible, written as a whole or not."""
 
+import fcntl
 import os
 import stat
 import tempfile
@@ -69,6 +70,18 @@ def write_file(path: Path, content: str | bytes) -> None:
         write_atomically(path, content)
     except OSError as error:
         raise UserError(f"{path} could not be written: {error.strerror}") from None
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """A folder that no other program locks meanwhile; it is made if need be. Raises `OSError`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

@@ -19,8 +19,7 @@ from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.terminal import print_by_file, say
-from sonnx_formal.evidence.inquiry import GoalQuestion, Selection, inquire
-from sonnx_formal.evidence.loop import Effort, End, Launcher
+from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, Selection, inquire
 from sonnx_formal.evidence.records import Certification, CertifyOutcome
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import first_line

@@ -10,9 +10,8 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence.inquiry import GoalQuestion
-from sonnx_formal.evidence.loop import Launcher
-from sonnx_formal.evidence.records import Consistency, Consistent
+from sonnx_formal.evidence.inquiry import GoalQuestion, Launcher
+from sonnx_formal.evidence.records import Consistency, Consistent, Context
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import Why3
@@ -25,15 +24,6 @@ EFFORT_SECONDS = 0.2
 _GUARD_SECONDS = 5  # ends a prover whose steps are far longer than that: large powers are
 _ASSERT, _END = "\n(assert", "(check-sat)"
 _GOAL = "context_of_"  # and the name of the module: a clone may bring another such goal
-
-
-@dataclass(frozen=True)
-class Context:
-    """What is defined, stated and used in a module, and no assumption of a goal's own."""
-
-    id: str
-    """`<file>:<module>`."""
-    task: Task
 
 
 def contexts(why3: Why3, library: Library, file: str, cache: Cache) -> list[Context]:

@@ -17,13 +17,12 @@ from typing import Annotated
 from msgspec import Meta, structs
 from rich.console import Console
 
-from sonnx_formal.core.documents import Count, Document, Part, Words, read_tables
+from sonnx_formal.core.documents import Count, Document, Part, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.terminal import print_by_file, say
-from sonnx_formal.evidence.inquiry import GoalQuestion, Selection, inquire
-from sonnx_formal.evidence.loop import Effort, End, Launcher
-from sonnx_formal.evidence.records import Cores
+from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, Selection, inquire
+from sonnx_formal.evidence.records import Cores, Disposition, reason_for, stale
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.sources import read_source
@@ -42,19 +41,11 @@ _PROVERS = ("z3", "cvc5")  # those that give unsat cores, one of each family
 REASONS = "unused_preconditions.toml"
 
 
-class JustifiedPrecondition(Part, frozen=True):
-    """A precondition that the source document asks for, though no property needs it."""
-
-    functions: Annotated[tuple[Words, ...], Meta(min_length=1)]
-    """As in the ids of goals: `ops/mul.mlw:Mul.mul`."""
-    precondition: Words
-    reason: Words
-
-
 class PreconditionReasons(Part, frozen=True):
-    """`why3/evidence/unused_preconditions.toml`: what people decided."""
+    """`why3/evidence/unused_preconditions.toml`: why a source document asks for what is unused."""
 
-    precondition: tuple[JustifiedPrecondition, ...] = ()
+    precondition: tuple[Disposition, ...] = ()
+    """Of which `Precondition.id` is the id."""
 
 
 class Use(StrEnum):
@@ -81,12 +72,10 @@ class Precondition(Part, frozen=True):
     reason: str | None
     """Why it stays though unused."""
 
-
-class ObsoleteReason(Part, frozen=True):
-    """A reason for a precondition that is used, or is no more."""
-
-    function: str
-    name: str
+    @property
+    def id(self) -> str:
+        """By which reasons name it: `ops/mul/definition.mlw:Mul.mul: same shape`."""
+        return f"{self.function}: {self.name}"
 
 
 class HypothesesSummary(Part, frozen=True):
@@ -100,13 +89,14 @@ class HypothesesSummary(Part, frozen=True):
     undetermined: Count
 
 
-class UseOfHypotheses(Document, frozen=True, tag="sonnx-formal/hypotheses/2"):
+class UseOfHypotheses(Document, frozen=True, tag="sonnx-formal/hypotheses/3"):
     """Which preconditions proofs use."""
 
     command = "hypotheses --json PATH"
 
     preconditions: tuple[Precondition, ...]
-    obsolete_reasons: tuple[ObsoleteReason, ...]
+    obsolete_reasons: tuple[str, ...]
+    """Those for what is used, or is no more."""
     not_tried: Count
     """Goals that nobody was asked about."""
     interrupted: bool
@@ -198,25 +188,16 @@ def find_use(
 
     Raises `UserError` when a file cannot be read or written.
     """
-    decided = read_tables(selection.library / "evidence" / REASONS, PreconditionReasons)
-    reasons = {
-        (function, justified.precondition): justified.reason
-        for justified in decided.precondition
-        for function in justified.functions
-    }
+    path = selection.library / "evidence" / REASONS
+    decided = read_tables(path, PreconditionReasons).precondition
     about_function = re.compile(r"(?<!'refn)'vc$")  # a definition's condition, not a clone's
     goals = [goal for goal in selection.goals if about_function.search(goal.name)]
     answers, end = inquire(selection, goals, question, effort, progress)
-    found = tuple(_preconditions(goals, answers, reasons))
-    use = {(entry.function, entry.name): entry.use for entry in found}
+    found = tuple(_preconditions(goals, answers, decided))
+    not_used = [entry.id for entry in found if entry.use is not Use.USED]
     return UseOfHypotheses(
         preconditions=found,
-        obsolete_reasons=tuple(
-            ObsoleteReason(function, name)
-            for function, name in reasons
-            if function.partition(":")[0] in selection.files
-            and use.get((function, name), Use.USED) is Use.USED
-        ),
+        obsolete_reasons=stale(decided, not_used, selection.files),
         not_tried=sum(goal.task.sha256 not in answers for goal in goals),
         interrupted=end is End.INTERRUPTED,
         summary=_counts(found),
@@ -224,12 +205,11 @@ def find_use(
 
 
 def _preconditions(
-    goals: Sequence[Goal], answers: Mapping[str, Cores], reasons: Mapping[tuple[str, str], str]
+    goals: Sequence[Goal], answers: Mapping[str, Cores], reasons: Sequence[Disposition]
 ) -> Iterator[Precondition]:
     """The preconditions of the functions that the goals are about, in the order of the goals.
 
     :param answers: by task; what is not in it was not tried.
-    :param reasons: by function and name.
     :raises UserError: when a source cannot be read.
     """
     by_function: dict[tuple[str, str, str], list[Goal]] = {}
@@ -252,8 +232,9 @@ def _preconditions(
             label = labels[number] if len(labels) == len(texts) else None
             called = label[1].strip() if label else text
             use = _use([stated_.index(text) for stated_ in premises], cores)
-            reason = reasons.get((function, called)) if use is Use.UNUSED else None
-            yield Precondition(function, called, len(mine), use, reason)
+            found = Precondition(function, called, len(mine), use, None)
+            reason = reason_for(found.id, reasons) if use is Use.UNUSED else None
+            yield structs.replace(found, reason=reason)
 
 
 def _shared(premises: Sequence[Sequence[str]]) -> list[str]:
@@ -320,9 +301,9 @@ def print_use(console: Console, found: UseOfHypotheses) -> None:
     for entry in found.preconditions:
         if entry.use is not Use.USED:
             why = f"; {entry.reason}" if entry.reason else ""
-            say(console, f"{entry.use}: {entry.function}: {entry.name}{why}")
+            say(console, f"{entry.use}: {entry.id}{why}")
     for obsolete in found.obsolete_reasons:
-        say(console, f"no longer unused, or gone: {obsolete.function}: {obsolete.name}")
+        say(console, f"no longer unused, or gone: {obsolete}")
     if found.not_tried:
         end = End.INTERRUPTED if found.interrupted else End.OUT_OF_TIME
         say(console, f"{end}: {found.not_tried} goals were not tried: run it again to go on")

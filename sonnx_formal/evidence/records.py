@@ -1,25 +1,29 @@
-"""The record of what takes long to find out: files in `why3/evidence/`, a JSON object a line.
+"""What is kept in `why3/evidence/`: what programs found out, and what people decided.
 
-The lines about `ops/mul.mlw` are in `goals/ops/mul.jsonl`, one a goal and one a module. An answer
-holds for the text of the task that it is about, whatever the goal is called: when the task changes,
-the answers are gone, and when a goal only gets another name, they go with it.
+What takes long to find out is in files with a JSON object a line. The lines about `ops/mul.mlw` are
+in `goals/ops/mul.jsonl`, one a goal and one a module. An answer holds for the text of the task that
+it is about, whatever the goal is called: when the task changes, the answers are gone, and when a
+goal only gets another name, they go with it. Decisions are in TOML: patterns of ids of findings,
+each with a reason.
 """
 
-import fcntl
-import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
-from msgspec import field, structs
+from msgspec import Meta, field, structs
 
-from sonnx_formal.core.documents import Count, Part, Sha256
+from sonnx_formal.core.documents import Count, Part, Sha256, Words
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import write_atomically
+from sonnx_formal.core.files import locked, write_atomically
+from sonnx_formal.prover.goals import Goal
+from sonnx_formal.prover.sources import read_source
 from sonnx_formal.prover.tasks import Task
 
 _ANSWERS = ("certified", "consistent", "cores")  # fields of a line, each of one question
@@ -125,16 +129,13 @@ class MutantLine(Part, frozen=True):
     """Of the files on which it depends: with others it is as if it were not there."""
 
 
-class TaskSubject(Protocol):
-    """A goal, or what a module assumes."""
+@dataclass(frozen=True)
+class Context:
+    """What is defined, stated and used in a module, and no assumption of a goal's own."""
 
-    @property
-    def id(self) -> str:
-        """Its name, which no other has: `<file>:<module>.<goal>.<k>`, `<file>:<module>`."""
-
-    @property
-    def task(self) -> Task:
-        """What an answer is about."""
+    id: str
+    """`<file>:<module>`."""
+    task: Task
 
 
 class GoalRecord:
@@ -159,7 +160,7 @@ class GoalRecord:
 
     def update(
         self,
-        subjects: Sequence[TaskSubject],
+        subjects: Sequence[Goal | Context],
         files: Collection[str] | None,
         field: str,
         answers: Mapping[str, Any],
@@ -172,13 +173,16 @@ class GoalRecord:
         :param files: None stands for the whole library.
         :raises UserError: when the record cannot be read or written.
         """
-        with self._locked():
+        with ExitStack() as lock:
+            try:
+                lock.enter_context(locked(self._folder))
+            except OSError as error:
+                raise UserError(f"{self._folder} could not be written: {error.strerror}") from None
             before = self.read()
             known = _by_task(before)
             for task, answer in answers.items():
-                known[task] = structs.replace(
-                    known.get(task, GoalLine("", task)), **{field: answer}
-                )
+                line = known.get(task, GoalLine("", task))
+                known[task] = structs.replace(line, **{field: answer})
             modules = any(_is_of_module(subject.id) for subject in subjects)
             lines = {
                 name: line
@@ -187,30 +191,14 @@ class GoalRecord:
                 or (_is_of_module(name) and not modules)
             }
             for subject in subjects:
-                about = known.get(subject.task.sha256)
-                if about and self._is_about_library(subject):
-                    lines[subject.id] = structs.replace(about, goal=subject.id.partition(":")[2])
+                file, _, goal = subject.id.partition(":")
+                # Nothing is kept about files elsewhere, which are named otherwise.
+                ours = not Path(file).is_absolute() and (self._library / file).is_file()
+                if ours and (about := known.get(subject.task.sha256)):
+                    lines[subject.id] = structs.replace(about, goal=goal)
             for file, names in groupby(sorted(before | lines), key=_file):
                 path = self._folder / Path(file).with_suffix(".jsonl")
                 write_lines(path, [lines[name] for name in names if name in lines])
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            folder = os.open(self._folder, os.O_RDONLY)
-        except OSError as error:
-            raise UserError(f"{self._folder} could not be written: {error.strerror}") from None
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(folder)
-
-    def _is_about_library(self, subject: TaskSubject) -> bool:
-        """Nothing is kept about files elsewhere, which are named otherwise."""
-        file = Path(_file(subject.id))
-        return not file.is_absolute() and (self._library / file).is_file()
 
 
 def _by_task(lines: Mapping[str, GoalLine]) -> dict[str, GoalLine]:
@@ -239,12 +227,7 @@ def read_lines(path: Path, type_: type[_Line], command: str) -> list[_Line]:
     :param command: of `sonnx-formal`, which makes the file.
     :raises UserError: when a line is none: with its number.
     """
-    try:
-        return decode_lines(path.read_bytes(), type_, path, command)
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
+    return decode_lines(read_source(path), type_, path, command) if path.exists() else []
 
 
 def decode_lines(data: bytes, type_: type[_Line], where: str | Path, command: str) -> list[_Line]:
@@ -275,3 +258,38 @@ def write_lines(path: Path, lines: Sequence[Part]) -> None:
             write_atomically(path, data)
     except OSError as error:
         raise UserError(f"{path} could not be written: {error.strerror}") from None
+
+
+class Disposition(Part, frozen=True):
+    """Why the findings that some patterns name are as they should be."""
+
+    ids: Annotated[tuple[Words, ...], Meta(min_length=1)]
+    """Ids of findings, where `*` stands for anything."""
+    reason: Words
+
+    def names(self, finding: str) -> bool:
+        """Whether it is about this finding."""
+        return any(_matches(pattern, finding) for pattern in self.ids)
+
+
+def reason_for(finding: str, dispositions: Iterable[Disposition]) -> str | None:
+    """The first reason given for a finding; None if there is none."""
+    return next((d.reason.strip() for d in dispositions if d.names(finding)), None)
+
+
+def stale(
+    dispositions: Iterable[Disposition], findings: Sequence[str], files: Collection[str]
+) -> tuple[str, ...]:
+    """The patterns that name no finding, of those about files of which all findings are known."""
+    return tuple(
+        pattern
+        for disposition in dispositions
+        for pattern in disposition.ids
+        if pattern.partition(":")[0] in files
+        and not any(_matches(pattern, finding) for finding in findings)
+    )
+
+
+def _matches(pattern: str, finding: str) -> bool:
+    parts = (re.escape(part) for part in pattern.split("*"))
+    return re.fullmatch(".*".join(parts), finding) is not None

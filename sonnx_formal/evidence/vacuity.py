@@ -17,11 +17,16 @@ from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.terminal import print_by_file, say
-from sonnx_formal.evidence.consistency import EFFORT_SECONDS, ConsistencyQuestion, Context, contexts
-from sonnx_formal.evidence.inquiry import inquire, select
-from sonnx_formal.evidence.loop import Effort, End
-from sonnx_formal.evidence.reasons import Disposition, reason_for, stale
-from sonnx_formal.evidence.records import Consistency, Consistent
+from sonnx_formal.evidence.consistency import EFFORT_SECONDS, ConsistencyQuestion, contexts
+from sonnx_formal.evidence.inquiry import Effort, End, inquire, select
+from sonnx_formal.evidence.records import (
+    Consistency,
+    Consistent,
+    Context,
+    Disposition,
+    reason_for,
+    stale,
+)
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import find_why3

@@ -5,7 +5,6 @@ An entry of the cache is a folder named after everything that the program is mad
 stale program is never found. It holds the program and its checksum.
 """
 
-import fcntl
 import hashlib
 import os
 import platform
@@ -14,15 +13,14 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import CACHE_VARIABLE, cache_folder
+from sonnx_formal.core.files import CACHE_VARIABLE, cache_folder, locked
 from sonnx_formal.oracle import tables
 from sonnx_formal.prover.installation import environment, find_why3, first_line
 from sonnx_formal.prover.sources import library_sources, read_source
@@ -111,7 +109,9 @@ def _found(folder: Path, key: str) -> Program | None:
 
 def _built(folder: Path) -> Program:
     doing = "building the oracle from the formal definitions"
-    with Console(stderr=True).status(doing), _lock(folder):  # seen on a terminal only
+    with Console(stderr=True).status(doing), locked(folder):  # seen on a terminal only
+        for left in folder.glob(".*"):  # behind a build that was killed
+            shutil.rmtree(left, ignore_errors=True)
         for _ in range(_ATTEMPTS):
             key = _key()
             found = _found(folder, key)  # another process may have built it while we waited
@@ -142,20 +142,9 @@ def _build(folder: Path, key: str) -> None:
         if entry.exists():  # damaged
             entry.rename(old)
         new.rename(entry)
-
-
-@contextmanager
-def _lock(folder: Path) -> Iterator[None]:
-    """Nobody else builds meanwhile. What a build that was killed left behind is removed."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        for left in folder.glob(".*"):
-            shutil.rmtree(left, ignore_errors=True)
-        yield
-        entries = [path for path in folder.iterdir() if path.is_dir()]
-        for old in sorted(entries, key=lambda path: path.stat().st_mtime)[:-_KEPT]:
-            shutil.rmtree(old, ignore_errors=True)
+    entries = [path for path in folder.iterdir() if path.is_dir()]
+    for entry in sorted(entries, key=lambda path: path.stat().st_mtime)[:-_KEPT]:
+        shutil.rmtree(entry, ignore_errors=True)
 
 
 def build(roots: Sequence[str], sources: Sequence[Path], folder: Path) -> Path:

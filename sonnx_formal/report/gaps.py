@@ -222,11 +222,11 @@ def _of_mutation(mutation: Mutation, goals: Iterable[GoalEntry]) -> Iterator[Sho
 def _of_hypotheses(use: UseOfHypotheses) -> Iterator[Shortfall]:
     for each in use.preconditions:
         if each.use == "unused" and each.reason is None:
-            yield "unused-preconditions", f"{each.function}: {each.name}"
+            yield "unused-preconditions", each.id
         if each.use == "undetermined":
-            yield "undetermined-preconditions", f"{each.function}: {each.name}"
+            yield "undetermined-preconditions", each.id
     for reason in use.obsolete_reasons:
-        yield "unused-preconditions", f"obsolete reason: {reason.function}: {reason.name}"
+        yield "unused-preconditions", f"obsolete reason: {reason}"
 
 
 def _of_certified(certified: CertifiedProofs, goals: Iterable[GoalEntry]) -> Iterator[Shortfall]:

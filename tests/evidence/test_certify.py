@@ -23,8 +23,7 @@ from sonnx_formal.evidence.certify import (
     certify_question,
     find_checker,
 )
-from sonnx_formal.evidence.inquiry import select
-from sonnx_formal.evidence.loop import Launcher
+from sonnx_formal.evidence.inquiry import Launcher, select
 from sonnx_formal.evidence.proof_process import as_reference
 from sonnx_formal.evidence.records import Certification, CertifyOutcome, GoalRecord
 from sonnx_formal.prover.goals import Goal

@@ -44,8 +44,7 @@ end
 """
 REASON = """\
 [[precondition]]
-functions = ["m.mlw:M.half"]
-precondition = "small"
+ids = ["m.mlw:M.half: small"]
 reason = "the document asks for it"
 """
 
@@ -119,7 +118,7 @@ def test_what_nobody_proves_is_undetermined(library: Path, tmp_path: Path) -> No
     assert uses[:2] == ["undetermined", "undetermined"]
 
 
-@pytest.mark.parametrize("text", ["[[precondition]]\nfunctions = []", "nonsense",
+@pytest.mark.parametrize("text", ["[[precondition]]\nids = []", "nonsense",
                                   REASON + 'more = "x"'])  # fmt: skip
 def test_a_table_that_cannot_be_read(library: Path, text: str) -> None:
     (library / "evidence" / "unused_preconditions.toml").write_text(text)
@@ -191,5 +190,5 @@ def test_what_a_core_is(output: str, expected: tuple[int, ...] | None) -> None:
 
 def test_the_table_of_the_library_can_be_read() -> None:
     table = read_tables(find_library() / "evidence" / REASONS, PreconditionReasons)
-    justified = [(function, j.precondition) for j in table.precondition for function in j.functions]
+    justified = [name for disposition in table.precondition for name in disposition.ids]
     assert len(set(justified)) == len(justified) > 0

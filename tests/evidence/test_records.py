@@ -2,29 +2,20 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence.records import Consistency, Consistent, Cores, GoalRecord
+from sonnx_formal.evidence.records import Consistency, Consistent, Context, Cores, GoalRecord
 from sonnx_formal.prover.tasks import Task
 
 FOUND = Consistency(Consistent.INCONCLUSIVE, ("z3",))
 CORES = Cores(1, {"z3 1": (0,)}, 5)
 
 
-@dataclass(frozen=True)
-class Subject:
-    """A goal, or a module."""
-
-    id: str
-    task: Task
-
-
-def subject(name: str, text: str) -> Subject:
-    return Subject(name, Task.of(text))
+def subject(name: str, text: str) -> Context:
+    return Context(name, Task.of(text))
 
 
 A1, A2 = subject("a.mlw:M.g.1", "one"), subject("a.mlw:M.g.2", "two")
@@ -39,7 +30,7 @@ def record(tmp_path: Path) -> GoalRecord:
     return GoalRecord(tmp_path)
 
 
-def answers(*subjects: Subject) -> dict[str, Consistency]:
+def answers(*subjects: Context) -> dict[str, Consistency]:
     return {subject.task.sha256: FOUND for subject in subjects}
 
 

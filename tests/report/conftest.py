@@ -293,7 +293,7 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
     return {
         "vacuity": {"schema": "sonnx-formal/vacuity/2", **vacuity},
         "mutation": {"schema": "sonnx-formal/mutation/2", **mutation},
-        "hypotheses": {"schema": "sonnx-formal/hypotheses/2", **hypotheses},
+        "hypotheses": {"schema": "sonnx-formal/hypotheses/3", **hypotheses},
         "certified": {"schema": "sonnx-formal/certified/2", **certified},
         "self-test": {
             "schema": "sonnx-formal/self-test/2",

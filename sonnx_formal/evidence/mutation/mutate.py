@@ -12,12 +12,18 @@ from sonnx_formal.core.documents import Count, Document, Part, Share, read_table
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.terminal import print_by_file, say
-from sonnx_formal.evidence.inquiry import read_goals
-from sonnx_formal.evidence.loop import Effort, End, ask_all
+from sonnx_formal.evidence.inquiry import Effort, End, ask_all, read_goals
 from sonnx_formal.evidence.mutation.mutants import Mutant, mutants
 from sonnx_formal.evidence.mutation.trial import MutantQuestion
-from sonnx_formal.evidence.reasons import Disposition, reason_for, stale
-from sonnx_formal.evidence.records import MutantLine, MutantOutcome, read_lines, write_lines
+from sonnx_formal.evidence.records import (
+    Disposition,
+    MutantLine,
+    MutantOutcome,
+    read_lines,
+    reason_for,
+    stale,
+    write_lines,
+)
 from sonnx_formal.prover.certificate import certificate_path, read_certificate
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import find_why3

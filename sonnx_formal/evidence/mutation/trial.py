@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from queue import SimpleQueue
 
-from sonnx_formal.evidence.loop import Launcher, Question
+from sonnx_formal.evidence.inquiry import Launcher, Question
 from sonnx_formal.evidence.mutation.mutants import EQUIVALENT, Mutant, with_equivalence
 from sonnx_formal.evidence.records import MutantLine, MutantOutcome
 from sonnx_formal.prover.certificate import Certificate, RecordedProof
