@@ -21,7 +21,15 @@ from sonnx_formal.core.documents import Count, Document, Part, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.terminal import print_by_file, say
-from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, Selection, inquire
+from sonnx_formal.evidence.inquiry import (
+    Effort,
+    End,
+    GoalQuestion,
+    Launcher,
+    Selection,
+    forms,
+    inquire,
+)
 from sonnx_formal.evidence.records import Cores, Disposition, reason_for, stale
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provers import Prover, find_provers
@@ -147,7 +155,7 @@ def named(task: Task) -> str:
     """The task with a name for each premise, and with a question for the core."""
     parts = ["(set-option :produce-unsat-cores true)\n"]
     assertions = 0
-    for form in _forms(task.text):
+    for form in forms(task):
         is_assertion = form.startswith("(assert")
         if is_assertion and assertions in task.premises:
             number = task.premises.index(assertions)
@@ -160,7 +168,7 @@ def named(task: Task) -> str:
 
 def stated(task: Task) -> list[str]:
     """The premises as the task states them, each on one line."""
-    assertions = [form for form in _forms(task.text) if form.startswith("(assert")]
+    assertions = [form for form in forms(task) if form.startswith("(assert")]
     return [" ".join(_asserted(assertions[n]).split()) for n in task.premises]
 
 
@@ -170,11 +178,6 @@ def core(output: str) -> tuple[int, ...] | None:
     if match is None:
         return None
     return tuple(sorted(int(number) for number in re.findall(r"premise-(\d+)", match[1])))
-
-
-def _forms(text: str) -> list[str]:
-    """The top-level forms: Why3 begins each at the margin, and indents what is inside."""
-    return re.split(r"^(?=\()", text, flags=re.MULTILINE)[1:]
 
 
 def _asserted(form: str) -> str:

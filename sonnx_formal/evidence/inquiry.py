@@ -4,6 +4,7 @@ Processes run side by side, answers are kept as they come, and what is answered 
 Of goals, what the record knows is taken, and the rest is asked and recorded.
 """
 
+import re
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -250,3 +251,8 @@ def inquire(
     asked = {name: group[0] for name, group in groups.items()}
     answers, end = ask_all(asked, question, save, effort, progress)
     return held | by_task(answers), end
+
+
+def forms(task: Task) -> list[str]:
+    """The top-level forms: Why3 begins each at the margin, and indents what is inside."""
+    return re.split(r"^(?=\()", task.text, flags=re.MULTILINE)[1:]

@@ -136,6 +136,7 @@ class Context:
     id: str
     """`<file>:<module>`."""
     task: Task
+    explanation: str = ""
 
 
 class GoalRecord:

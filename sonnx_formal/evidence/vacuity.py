@@ -1,12 +1,19 @@
 """The command `vacuity`: which goals are proved of nothing, and which preconditions can be met.
 
+Provers are asked whether what is assumed is contradictory, with few steps, so that the answer is
+the same on every machine: the hypotheses of each goal, and those that every goal of a module has,
+which are the task of a goal `false` that stands last in it.
+
 The witness of a precondition is a declaration of a file of witnesses or examples that names what
 has it: it applies it to concrete operands, or states its hypotheses of them. That it holds is a
 goal.
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -17,8 +24,15 @@ from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.terminal import print_by_file, say
-from sonnx_formal.evidence.consistency import EFFORT_SECONDS, ConsistencyQuestion, contexts
-from sonnx_formal.evidence.inquiry import Effort, End, inquire, select
+from sonnx_formal.evidence.inquiry import (
+    Effort,
+    End,
+    GoalQuestion,
+    Launcher,
+    forms,
+    inquire,
+    select,
+)
 from sonnx_formal.evidence.records import (
     Consistency,
     Consistent,
@@ -29,12 +43,17 @@ from sonnx_formal.evidence.records import (
 )
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
-from sonnx_formal.prover.installation import find_why3
-from sonnx_formal.prover.library import Library, is_evidence
-from sonnx_formal.prover.provers import Prover, find_provers
+from sonnx_formal.prover.installation import Why3, find_why3
+from sonnx_formal.prover.library import Library, RejectedError, Workshop, is_evidence
+from sonnx_formal.prover.provers import Answer, Prover, find_provers
+from sonnx_formal.prover.tasks import DRIVER, Task
 from sonnx_formal.prover.whyml import Declaration
 from sonnx_formal.spec.requirements.registry import registry
 
+# In the steps of each prover: what it does in about so many seconds on a plain machine.
+EFFORT_SECONDS = 0.2
+_GUARD_SECONDS = 5  # ends a prover whose steps are far longer than that: large powers are
+_GOAL = "context_of_"  # and the name of the module: a clone may bring another such goal
 _FIRST = "ops/"
 
 
@@ -121,6 +140,90 @@ class Vacuity(Document, frozen=True, tag="sonnx-formal/vacuity/2"):
     summary: VacuitySummary
 
 
+def contexts(why3: Why3, library: Library, file: str, cache: Cache) -> list[Context]:
+    """The contexts of the modules of a file, in its order. Raises `UserError`."""
+    key = {
+        "format": 1,
+        "why3": why3.version,
+        "driver": hashlib.sha256(DRIVER.read_bytes()).hexdigest(),
+        "file": file,
+        "sources": library.digest([file]),
+    }
+    texts = cache.read("contexts", key)
+    if texts is None:
+        texts = _texts(why3, library, file)
+        cache.write("contexts", key, texts)
+    names = [f"{file}:{module.name}" for module in library.modules[file]]
+    if len(texts) != len(names):
+        raise UserError(f"{file}: internal error: {len(texts)} contexts of {len(names)} modules")
+    return [Context(name, Task.of(text)) for name, text in zip(names, texts, strict=True)]
+
+
+def _texts(why3: Why3, library: Library, file: str) -> list[str]:
+    text = library.texts[file]
+    names = [module.name for module in library.modules[file]]
+    for module in reversed(library.modules[file]):
+        goal = f"  goal {_GOAL}{module.name}: false\n"
+        text = f"{text[: module.end]}\n{goal}{text[module.end :]}"
+    with closing(Workshop(why3, library.texts)) as workshop:
+        workshop.edit(file, text)
+        try:
+            goals = workshop.goals(file, names, [f"{_GOAL}{name}" for name in names])
+        except RejectedError as error:
+            raise UserError(f"{file}: {error}") from None
+    tasks = {goal.id.partition(f".{_GOAL}")[0]: goal.task.text for goal in goals}
+    return [tasks[f"{file}:{name}"] for name in names if f"{file}:{name}" in tasks]
+
+
+@dataclass(frozen=True)
+class ConsistencyQuestion(GoalQuestion[Goal | Context, Consistency]):
+    """Are the hypotheses of a goal, or those of a module, contradictory?"""
+
+    provers: Sequence[Prover]
+    field = "consistent"
+    subjects = "sets"
+    finding = "contradictory"
+
+    def text(self, subject: Goal | Context) -> Task:
+        """What provers are asked: equal hypotheses are asked about once."""
+        return without_goal(subject.task, subject.id)
+
+    def is_finding(self, answer: Consistency) -> bool:
+        """Whether the hypotheses are contradictory."""
+        return answer.finding is Consistent.CONTRADICTORY
+
+    def ask(self, subject: Goal | Context, launch: Launcher) -> Consistency:
+        """Ask the first prover; about the context of a module, one of each family.
+
+        Raises `StoppedError`, `UserError`.
+        """
+        families = {prover.family: prover for prover in reversed(self.provers)}
+        asked = [prover for prover in self.provers if prover in families.values()]
+        asked = asked if isinstance(subject, Context) else asked[:1]
+        task, answers = self.text(subject), {}
+        for prover in asked:
+            steps = int(EFFORT_SECONDS * prover.steps_per_second)
+            answers[prover.name] = launch.answer(prover, task, steps, _GUARD_SECONDS)
+        for wanted, finding in (
+            (Answer.VALID, Consistent.CONTRADICTORY),
+            (Answer.SAT, Consistent.CONSISTENT),
+        ):
+            if deciding := tuple(name for name, said in answers.items() if said is wanted):
+                return Consistency(finding, deciding)
+        return Consistency(Consistent.INCONCLUSIVE, tuple(answers))
+
+
+def without_goal(task: Task, name: str) -> Task:
+    """The task without its last assertion, which is the negated goal.
+
+    Raises `UserError` when it ends otherwise than Why3's do.
+    """
+    *hypotheses, goal, end = ["", *forms(task)]
+    if not goal.startswith("(assert") or end.strip() != "(check-sat)":
+        raise UserError(f"{name}: internal error: its task does not end with the negated goal")
+    return Task.of("".join([*hypotheses, end]))
+
+
 def find_vacuity(
     library: Path,
     files: Sequence[Path],
@@ -171,17 +274,20 @@ def _hypotheses(
     subject: Goal | Context, answer: Consistency | None, dispositions: Sequence[Disposition]
 ) -> Hypotheses:
     finding = answer.finding if answer else Consistent.NOT_ASKED
-    match subject:
-        case Context():  # no reason makes it right: each of its goals would be proved of nothing
-            scope: Literal["context", "goal"] = "context"
-            explanation, reason = "", None
-        case Goal():
-            scope, explanation = "goal", subject.explanation
-            contradictory = finding is Consistent.CONTRADICTORY
-            reason = reason_for(subject.id, dispositions) if contradictory else None
-    provers = answer.provers if answer else ()
-    sha256 = subject.task.sha256
-    return Hypotheses(subject.id, scope, explanation, sha256, finding, provers, reason)
+    contradictory = finding is Consistent.CONTRADICTORY
+    scope: Literal["context", "goal"] = "goal" if isinstance(subject, Goal) else "context"
+    # No reason makes a module right: each of its goals would be proved of nothing.
+    decided = scope == "goal" and contradictory
+    reason = reason_for(subject.id, dispositions) if decided else None
+    return Hypotheses(
+        of=subject.id,
+        scope=scope,
+        explanation=subject.explanation,
+        sha256=subject.task.sha256,
+        finding=finding,
+        provers=answer.provers if answer else (),
+        reason=reason,
+    )
 
 
 def preconditions(library: Library) -> Iterator[WitnessedSymbol]:

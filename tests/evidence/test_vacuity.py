@@ -12,10 +12,16 @@ from rich.console import Console
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.progress import Progress
-from sonnx_formal.evidence.consistency import ConsistencyQuestion, without_goal
 from sonnx_formal.evidence.inquiry import Effort
 from sonnx_formal.evidence.records import Consistent
-from sonnx_formal.evidence.vacuity import Vacuity, exit_status, find_vacuity, print_vacuity
+from sonnx_formal.evidence.vacuity import (
+    ConsistencyQuestion,
+    Vacuity,
+    exit_status,
+    find_vacuity,
+    print_vacuity,
+    without_goal,
+)
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.tasks import Task
 from tests.prover import fakes
