@@ -85,10 +85,6 @@ class NotApplicableError(NoResultError):
         super().__init__(NotApplicable(message))
 
 
-class RefusedError(Exception):
-    """The implementation does not compute this, and says why."""
-
-
 class Backend(Protocol):
     """An implementation. It lives in a process of its own, where it may crash or hang."""
 

@@ -18,7 +18,7 @@ from sonnx_formal.backends.backend import (
     Form,
     NoResultError,
     NotApplicableError,
-    RefusedError,
+    Refused,
     WrongKind,
     has_reals,
     only_plain,
@@ -148,7 +148,8 @@ class UsersCommand:
             raise NoResultError(Crashed(signal_name(-done.returncode)))
         if done.returncode:
             lines = done.stderr.decode(errors="replace").strip().splitlines()
-            raise RefusedError(lines[-1] if lines else f"exit status {done.returncode}")
+            said = lines[-1] if lines else f"exit status {done.returncode}"
+            raise NoResultError(Refused(said))
 
 
 _BY_NAME: dict[str, type[Backend]] = {

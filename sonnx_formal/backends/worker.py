@@ -10,7 +10,7 @@ import numpy as np
 
 from sonnx_formal.backends.backend import Backend, NoResultError, Refused, Result, WrongKind
 from sonnx_formal.backends.catalogue import load
-from sonnx_formal.backends.wire import REQUESTS, Reply, Request, UsersMistake, encode
+from sonnx_formal.backends.process import REQUESTS, Reply, Request, UsersMistake, encode
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import Channel
 from sonnx_formal.spec.call import Call

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 
 import msgspec
 
-from sonnx_formal.backends import OUR_OWN
 from sonnx_formal.backends.backend import Crashed, Hung
+from sonnx_formal.backends.catalogue import OUR_OWN
 from sonnx_formal.backends.process import CALL_SECONDS, NotAvailableError, Worker
 from sonnx_formal.check.compare import Judgement, judge
 from sonnx_formal.check.document import (

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import click
 
-from sonnx_formal.backends import NAMES, OUR_OWN
-from sonnx_formal.backends.catalogue import COMMAND_PREFIX, check_name
+from sonnx_formal.backends.catalogue import COMMAND_PREFIX, NAMES, OUR_OWN, check_name
 from sonnx_formal.backends.process import CALL_SECONDS
 from sonnx_formal.check.crosscheck import CheckRequest, crosscheck
 from sonnx_formal.check.document import CheckReport

@@ -9,9 +9,15 @@ import pytest
 
 from sonnx_formal.backends.backend import PLAIN, Form, NotApplicableError, Refused, Result
 from sonnx_formal.backends.catalogue import ReferenceBackend, UsersCallable, UsersCommand
-from sonnx_formal.backends.openvino_layer import layer_file, operation
 from sonnx_formal.backends.process import Worker
-from sonnx_formal.backends.runtimes import Compiled, ModelRunner, OnnxReference, model
+from sonnx_formal.backends.runtimes import (
+    Compiled,
+    ModelRunner,
+    OnnxReference,
+    layer_file,
+    model,
+    operation,
+)
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator, operators

@@ -201,7 +201,7 @@ def test_command(start: Start) -> None:
     ("how", "expected"),
     [
         ("dies", Crashed("SIGABRT")),
-        ("refuses", Refused("RefusedError: there is no such operator", None)),
+        ("refuses", Refused("there is no such operator", None)),
         ("writes nothing", WrongKind("the command wrote no output")),
     ],
 )

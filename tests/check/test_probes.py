@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from sonnx_formal.backends import OUR_OWN
 from sonnx_formal.backends.backend import (
     PLAIN,
     CallOutcome,
@@ -18,7 +17,7 @@ from sonnx_formal.backends.backend import (
     Result,
     WrongKind,
 )
-from sonnx_formal.backends.catalogue import apply
+from sonnx_formal.backends.catalogue import OUR_OWN, apply
 from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.probes import Probe, ProbeAnswer, probes
 from sonnx_formal.check.trials import Trial

@@ -11,13 +11,14 @@ from rich.text import Text
 
 from sonnx_formal.core.documents import Document, Part
 from sonnx_formal.core.terminal import say
-from sonnx_formal.evidence.trust.drivers import Driver, read_drivers
 from sonnx_formal.evidence.trust.granted import (
     IMPLICIT,
     PARAMETERS,
+    Driver,
     GrantedItem,
     Theory,
     granted,
+    read_drivers,
     theories,
 )
 from sonnx_formal.evidence.trust.ledger import LEDGER, Ledger, Trusted, TrustedAssumption
@@ -116,7 +117,7 @@ def compare(base: TrustedBase, ledger: Ledger) -> Iterator[LedgerDifference]:
     yield from _names("theory", _named(base.theories), entries["theory"], "stdlib")
     yield from _names("driver", _named(base.drivers), entries["driver"], "driver")
     used = {*IMPLICIT, *_named(base.theories)}
-    listed_drivers = {entry.name: entry for entry in ledger.driver}
+    listed_drivers = {name: entry for entry in ledger.driver for name in entry.names}
     for driver in base.drivers:
         if (entry := listed_drivers.get(driver.name)) is None:
             continue

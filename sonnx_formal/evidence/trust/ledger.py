@@ -22,29 +22,17 @@ class Symbols(Part, frozen=True):
     reason: Words
 
 
-class Reasons(Part, frozen=True, kw_only=True):
-    """What something is trusted for, and what would show an error."""
+class Believed(Part, frozen=True, kw_only=True):
+    """Theories of Why3's standard library, drivers or tools, and what would show an error."""
 
+    names: tuple[Words, ...]
     trusted_for: Words
     detected_by: Words
 
 
-class TrustedTheories(Reasons, frozen=True, kw_only=True):
-    """Modules of Why3's standard library."""
-
-    theories: tuple[Words, ...]
-
-
-class TrustedTools(Reasons, frozen=True, kw_only=True):
-    """Programs and packages."""
-
-    names: tuple[Words, ...]
-
-
-class TrustedDriver(Reasons, frozen=True, kw_only=True):
+class BelievedDriver(Believed, frozen=True, kw_only=True):
     """A driver file."""
 
-    name: Words
     sha256: Words | None = None
     """Of a driver of this project; those that come with Why3 differ from version to version."""
     theories: tuple[Words, ...] = ()
@@ -64,17 +52,17 @@ class Ledger(Struct, frozen=True):
 
     parameter: tuple[Symbols, ...] = ()
     assumed: tuple[Symbols, ...] = ()
-    stdlib: tuple[TrustedTheories, ...] = ()
-    driver: tuple[TrustedDriver, ...] = ()
-    tool: tuple[TrustedTools, ...] = ()
+    stdlib: tuple[Believed, ...] = ()
+    driver: tuple[BelievedDriver, ...] = ()
+    tool: tuple[Believed, ...] = ()
     assumption: tuple[TrustedAssumption, ...] = ()
 
-    def entries(self) -> dict[str, list[tuple[str, Reasons]]]:
+    def entries(self) -> dict[str, list[tuple[str, Believed]]]:
         """What it says of theories, drivers and tools, by what it is called."""
+        kinds = {"theory": self.stdlib, "driver": self.driver, "tool": self.tool}
         return {
-            "theory": [(name, entry) for entry in self.stdlib for name in entry.theories],
-            "driver": [(entry.name, entry) for entry in self.driver],
-            "tool": [(name, entry) for entry in self.tool for name in entry.names],
+            kind: [(name, entry) for entry in listed for name in entry.names]
+            for kind, listed in kinds.items()
         }
 
 

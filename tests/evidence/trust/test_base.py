@@ -7,15 +7,13 @@ from msgspec import structs
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.evidence.trust.base import TrustedBase, compare, trusted_base
-from sonnx_formal.evidence.trust.drivers import read_drivers
-from sonnx_formal.evidence.trust.granted import IMPLICIT
+from sonnx_formal.evidence.trust.granted import IMPLICIT, read_drivers
 from sonnx_formal.evidence.trust.ledger import (
     LEDGER,
+    Believed,
+    BelievedDriver,
     Ledger,
     Symbols,
-    TrustedDriver,
-    TrustedTheories,
-    TrustedTools,
     read_ledger,
 )
 from sonnx_formal.prover.installation import find_why3
@@ -29,15 +27,15 @@ def complete(base: TrustedBase) -> Ledger:
         parameter=(Symbols("m.mlw:M", ("t", "f"), "a reason"),),
         assumed=(),
         stdlib=(
-            TrustedTheories(
-                theories=tuple(one.name for one in base.theories),
+            Believed(
+                names=tuple(one.name for one in base.theories),
                 trusted_for="something",
                 detected_by="something",
             ),
         ),
         driver=tuple(
-            TrustedDriver(
-                name=driver.name,
+            BelievedDriver(
+                names=(driver.name,),
                 sha256=driver.sha256 if driver.ours else None,
                 theories=tuple(n for n in driver.theories() if driver.ours or n in used),
                 trusted_for="printing",
@@ -46,7 +44,7 @@ def complete(base: TrustedBase) -> Ledger:
             for driver in base.drivers
         ),
         tool=(
-            TrustedTools(
+            Believed(
                 names=tuple(one.name for one in base.tools),
                 trusted_for="something",
                 detected_by="something",
