@@ -9,12 +9,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from msgspec import structs
 from rich.console import Console
 
-from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.core.documents import Document, Sha256
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.progress import Progress
@@ -40,20 +39,7 @@ class CertifiedGoal(Certification, frozen=True, kw_only=True, omit_defaults=True
     task_sha256: Sha256
 
 
-class CertifiedSummary(Part, frozen=True):
-    """How many there are of each kind."""
-
-    goals: Count
-    proof: Count
-    without_trusted_steps: Count
-    independently_checked: Count
-    no_proof: Count
-    refused: Count
-    """With contradictions."""
-    not_tried: Count
-
-
-class CertifiedProofs(Document, frozen=True, tag="sonnx-formal/certified/2"):
+class CertifiedProofs(Document, frozen=True, tag="sonnx-formal/certified/3"):
     """Proofs that were checked step by step."""
 
     command = "certify --json PATH"
@@ -62,7 +48,6 @@ class CertifiedProofs(Document, frozen=True, tag="sonnx-formal/certified/2"):
     """The independent checker of this machine; None: there is none."""
     goals: tuple[CertifiedGoal, ...]
     interrupted: bool
-    summary: CertifiedSummary
 
     @property
     def checked(self) -> frozenset[tuple[str, str]]:
@@ -95,11 +80,9 @@ class CertifyQuestion(GoalQuestion[Goal, Certification]):
     finding = "refused"
 
     def holds(self, answer: Certification) -> bool:
-        """Whether a recorded answer is of this cvc5."""
         return answer.cvc5 == self.cvc5
 
     def knows(self, answer: Certification) -> bool:
-        """Whether asking again could not tell more."""
         if answer.outcome is CertifyOutcome.NO_PROOF and answer.seconds is not None:
             return answer.seconds >= self.seconds
         if answer.outcome is CertifyOutcome.PROOF and self.checker:
@@ -107,11 +90,9 @@ class CertifyQuestion(GoalQuestion[Goal, Certification]):
         return True
 
     def is_finding(self, answer: Certification) -> bool:
-        """Whether something is wrong with a proof."""
         return answer.outcome in _WRONG
 
     def ask(self, goal: Goal, launch: Launcher) -> Certification:
-        """Ask for a proof of one goal. Raises `StoppedError`, `UserError`."""
         checker = [self.checker.path, self.checker.signature] if self.checker else []
         command = [sys.executable, "-I", str(_PROCESS), *checker]
         return self.understood(launch(command, goal.task.text, self.seconds))
@@ -129,17 +110,15 @@ class CertifyQuestion(GoalQuestion[Goal, Certification]):
                 answer = self._answer("out of memory", seconds=self.seconds)
             case {"error": error}:
                 answer = self._answer(f"cvc5: {error}", CertifyOutcome.REFUSED)
-            case {"answer": "unsat"}:
-                answer = self._proof(said)
             case {"answer": "sat"}:
                 answer = self._answer("cvc5 answers sat", CertifyOutcome.CONTRADICTION)
+            case {"answer": "unsat", "rules": rules}:
+                answer = self._proof(rules, said.get("checker"))
             case _:
                 answer = self._answer("unknown")
         return answer
 
-    def _proof(self, said: dict[str, Any]) -> Certification:
-        rules: dict[str, int] = said["rules"]
-        verdict = said.get("checker")
+    def _proof(self, rules: dict[str, int], verdict: str | None) -> Certification:
         checker = self.checker.name if self.checker else None
         if verdict not in {None, "correct", "incomplete"}:
             return self._answer(f"{checker}: {verdict}", CertifyOutcome.REFUSED)
@@ -203,46 +182,44 @@ def certify(
         for goal in selection.goals
     )
     checker = question.checker.name if question.checker else None
-    return CertifiedProofs(checker, goals, end is End.INTERRUPTED, _counts(goals))
+    return CertifiedProofs(checker, goals, end is End.INTERRUPTED)
 
 
 def exit_status(certified: CertifiedProofs) -> int:
     """Zero only if every goal was tried and nothing was refused."""
-    found = certified.summary
-    return INTERRUPTED if certified.interrupted else int(found.refused + found.not_tried > 0)
+    found = _counts(certified.goals)
+    return INTERRUPTED if certified.interrupted else int(found["refused"] + found["not tried"] > 0)
 
 
 def print_certified(console: Console, certified: CertifiedProofs) -> None:
     """A line a file, the proofs with trusted steps in numbers, and whatever is wrong."""
-    print_by_file(
-        console, certified.goals, lambda goal: goal.id, lambda goals: structs.asdict(_counts(goals))
-    )
+    print_by_file(console, certified.goals, lambda goal: goal.id, _counts)
     for goal in certified.goals:
         if goal.outcome in _WRONG:
             say(console, f"{goal.outcome}: {goal.id}: {goal.because}")
-    all_ = certified.summary
+    found = _counts(certified.goals)
     say(
         console,
-        f"\n{all_.proof} of {all_.goals} goals have a proof of which cvc5 has checked each step; "
-        f"{all_.without_trusted_steps} have no step that is only trusted; "
-        f"{all_.independently_checked} checked independently",
+        f"\n{found['proof']} of {found['goals']} goals have a proof of which cvc5 has checked each "
+        f"step; {found['without trusted steps']} have no step that is only trusted; "
+        f"{found['independently checked']} checked independently",
     )
-    if unchecked := all_.proof - all_.independently_checked:
+    if unchecked := found["proof"] - found["independently checked"]:
         say(console, f"{unchecked} proofs: not independently checked")
-    if all_.not_tried:
+    if found["not tried"]:
         end = End.INTERRUPTED if certified.interrupted else End.OUT_OF_TIME
-        say(console, f"{end}: {all_.not_tried} goals were not tried")
+        say(console, f"{end}: {found['not tried']} goals were not tried")
 
 
-def _counts(goals: Sequence[CertifiedGoal]) -> CertifiedSummary:
+def _counts(goals: Sequence[CertifiedGoal]) -> dict[str, int]:
     outcomes = Counter(goal.outcome for goal in goals)
     proofs = [goal for goal in goals if goal.outcome is CertifyOutcome.PROOF]
-    return CertifiedSummary(
-        goals=len(goals),
-        proof=len(proofs),
-        without_trusted_steps=sum(not goal.trusted for goal in proofs),
-        independently_checked=sum(goal.complete is True for goal in proofs),
-        no_proof=outcomes[CertifyOutcome.NO_PROOF],
-        refused=sum(outcomes[outcome] for outcome in _WRONG),
-        not_tried=outcomes[CertifyOutcome.NOT_TRIED],
-    )
+    return {
+        "goals": len(goals),
+        "proof": len(proofs),
+        "without trusted steps": sum(not goal.trusted for goal in proofs),
+        "independently checked": sum(goal.complete is True for goal in proofs),
+        "no proof": outcomes[CertifyOutcome.NO_PROOF],
+        "refused": sum(outcomes[outcome] for outcome in _WRONG),  # with contradictions
+        "not tried": outcomes[CertifyOutcome.NOT_TRIED],
+    }

@@ -86,17 +86,6 @@ class Precondition(Part, frozen=True):
         return f"{self.function}: {self.name}"
 
 
-class HypothesesSummary(Part, frozen=True):
-    """How many there are of each kind."""
-
-    preconditions: Count
-    used: Count
-    unused: Count
-    justified: Count
-    """Of those that are unused."""
-    undetermined: Count
-
-
 class UseOfHypotheses(Document, frozen=True, tag="sonnx-formal/hypotheses/3"):
     """Which preconditions proofs use."""
 
@@ -108,7 +97,6 @@ class UseOfHypotheses(Document, frozen=True, tag="sonnx-formal/hypotheses/3"):
     not_tried: Count
     """Goals that nobody was asked about."""
     interrupted: bool
-    summary: HypothesesSummary
 
 
 @dataclass(frozen=True)
@@ -124,15 +112,12 @@ class CoresQuestion(GoalQuestion[Goal, Cores]):
     finding = "found"
 
     def holds(self, answer: Cores) -> bool:
-        """Whether a recorded answer is of these provers."""
         return answer.cores.keys() == self.provers.keys()
 
     def knows(self, answer: Cores) -> bool:
-        """Whether asking again could not tell more."""
         return answer.seconds >= self.seconds or None not in answer.cores.values()
 
     def ask(self, goal: Goal, launch: Launcher) -> Cores:
-        """Ask each prover about one goal. Raises `StoppedError`, `UserError`."""
         question = named(goal.task)
         cores = {}
         for name, prover in self.provers.items():
@@ -203,7 +188,6 @@ def find_use(
         obsolete_reasons=stale(decided, not_used, selection.files),
         not_tried=sum(goal.task.sha256 not in answers for goal in goals),
         interrupted=end is End.INTERRUPTED,
-        summary=_counts(found),
     )
 
 
@@ -295,12 +279,7 @@ def exit_status(found: UseOfHypotheses) -> int:
 
 def print_use(console: Console, found: UseOfHypotheses) -> None:
     """A line a file, then each precondition that no proof uses."""
-    print_by_file(
-        console,
-        found.preconditions,
-        lambda entry: entry.function,
-        lambda entries: structs.asdict(_counts(entries)),
-    )
+    print_by_file(console, found.preconditions, lambda entry: entry.function, _counts)
     for entry in found.preconditions:
         if entry.use is not Use.USED:
             why = f"; {entry.reason}" if entry.reason else ""
@@ -316,11 +295,16 @@ def print_use(console: Console, found: UseOfHypotheses) -> None:
 
 
 def _has_open(found: UseOfHypotheses) -> bool:
-    return found.summary.unused > found.summary.justified
+    return any(entry.use is Use.UNUSED and not entry.reason for entry in found.preconditions)
 
 
-def _counts(entries: Sequence[Precondition]) -> HypothesesSummary:
+def _counts(entries: Sequence[Precondition]) -> dict[str, int]:
     uses = Counter(entry.use for entry in entries)
     justified = sum(entry.reason is not None for entry in entries)
-    counts = {use.value: uses[use] for use in Use}
-    return HypothesesSummary(preconditions=len(entries), justified=justified, **counts)
+    return {
+        "preconditions": len(entries),
+        "used": uses[Use.USED],
+        "unused": uses[Use.UNUSED],
+        "justified": justified,
+        "undetermined": uses[Use.UNDETERMINED],
+    }

@@ -189,7 +189,6 @@ class ConsistencyQuestion(GoalQuestion[Goal | Context, Consistency]):
         return without_goal(subject.task, subject.id)
 
     def is_finding(self, answer: Consistency) -> bool:
-        """Whether the hypotheses are contradictory."""
         return answer.finding is Consistent.CONTRADICTORY
 
     def ask(self, subject: Goal | Context, launch: Launcher) -> Consistency:
