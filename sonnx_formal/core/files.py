@@ -15,10 +15,6 @@ from sonnx_formal.core.errors import UserError
 CACHE_VARIABLE = "SONNX_FORMAL_CACHE"
 
 
-class TooLongError(UserError):
-    """A file that is longer than it may be."""
-
-
 def read_file(path: Path, longest: int) -> bytes:
     """The contents of a regular file.
 
@@ -32,7 +28,7 @@ def read_file(path: Path, longest: int) -> bytes:
             if not stat.S_ISREG(status.st_mode):
                 raise UserError(f"{path}: not a regular file: put the file itself in its place")
             if status.st_size > longest:
-                raise TooLongError(
+                raise UserError(
                     f"{path}: {status.st_size} bytes long, and at most {longest} expected"
                 )
             return file.read(longest)

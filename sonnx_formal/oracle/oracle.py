@@ -62,19 +62,13 @@ class Oracle(AbstractContextManager["Oracle"]):
             self._program = find_program()
         return self._program
 
-    @property
-    def pid(self) -> int | None:
-        """The process that computes, if there is one now."""
-        return self._running.pid if self._running and self._running.alive else None
-
-    def evaluate(self, call: Call, *, timeout: float | None = None) -> Array:
+    def evaluate(self, call: Call) -> Array:
         """The result of a call by the formal definition of its operator: a new array.
 
         Arrays may be of any layout and byte order. Real numbers are object arrays of
         `fractions.Fraction` or integers, and `float("inf")` where SONNX-DIV R5 says so; bfloat16 is
         that of `ml_dtypes`. Every NaN in a result is the positive quiet NaN without payload.
 
-        :param timeout: the seconds that this call may take.
         :raises Inadmissible: with the id of the requirement that the operands violate.
         :raises TypeError: for too few or too many operands, and for values without element type.
         :raises OracleTimeout: when the time is over.
@@ -90,7 +84,7 @@ class Oracle(AbstractContextManager["Oracle"]):
             hint = f"it is {known}" if known else "leave it out"
             raise UserError(f"{call.operator} has no reading {call.reading}: {hint}")
         try:
-            return frames.result(self._ask(frames.evaluation(call), timeout))
+            return frames.result(self._ask(frames.evaluation(call)))
         except Inadmissible as error:
             raise Inadmissible(error.requirement, f"{error.what}: {call}") from None
 
@@ -121,13 +115,12 @@ class Oracle(AbstractContextManager["Oracle"]):
             ratio = (1, 0) if number == INFINITY else (0, 0)
         return frames.rounded(self._ask(frames.rounding(type_, negative, *ratio)))
 
-    def _ask(self, request: bytes, timeout: float | None = None) -> memoryview:
-        seconds = self._timeout if timeout is None else timeout
+    def _ask(self, request: bytes) -> memoryview:
         with self._lock:
             while True:
                 running = self._started()
                 try:
-                    return _answer(running, seconds, request)
+                    return _answer(running, self._timeout, request)
                 except OracleDied:
                     if running.starter.is_alive():
                         raise

@@ -53,3 +53,9 @@ def oracle(built: Built) -> Iterator[Oracle]:
         patch.setenv("SONNX_FORMAL_CACHE", str(built.cache))
         running.build()
         yield running
+
+
+def pid_of(oracle: Oracle) -> int | None:
+    """The process that computes, if there is one now."""
+    running = oracle._running
+    return running.pid if running and running.alive else None
