@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from itertools import takewhile
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Annotated
 
@@ -138,16 +138,13 @@ def cores_question(seconds: int) -> CoresQuestion:
 
 def named(task: Task) -> str:
     """The task with a name for each premise, and with a question for the core."""
-    parts = ["(set-option :produce-unsat-cores true)\n"]
-    assertions = 0
+    parts, assertions = ["(set-option :produce-unsat-cores true)\n"], count()
     for form in forms(task):
-        is_assertion = form.startswith("(assert")
-        if is_assertion and assertions in task.premises:
-            number = task.premises.index(assertions)
-            parts.append(f"(assert (! {_asserted(form)} :named premise-{number}))\n")
+        if form.startswith("(assert") and (assertion := next(assertions)) in task.premises:
+            name = f"premise-{task.premises.index(assertion)}"
+            parts.append(f"(assert (! {_asserted(form)} :named {name}))\n")
         else:
             parts.append(form)
-        assertions += is_assertion
     return "".join(parts).rstrip() + "\n(get-unsat-core)\n"
 
 
@@ -211,7 +208,10 @@ def _preconditions(
     for (file, module, name), mine in by_function.items():
         clauses = _requires(parsed(mine[0].source.path), module, name)
         premises = [stated(goal.task) for goal in mine]
-        texts = _shared(premises)[: sum(map(conjuncts, clauses))]
+        # All goals begin with the preconditions. Then comes what is known at the place of a goal:
+        # branches, and preconditions of other functions that were called before.
+        shared = takewhile(set(premises[0]).intersection(*premises).__contains__, premises[0])
+        texts = list(shared)[: sum(map(conjuncts, clauses))]
         labels = [re.search(r"expl:([^\]]*)", clause.label) for clause in clauses]
         function = f"{file}:{module}.{name}"
         cores = [_cores(answers.get(goal.task.sha256)) for goal in mine]
@@ -222,15 +222,6 @@ def _preconditions(
             found = Precondition(function, called, len(mine), use, None)
             reason = reason_for(found.id, reasons) if use is Use.UNUSED else None
             yield structs.replace(found, reason=reason)
-
-
-def _shared(premises: Sequence[Sequence[str]]) -> list[str]:
-    """The premises that all goals of the function begin with: its preconditions, and maybe more.
-
-    Then comes what is known at the place of a goal in the function: branches, and preconditions of
-    other functions that were called before.
-    """
-    return list(takewhile(lambda text: all(text in texts for texts in premises), premises[0]))
 
 
 def _requires(found: Sequence[Module], module: str, function: str) -> list[Clause]:

@@ -84,21 +84,21 @@ def _package(name: str) -> TrustedTool:
 
 def _packages() -> list[TrustedTool]:
     """What the project needs to run, and what that needs; the provers among it are named above."""
-    waiting = [(_PROJECT, frozenset({""}))]
-    asked = set()
+    needed: set[tuple[str, str]] = set()
+    waiting = [(_PROJECT, "")]
     while waiting:
-        if (wanted := waiting.pop()) in asked:
-            continue
-        asked.add(wanted)
-        name, extras = wanted
+        name, extra = waiting.pop()
         try:
-            requires = importlib.metadata.requires(name) or []
+            requirements = map(Requirement, importlib.metadata.requires(name) or [])
         except importlib.metadata.PackageNotFoundError:
             continue
-        for requirement in map(Requirement, requires):
-            marker = requirement.marker
-            if marker is None or any(marker.evaluate({"extra": extra}) for extra in extras):
-                extras_of_it = frozenset({"", *requirement.extras})
-                waiting.append((canonicalize_name(requirement.name), extras_of_it))
-    names = {name for name, _extras in asked} - {_PROJECT, "cvc5", "z3-solver"}
+        found = {
+            (canonicalize_name(requirement.name), wanted)
+            for requirement in requirements
+            if requirement.marker is None or requirement.marker.evaluate({"extra": extra})
+            for wanted in ("", *requirement.extras)
+        }
+        waiting += found - needed
+        needed |= found
+    names = {name for name, _extra in needed} - {_PROJECT, "cvc5", "z3-solver"}
     return [_package(name) for name in sorted(names)]
