@@ -135,7 +135,6 @@ class Worker(AbstractContextManager["Worker"]):
             self._running = None
 
     def version(self) -> str:
-        """The version of the implementation."""
         if self._running is None:
             program = [sys.executable, "-P", "-m", "sonnx_formal.backends.worker", self.name]
             self._running = Responder(program, self._environment)
@@ -170,7 +169,6 @@ class Worker(AbstractContextManager["Worker"]):
                 raise NotAvailableError("it died, or gives no answer")
 
     def run(self, call: Call, form: Form = PLAIN) -> CallOutcome:
-        """What becomes of a call."""
         request = Request(call.operator.name, (), call.operands, call.attributes, form)
         reply = self._reply(request)
         assert isinstance(reply, CallOutcome)

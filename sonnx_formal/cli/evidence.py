@@ -15,8 +15,7 @@ from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence import certify, hypotheses, vacuity
 from sonnx_formal.evidence.inquiry import Effort, select
 from sonnx_formal.evidence.mutation import mutate
-from sonnx_formal.evidence.trust.base import TrustedBase, print_base, trusted_base
-from sonnx_formal.evidence.trust.ledger import read_ledger
+from sonnx_formal.evidence.trust.base import TrustedBase, print_base, read_ledger, trusted_base
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.sources import find_library
 

@@ -214,7 +214,6 @@ class Responder:
 
     @property
     def alive(self) -> bool:
-        """Whether the program still runs."""
         return self._popen.poll() is None
 
     def answer(self, seconds: float, message: bytes | None = None) -> memoryview:

@@ -56,7 +56,6 @@ class Progress:
             say(self._console, line)
 
     def warn(self, line: str) -> None:
-        """Say something beside the progress."""
         say(self._console, line)
 
     def _line(self) -> Text:

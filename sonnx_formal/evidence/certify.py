@@ -192,7 +192,6 @@ def exit_status(certified: CertifiedProofs) -> int:
 
 
 def print_certified(console: Console, certified: CertifiedProofs) -> None:
-    """A line a file, the proofs with trusted steps in numbers, and whatever is wrong."""
     print_by_file(console, certified.goals, lambda goal: goal.id, _counts)
     for goal in certified.goals:
         if goal.outcome in _WRONG:

@@ -269,7 +269,6 @@ def exit_status(found: UseOfHypotheses) -> int:
 
 
 def print_use(console: Console, found: UseOfHypotheses) -> None:
-    """A line a file, then each precondition that no proof uses."""
     print_by_file(console, found.preconditions, lambda entry: entry.function, _counts)
     for entry in found.preconditions:
         if entry.use is not Use.USED:

@@ -269,7 +269,6 @@ class Disposition(Part, frozen=True):
     reason: Words
 
     def names(self, finding: str) -> bool:
-        """Whether it is about this finding."""
         return any(_matches(pattern, finding) for pattern in self.ids)
 
 

@@ -386,7 +386,6 @@ def exit_status(vacuity: Vacuity) -> int:
 
 
 def print_vacuity(console: Console, vacuity: Vacuity) -> None:
-    """The whole of it in words."""
     provers = ", ".join(f"{name} {version}" for name, version in vacuity.provers.items())
     say(console, f"Why3 {vacuity.why3}; {provers}")
     print_by_file(console, vacuity.hypotheses, lambda entry: entry.of, _row)

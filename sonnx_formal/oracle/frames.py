@@ -109,7 +109,6 @@ def rounding(type_: ElementType, negative: bool, numerator: int, denominator: in
 
 
 def tables_digest(answer: memoryview) -> str:
-    """The digest in the first frame."""
     kind, content = _text(answer)
     if kind != "tables":
         raise OracleError(f"the oracle begins with {kind[:40]!r} instead of its tables")
@@ -215,7 +214,6 @@ def _fraction_bytes(element: Any) -> bytes:
 
 
 def _elements(data: memoryview, shape: tuple[int, ...], type_: ElementType) -> Array:
-    """A new array of the elements."""
     if type_.family is Family.REAL:
         elements = np.empty(prod(shape), object)
         elements[:] = list(_fractions(data))

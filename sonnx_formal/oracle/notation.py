@@ -24,7 +24,6 @@ def element_text(element: Any, type_: ElementType) -> str:
 
 
 def bits_text(pattern: int, type_: ElementType) -> str:
-    """A bit pattern in hexadecimal digits."""
     return f"0x{pattern:0{2 * type_.dtype.itemsize}x}"
 
 

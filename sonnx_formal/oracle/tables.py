@@ -73,7 +73,6 @@ class _Table:
         """The arguments that are bound to variables."""
 
     def lines(self) -> Iterator[str]:
-        """The whole function."""
         operator = self._operator
         yield f"(* {operator.title} *)"
         yield f"let {_variable(operator.name)} call r answer ="
@@ -90,7 +89,6 @@ class _Table:
         yield '  | _ -> failwith "there is no definition for these types"'
 
     def _binding(self) -> Iterator[str]:
-        """Operands are bound to variables."""
         inputs, bound = self._operator.inputs, list(self._inputs)
         patterns = [
             f"Some {variable}" if input_.presence is Presence.REQUIRED else variable
@@ -203,7 +201,6 @@ class _Table:
         return test.takes or (*self._definition.arguments, *inputs)
 
     def _applied(self, test: Test) -> str:
-        """A test as an OCaml expression."""
         predicate = test.predicate
         if "." not in predicate:
             predicate = f"{self._definition.signature}.{predicate}"

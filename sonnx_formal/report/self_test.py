@@ -16,9 +16,8 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import CACHE_VARIABLE
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence.inquiry import Effort
-from sonnx_formal.evidence.trust.base import TrustedBase, compare
+from sonnx_formal.evidence.trust.base import Ledger, TrustedBase, compare
 from sonnx_formal.evidence.trust.granted import granted
-from sonnx_formal.evidence.trust.ledger import Ledger
 from sonnx_formal.evidence.vacuity import find_vacuity
 from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun, prove
 from sonnx_formal.prover.provers import Answer, Limits, Prover, answer, find_provers

@@ -108,7 +108,6 @@ class Mutation(Document, frozen=True, tag="sonnx-formal/mutation/2"):
 
 
 def record_path(library: Path) -> Path:
-    """Where the record of the mutants of a library lies."""
     return library / "evidence" / "mutants.jsonl"
 
 
@@ -184,7 +183,6 @@ def exit_status(mutation: Mutation) -> int:
 
 
 def print_mutation(console: Console, mutation: Mutation, tried_now: int) -> None:
-    """The whole of it in words."""
     provers = ", ".join(f"{name} {version}" for name, version in mutation.provers.items())
     say(console, f"Why3 {mutation.why3}; {provers}")
     files = [file.file for file in mutation.files]

@@ -36,11 +36,9 @@ class MutantQuestion(Question[Mutant, MutantLine]):
     finding = "survived"
 
     def is_finding(self, answer: MutantLine) -> bool:
-        """Whether it is not noticed."""
         return answer.outcome is MutantOutcome.SURVIVED
 
     def ask(self, mutant: Mutant, launch: Launcher) -> MutantLine:
-        """Try it. Raises `StoppedError`, `UserError`."""
         workshop = self.workshops.get()
         try:
             outcome, by, tried = _Trial(self, mutant, workshop, launch).outcome()

@@ -1,15 +1,20 @@
-"""The trusted base as it is, with the reasons that the ledger gives, and how it differs from it."""
+"""The trusted base as it is, with the reasons that the ledger gives, and how it differs from it.
+
+The ledger is `trusted_base.toml` of a library: what is believed, why, and what would show an error.
+Its part `ieee_float`, on the model of Why3's theory of floating-point numbers, is checked by tests.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from msgspec import structs
+from msgspec import Struct, structs
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sonnx_formal.core.documents import Document, Part
+from sonnx_formal.core.documents import Document, Part, Words, read_tables
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import say
 from sonnx_formal.evidence.trust.granted import (
     IMPLICIT,
@@ -17,16 +22,82 @@ from sonnx_formal.evidence.trust.granted import (
     Driver,
     GrantedItem,
     Theory,
+    Trusted,
     granted,
     read_drivers,
     theories,
 )
-from sonnx_formal.evidence.trust.ledger import LEDGER, Ledger, Trusted, TrustedAssumption
 from sonnx_formal.evidence.trust.tools import TrustedTool, find_tools
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.tasks import DRIVER
 
 _EXTRACTION_DRIVER = "ocaml64.drv"
+LEDGER = "trusted_base.toml"
+"""Its name in the folder of the library."""
+
+
+class Symbols(Part, frozen=True):
+    """Names of one module that are taken for granted."""
+
+    module: Words
+    symbols: tuple[Words, ...]
+    reason: Words
+
+
+class Believed(Part, frozen=True, kw_only=True):
+    """Theories of Why3's standard library, drivers or tools, and what would show an error."""
+
+    names: tuple[Words, ...]
+    trusted_for: Words
+    detected_by: Words
+
+
+class BelievedDriver(Believed, frozen=True, kw_only=True):
+    """A driver file."""
+
+    sha256: Words | None = None
+    """Of a driver of this project; those that come with Why3 differ from version to version."""
+    theories: tuple[Words, ...] = ()
+    """The mapped theories: all of them for a driver of ours, else those that the library uses."""
+
+
+class TrustedAssumption(Part, frozen=True):
+    """An assumption about the world, which no program can find."""
+
+    id: Words
+    text: Words
+    detected_by: Words
+
+
+class Ledger(Struct, frozen=True):
+    """The whole of it."""
+
+    parameter: tuple[Symbols, ...] = ()
+    assumed: tuple[Symbols, ...] = ()
+    stdlib: tuple[Believed, ...] = ()
+    driver: tuple[BelievedDriver, ...] = ()
+    tool: tuple[Believed, ...] = ()
+    assumption: tuple[TrustedAssumption, ...] = ()
+
+    def entries(self) -> dict[str, list[tuple[str, Believed]]]:
+        """What it says of theories, drivers and tools, by what it is called."""
+        kinds = {"theory": self.stdlib, "driver": self.driver, "tool": self.tool}
+        return {
+            kind: [(name, entry) for entry in listed for name in entry.names]
+            for kind, listed in kinds.items()
+        }
+
+
+def read_ledger(library: Path) -> Ledger:
+    """The ledger. Raises `UserError` when it cannot be read, or something is listed twice."""
+    path = library / LEDGER
+    ledger = read_tables(path, Ledger)
+    listed = {what: [name for name, _ in named] for what, named in ledger.entries().items()}
+    listed["assumption"] = [entry.id for entry in ledger.assumption]
+    for what, names in listed.items():
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise UserError(f"{path}: {what} {twice} is listed twice: keep one entry")
+    return ledger
 
 
 class LedgerDifference(Part, frozen=True):

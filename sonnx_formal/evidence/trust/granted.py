@@ -16,7 +16,6 @@ from pathlib import Path
 
 from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence.trust.ledger import Trusted
 from sonnx_formal.prover.sources import library_sources, read_source
 from sonnx_formal.prover.whyml import Token, TokenKind, tokenize
 
@@ -35,6 +34,14 @@ _BEGINS = {
 _MODIFIERS = {"ghost", "partial", "rec", "constant", "function", "predicate", "lemma"}
 _KINDS_OF_USE = {"import", "export"}
 _TRUSTED_ATTRIBUTE = re.compile(r"vc:(divergent|trusted_wf)\b")
+
+
+class Trusted(Part, frozen=True, kw_only=True):
+    """What is found on a machine, and what the ledger says of it; None: nothing."""
+
+    name: str
+    trusted_for: str | None = None
+    detected_by: str | None = None
 
 
 class GrantedItem(Part, frozen=True):

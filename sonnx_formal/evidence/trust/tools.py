@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence.trust.ledger import Trusted
+from sonnx_formal.evidence.trust.granted import Trusted
 from sonnx_formal.prover.installation import Why3, first_line
 from sonnx_formal.prover.provers import FAMILIES, find_provers
 

@@ -6,16 +6,18 @@ import pytest
 from msgspec import structs
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.evidence.trust.base import TrustedBase, compare, trusted_base
-from sonnx_formal.evidence.trust.granted import IMPLICIT, read_drivers
-from sonnx_formal.evidence.trust.ledger import (
+from sonnx_formal.evidence.trust.base import (
     LEDGER,
     Believed,
     BelievedDriver,
     Ledger,
     Symbols,
+    TrustedBase,
+    compare,
     read_ledger,
+    trusted_base,
 )
+from sonnx_formal.evidence.trust.granted import IMPLICIT, read_drivers
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.tasks import DRIVER
 
