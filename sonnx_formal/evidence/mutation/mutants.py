@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from sonnx_formal.evidence.mutation.operators import Change, slips, slips_of_body
-from sonnx_formal.prover.whyml import Clause, Declaration, TokenKind, modules, tokenize
+from sonnx_formal.prover.whyml import Clause, Declaration, modules
 
 EQUIVALENT = "mutant_is_equivalent"
 """The goal that a mutant means the same as what it was made from."""
@@ -29,9 +29,11 @@ class Mutant(Change, frozen=True, kw_only=True):
     """`body`, or the clause: `requires 1`, `ensures 2`."""
     line: int
 
-    def apply(self, text: str) -> str:
-        """The text of the file with the edit."""
-        return text[: self.start] + self.replacement + text[self.end :]
+    def apply(self, text: str, start: int = 0, end: int | None = None) -> str:
+        """The text of the file, or a part of it, with the edit if that is inside."""
+        if not start <= self.start < (len(text) if end is None else end):
+            return text[start:end]
+        return text[start : self.start] + self.replacement + text[self.end : end]
 
 
 def mutants(file: str, text: str) -> list[Mutant]:
@@ -102,16 +104,17 @@ def with_equivalence(mutant: Mutant, text: str) -> str:
     if mutant.part == "body":
         start, end = definition.body[0].start, definition.body[-1].end
         relation = "<->" if "predicate" in definition.head else "="
-        changed = _changed(mutant, text, start, end)
+        changed = mutant.apply(text, start, end)
         claim = f"({before}) -> (({text[start:end]}) {relation} ({changed}))"
     elif mutant.part.startswith("requires"):
         after = " /\\ ".join(["true", *(_said(text, clause, mutant) for clause in requires)])
         claim = f"({before}) <-> ({after})"
     else:
         (clause,) = (c for c in definition.clauses if c.start <= mutant.start < c.end)
-        original = _of_result(_said(text, clause), definition)
-        changed = _of_result(_said(text, clause, mutant), definition)
-        claim = f"({before}) -> (({original}) <-> ({changed}))"
+        name = definition.name if definition.name[0].isalpha() else f"( {definition.name} )"
+        names = [name for group in definition.parameters for name in group.names or ("()",)]
+        both = f"{_said(text, clause)} <-> {_said(text, clause, mutant)}"
+        claim = f"({before}) -> let result = {' '.join([name, *names])} in {both}"
     groups = ", ".join(
         f"{' '.join(group.names)}: {group.type.replace(' . ', '.')}"
         for group in definition.parameters
@@ -128,23 +131,4 @@ def _said(text: str, clause: Clause, mutant: Mutant | None = None) -> str:
     if not clause.inside or (mutant and mutant.start == clause.start):
         return "true"
     start, end = clause.inside[0].start, clause.inside[-1].end
-    return f"({_changed(mutant, text, start, end) if mutant else text[start:end]})"
-
-
-def _changed(mutant: Mutant, text: str, start: int, end: int) -> str:
-    if not start <= mutant.start < end:
-        return text[start:end]
-    return text[start : mutant.start] + mutant.replacement + text[mutant.end : end]
-
-
-def _of_result(formula: str, definition: Declaration) -> str:
-    """The formula with the function applied in the place of `result`."""
-    name = definition.name if definition.name[0].isalpha() else f"( {definition.name} )"
-    names = [name for group in definition.parameters for name in group.names or ("()",)]
-    tokens = tokenize(formula)
-    for before, token in reversed([*zip([None, *tokens], tokens, strict=False)]):
-        field = before is not None and before.text == "." and before.end == token.start
-        if token.kind is TokenKind.WORD and token.text == "result" and not field:
-            applied = f"({' '.join([name, *names])})"
-            formula = formula[: token.start] + applied + formula[token.end :]
-    return formula
+    return f"({mutant.apply(text, start, end) if mutant else text[start:end]})"
