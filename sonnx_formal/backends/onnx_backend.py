@@ -47,14 +47,14 @@ class _Prepared(BackendRep):
 class _OneProcessor(Backend):
     """The common part of both backends."""
 
-    OPERATORS: Mapping[str, Mapping[int, Operator]]
-    """By the type of node, then by the operator set that the version came with."""
+    SYSTEM: System
 
     @classmethod
     def is_compatible(cls, model: onnx.ModelProto, device: str = "CPU", **_: Any) -> bool:
         """Whether each node is one that the backend has."""
+        known = _by_node(cls.SYSTEM)
         return cls.supports_device(device) and all(
-            node.domain in _DOMAINS and node.op_type in cls.OPERATORS for node in model.graph.node
+            node.domain in _DOMAINS and node.op_type in known for node in model.graph.node
         )
 
     @classmethod
@@ -62,14 +62,12 @@ class _OneProcessor(Backend):
         """The model, ready to run. Raises `ValueError` where it is not compatible."""
         onnx.checker.check_model(model)
         if not cls.is_compatible(model, device):
-            raise ValueError(f"on the CPU, this runs {', '.join(cls.OPERATORS)} and nothing else")
+            known = ", ".join(_by_node(cls.SYSTEM))
+            raise ValueError(f"on the CPU, this runs {known} and nothing else")
         # The checker has seen one.
         opset = next(each.version for each in model.opset_import if each.domain in _DOMAINS)
-        ours = [
-            _node(op_type, domain, versions, opset)
-            for op_type, versions in cls.OPERATORS.items()
-            for domain in _DOMAINS
-        ]
+        found = _by_node(cls.SYSTEM, opset).items()
+        ours = [_node(name, domain, each) for name, each in found for domain in _DOMAINS]
         given = {each.name for each in model.graph.initializer}
         names = [each.name for each in model.graph.input if each.name not in given]
         return _Prepared(names, ReferenceEvaluator(model, new_ops=ours))
@@ -79,31 +77,30 @@ class _OneProcessor(Backend):
         return device.partition(":")[0] == "CPU"
 
 
-def _node(op_type: str, domain: str, versions: Mapping[int, Operator], opset: int) -> type[OpRun]:
-    """An operator as ONNX's evaluator takes it: of the operator set, else the oldest version."""
-    since = max((since for since in versions if since <= opset), default=min(versions))
+def _node(op_type: str, domain: str, operator: Operator) -> type[OpRun]:
+    """An operator as ONNX's evaluator takes it."""
 
     def run(_self: OpRun, *operands: Array | None, **attributes: Any) -> tuple[Array]:
-        return (apply(Call(versions[since], operands, Attributes.of(attributes))),)
+        return (apply(Call(operator, operands, Attributes.of(attributes))),)
 
     return type(op_type, (OpRun,), {"op_domain": domain, "_run": run})
 
 
-def _by_node(system: System) -> dict[str, dict[int, Operator]]:
-    found: dict[str, dict[int, Operator]] = {}
-    for each in operators():
-        if each.system is system and each.onnx:
-            found.setdefault(each.onnx.op_type, {})[each.onnx.since] = each
-    return found
+def _by_node(system: System, opset: int = 0) -> dict[str, Operator]:
+    """Of each type of node the version that is in the operator set, else the oldest one."""
+    versions = [(each.onnx, each) for each in operators() if each.system is system and each.onnx]
+    versions.sort(key=lambda version: version[0].since)
+    inside = [(node, each) for node, each in versions if node.since <= opset]
+    return {node.op_type: each for node, each in [*reversed(versions), *inside]}
 
 
 class Sonnx(_OneProcessor):
     """The operators of SONNX; a model outside the profile is rejected when it runs."""
 
-    OPERATORS = _by_node(System.SONNX)
+    SYSTEM = System.SONNX
 
 
 class OnnxMul(_OneProcessor):
     """ONNX Mul, by the version that belongs to the operator set of the model."""
 
-    OPERATORS = _by_node(System.ONNX)
+    SYSTEM = System.ONNX
