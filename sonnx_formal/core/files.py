@@ -124,11 +124,9 @@ def check_replaceable(directory: Path, marker: str, others: Collection[str]) -> 
 
 
 def _exchange(directory: Path, new: Path, old: Path) -> None:
-    if not directory.exists():
-        new.rename(directory)
-        return
     try:
-        directory.rename(old)
+        if directory.exists():
+            directory.rename(old)
         new.rename(directory)
     except BaseException:
         if old.exists() and not directory.exists():

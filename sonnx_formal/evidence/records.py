@@ -1,10 +1,6 @@
-"""What is kept in `why3/evidence/`: what programs found out, and what people decided.
+"""What is kept in `why3/evidence/`: what programs found out, and what people decided of findings.
 
-What takes long to find out is in files with a JSON object a line. The lines about `ops/mul.mlw` are
-in `goals/ops/mul.jsonl`, one a goal and one a module. An answer holds for the text of the task that
-it is about, whatever the goal is called: when the task changes, the answers are gone, and when a
-goal only gets another name, they go with it. Decisions are in TOML: patterns of ids of findings,
-each with a reason.
+An answer holds for the text of the task that it is about, whatever the goal is called.
 """
 
 import re

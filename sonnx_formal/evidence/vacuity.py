@@ -1,12 +1,8 @@
 """The command `vacuity`: which goals are proved of nothing, and which preconditions can be met.
 
-Provers are asked whether what is assumed is contradictory, with few steps, so that the answer is
-the same on every machine: the hypotheses of each goal, and those that every goal of a module has,
-which are the task of a goal `false` that stands last in it.
-
-The witness of a precondition is a declaration of a file of witnesses or examples that names what
-has it: it applies it to concrete operands, or states its hypotheses of them. That it holds is a
-goal.
+Provers are asked whether the hypotheses of each goal are contradictory, and those that every goal
+of a module has, with few steps. The witness of a precondition is a declaration of a file of
+witnesses or examples that names what has it, and states its hypotheses of concrete operands.
 """
 
 import hashlib

@@ -1,8 +1,7 @@
 """From definitions to a program: `why3 extract`, then the OCaml compiler.
 
-The oracle is built once from the formal library, then found in the user's cache.
-An entry of the cache is a folder named after everything that the program is made from, so that a
-stale program is never found. It holds the program and its checksum.
+The oracle is built once, then found in the user's cache, in a folder that is named after everything
+that it is made from, so that a stale one is never found, and holds its checksum, too.
 """
 
 import hashlib
