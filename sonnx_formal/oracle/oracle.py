@@ -3,6 +3,7 @@
 import threading
 from contextlib import AbstractContextManager, ExitStack
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import EndedError, Responder
 from sonnx_formal.oracle import frames, tables
 from sonnx_formal.oracle.frames import INFINITY, Inadmissible, OracleError
-from sonnx_formal.oracle.program import Program, find_program
+from sonnx_formal.oracle.program import find_program
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call, check_attributes
 from sonnx_formal.spec.catalogue import operator
@@ -41,7 +42,7 @@ class Oracle(AbstractContextManager["Oracle"]):
     def __init__(self, *, timeout: float = TIMEOUT_SECONDS) -> None:
         """:param timeout: the seconds that a call may take; building is not counted."""
         self._timeout = timeout
-        self._program: Program | None = None
+        self._program: Path | None = None
         self._running: Responder | None = None
         self._lock = threading.Lock()
 
@@ -53,7 +54,7 @@ class Oracle(AbstractContextManager["Oracle"]):
         with self._lock:
             self._end()
 
-    def build(self) -> Program:
+    def build(self) -> Path:
         """The program that computes, which the first call looks for and builds where need be.
 
         :raises UserError: when it cannot be built.
@@ -130,7 +131,7 @@ class Oracle(AbstractContextManager["Oracle"]):
         """The running program, which agrees on what the names of the tables mean."""
         if self._running is None or not self._running.alive:
             self._end()
-            program = self.build().path
+            program = self.build()
             try:
                 running = Responder([str(program)])
             except OSError as error:

@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -35,17 +34,10 @@ _ATTEMPTS = 3
 _KEPT = 8  # programs in the cache: those that were built last
 
 
-@dataclass(frozen=True)
-class Program:
-    """A built oracle."""
-
-    path: Path
-    key: str
-    """SHA-256 of all that it is made from: sources, and versions of the tools."""
-
-
-def find_program() -> Program:
+def find_program() -> Path:
     """The program of the formal library as it is now; it is built where it is not in the cache.
+
+    Its folder is named by the SHA-256 of all that it is made from: sources, versions of the tools.
 
     :raises UserError: when it cannot be built, or the cache cannot be written to.
     """
@@ -96,17 +88,17 @@ def _roots() -> list[str]:
     return [name[0].lower() + name[1:].replace("__", ".") for name in names]
 
 
-def _found(folder: Path, key: str) -> Program | None:
+def _found(folder: Path, key: str) -> Path | None:
     """The program in the cache, if it is there and undamaged."""
     path, checksum = (folder / key / name for name in ("program", "sha256"))
     try:
         sound = os.access(path, os.X_OK) and checksum.read_text() == _sha256(path)
     except (OSError, UserError, UnicodeDecodeError):
         sound = False
-    return Program(path, key) if sound else None
+    return path if sound else None
 
 
-def _built(folder: Path) -> Program:
+def _built(folder: Path) -> Path:
     doing = "building the oracle from the formal definitions"
     with Console(stderr=True).status(doing), locked(folder):  # seen on a terminal only
         for left in folder.glob(".*"):  # behind a build that was killed

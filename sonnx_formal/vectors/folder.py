@@ -119,7 +119,7 @@ def origin(seed: int, oracle: Oracle) -> Origin:
         "python": platform.python_version(),
         **{name: importlib.metadata.version(name) for name in ("numpy", "ml_dtypes", "onnx")},
     }
-    return Origin(seed, formal_sources_sha256(), program.key, tools)
+    return Origin(seed, formal_sources_sha256(), program.parent.name, tools)
 
 
 def print_generation(console: Console, made: Generation) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from sonnx_formal.oracle import Oracle
 
-_BUILD = "from sonnx_formal.oracle.program import find_program; print(find_program().path)"
+_BUILD = "from sonnx_formal.oracle.program import find_program; print(find_program())"
 
 
 @dataclass(frozen=True)

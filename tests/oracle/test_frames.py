@@ -10,7 +10,6 @@ import pytest
 
 from sonnx_formal.core.processes import Responder
 from sonnx_formal.oracle import Inadmissible, Oracle, OracleError, frames, tables
-from sonnx_formal.oracle.program import Program
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
@@ -33,7 +32,7 @@ FRACTIONS = request("div", np.array([3], object), np.array([2], object))
 
 @pytest.fixture(scope="module")
 def program(oracle: Oracle) -> Iterator[Responder]:
-    running = Responder([str(oracle.build().path)])
+    running = Responder([str(oracle.build())])
     assert frames.tables_digest(running.answer(10)) == tables.digest()
     yield running
     running.close()
@@ -170,7 +169,7 @@ def test_a_program_that_says_something_else(
         % (len(answer).to_bytes(8, "little") + answer)
     )
     program.chmod(0o755)
-    monkeypatch.setattr("sonnx_formal.oracle.oracle.find_program", lambda: Program(program, ""))
+    monkeypatch.setattr("sonnx_formal.oracle.oracle.find_program", lambda: program)
     with (
         Oracle() as oracle,
         pytest.raises(OracleError, match="begins with 'result' instead of its tables"),
@@ -200,7 +199,7 @@ def test_any_bytes_at_all(program: Responder) -> None:
 
 def test_an_absurd_length(oracle: Oracle) -> None:
     done = subprocess.run(
-        [oracle.build().path], input=b"\xff" * 100, capture_output=True, timeout=10, check=True
+        [oracle.build()], input=b"\xff" * 100, capture_output=True, timeout=10, check=True
     )
     assert done.stdout.endswith(b"the frame is too long")
 
@@ -208,7 +207,7 @@ def test_an_absurd_length(oracle: Oracle) -> None:
 @pytest.mark.parametrize("start", [b"", b"\5\0", (100).to_bytes(8, "little") + b"abc"])
 def test_the_end_of_the_input(oracle: Oracle, start: bytes) -> None:
     done = subprocess.run(
-        [oracle.build().path], input=start, capture_output=True, timeout=10, check=False
+        [oracle.build()], input=start, capture_output=True, timeout=10, check=False
     )
     assert done.stdout[8:] == text("tables") + text(tables.digest())
     assert done.stderr == b""

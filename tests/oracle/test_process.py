@@ -15,7 +15,6 @@ import pytest
 
 from sonnx_formal.core.processes import Channel
 from sonnx_formal.oracle import Oracle, OracleError, OracleTimeout
-from sonnx_formal.oracle.program import Program
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.operators.mul import MUL
 from tests.oracle.conftest import pid_of
@@ -206,6 +205,6 @@ def test_a_program_that_is_no_oracle(
     program = tmp_path / "program"
     program.write_text(text)
     program.chmod(0o755)
-    monkeypatch.setattr("sonnx_formal.oracle.oracle.find_program", lambda: Program(program, ""))
+    monkeypatch.setattr("sonnx_formal.oracle.oracle.find_program", lambda: program)
     with Oracle() as oracle, pytest.raises(OracleError, match=message):
         works(oracle)
