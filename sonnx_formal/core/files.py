@@ -69,10 +69,9 @@ def write_file(path: Path, content: str | bytes) -> None:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """A folder that no other program locks meanwhile; it is made if need be. Raises `OSError`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(folder, os.O_RDONLY)
+def locked(path: Path) -> Iterator[None]:
+    """A file or folder that no other program locks meanwhile. Raises `OSError`."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

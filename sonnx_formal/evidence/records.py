@@ -172,6 +172,7 @@ class GoalRecord:
         """
         with ExitStack() as lock:
             try:
+                self._folder.mkdir(parents=True, exist_ok=True)
                 lock.enter_context(locked(self._folder))
             except OSError as error:
                 raise UserError(f"{self._folder} could not be written: {error.strerror}") from None

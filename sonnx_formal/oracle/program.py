@@ -100,7 +100,10 @@ def _found(folder: Path, key: str) -> Path | None:
 
 def _built(folder: Path) -> Path:
     doing = "building the oracle from the formal definitions"
-    with Console(stderr=True).status(doing), locked(folder):  # seen on a terminal only
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = folder / "lock"
+    lock.touch()
+    with Console(stderr=True).status(doing), locked(lock):  # seen on a terminal only
         for left in folder.glob(".*"):  # behind a build that was killed
             shutil.rmtree(left, ignore_errors=True)
         for _ in range(_ATTEMPTS):
