@@ -111,7 +111,8 @@ class UsersCommand:
         if shutil.which(self._command[0]) is None:
             raise UserError(f"{self._command[0]} is no program that can be started")
         # Imported only here: who does not need `onnx` starts sooner.
-        self._onnx: Any = importlib.import_module("sonnx_formal.spec.onnx_model")
+        self._onnx: Any = importlib.import_module("onnx")
+        self._models: Any = importlib.import_module("sonnx_formal.spec.onnx_model")
 
     def supports(self, instance: Instance) -> bool:
         return instance.operator.onnx is not None and not has_reals(instance)
@@ -126,12 +127,13 @@ class UsersCommand:
             ports = (*made.graph.input, *made.graph.output)
             *operands, output = [program.with_name(f"{port.name}.pb") for port in ports]
             for path, operand in zip(operands, call.arrays, strict=True):
-                path.write_bytes(self._onnx.tensor(path.stem, operand).SerializeToString())
+                path.write_bytes(self._models.tensor(path.stem, operand).SerializeToString())
             self._call([program, *operands, output])
             if not output.exists():
                 raise NoResultError(WrongKind("the command wrote no output"))
             try:
-                result: Array = self._onnx.array(output.read_bytes())
+                tensor = self._onnx.TensorProto.FromString(output.read_bytes())
+                result: Array = self._onnx.numpy_helper.to_array(tensor)
             except Exception as error:
                 raise NoResultError(WrongKind(f"the output is no ONNX tensor: {error}")) from None
             return result
