@@ -208,7 +208,8 @@ def products(a: NDArray[np.generic], b: NDArray[np.generic]) -> Products:
     :param a: of shape (m, n), of a floating-point type that binary64 contains.
     :param b: of shape (n, k), of that type.
     """
-    left, right = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    with np.errstate(invalid="ignore"):  # NaNs may signal
+        left, right = np.asarray(a, np.float64), np.asarray(b, np.float64)
     shape, count = (left.shape[0], right.shape[1]), left.shape[1]
     nan, plus, minus = (np.zeros(shape, np.bool_) for _ in range(3))
     negative_zero = np.full(shape, count > 0)

@@ -1,7 +1,6 @@
 """The plainest call of an operator: the first thing that an implementation can be asked."""
 
 from fractions import Fraction
-from typing import assert_never
 
 import numpy as np
 
@@ -17,20 +16,9 @@ def plainest(instance: Instance) -> Call | None:
     operator = instance.operator
     if any(attribute.required for attribute in operator.attributes):
         return None
-    match operator.shape_rule:
-        case ShapeRule.OWN:
-            return None
-        case ShapeRule.MATRIX_PRODUCT:
-            shape: tuple[int, ...] = (1, 1)
-        case (
-            ShapeRule.SAME
-            | ShapeRule.MULTIDIRECTIONAL
-            | ShapeRule.UNIDIRECTIONAL
-            | ShapeRule.BY_ATTRIBUTE
-        ):
-            shape = (1,)
-        case _:
-            assert_never(operator.shape_rule)
+    if operator.shape_rule is ShapeRule.OWN:
+        return None
+    shape = (1, 1) if operator.shape_rule is ShapeRule.MATRIX_PRODUCT else (1,)
     types = map(instance.type_of, places(operator))
     return Call(operator, tuple(ones(shape, type_) for type_ in types))
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, assert_never
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sonnx_formal.accuracy.bound import WIDER, MatMulBound, Outcome, matmul_bound, relative_error
 from sonnx_formal.backends.backend import (
@@ -19,14 +20,14 @@ from sonnx_formal.backends.backend import (
     WrongKind,
 )
 from sonnx_formal.check.document import SumErrors, Verdict
-from sonnx_formal.check.elements import Mask, difference, same
 from sonnx_formal.check.trials import Trial
-from sonnx_formal.spec.element_types import Array, Format, element_type_of
+from sonnx_formal.spec.element_types import Array, ElementType, Family, Format, element_type_of
 
 OUTSIDE_BOUND = "farther from the exact sum than any order allows"
 NO_BOUND = "not the sums of the reference order, and no bound on others is known"
 _LONGEST_KIND = 240
 Index = tuple[int, ...]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,7 @@ class Judgement:
     got: Array | None = None
     errors: SumErrors | None = None
     """Of sums that may depend on their order."""
+    hung: bool = False
 
 
 def judge(
@@ -57,7 +59,7 @@ def judge(
         case Crashed(how):
             return Judgement(Verdict.CRASHES, (how,))
         case Hung(seconds):
-            return Judgement(Verdict.CRASHES, (f"no answer within {seconds:g} s",))
+            return Judgement(Verdict.CRASHES, (f"no answer within {seconds:g} s",), hung=True)
         case Refused():
             return _judge_refusal(trial, outcome, strict=strict)
         case NotApplicable(message):
@@ -176,9 +178,68 @@ def _bound(trial: Trial, accumulate: str | None) -> MatMulBound:
 def _wrong(trial: Trial, got: Array, where: Mask) -> Iterator[tuple[Index, str]]:
     assert trial.expected is not None
     for index in _places(where):
-        yield index, difference(trial.expected[index], got[index], trial.result_type)
+        yield index, _difference(trial.expected[index], got[index], trial.result_type)
 
 
-def _places(where: Mask) -> Iterator[Index]:
-    for place in np.argwhere(where):
-        yield tuple(map(int, place))
+def _places(where: Mask) -> list[Index]:
+    return [tuple(place) for place in np.argwhere(where).tolist()]
+
+
+def same(expected: Array, got: Array, type_: ElementType) -> Mask:
+    """Where the elements are the same bit for bit; all NaNs are one value, zeros have a sign."""
+    match type_.family:
+        case Family.FLOAT:
+            bits = patterns(expected, type_) == patterns(got, type_)
+            return np.asarray(bits | (np.isnan(expected) & np.isnan(got)))
+        case Family.REAL | Family.INTEGER | Family.BOOLEAN | Family.TEXT | Family.COMPLEX:
+            return np.asarray(expected == got, np.bool_).reshape(expected.shape)
+        case _:
+            assert_never(type_.family)
+
+
+def patterns(array: Array, type_: ElementType) -> Array:
+    """The bit patterns of an array of a type of a fixed width."""
+    return np.ascontiguousarray(array).reshape(array.shape).view(type_.pattern)
+
+
+def _difference(expected: Any, got: Any, type_: ElementType) -> str:
+    match type_.family:
+        case Family.REAL:
+            return "another number"
+        case Family.INTEGER:
+            bounds = type_.bounds
+            if got == bounds.max or got == bounds.min < 0:
+                return f"the {'greatest' if got > 0 else 'least'} number instead"
+            return "off by one" if abs(int(expected) - int(got)) == 1 else "another number"
+        case Family.FLOAT:
+            return _difference_of_floats(expected, got, type_)
+        case Family.BOOLEAN:
+            return f"{str(bool(got)).lower()} instead of {str(bool(expected)).lower()}"
+        case Family.TEXT | Family.COMPLEX:
+            return "another value"
+        case _:
+            assert_never(type_.family)
+
+
+def _difference_of_floats(expected: Any, got: Any, type_: ElementType) -> str:
+    form = type_.format
+    right, wrong = (int(np.asarray(each).view(type_.pattern)) for each in (expected, got))
+    of_right, of_wrong = (_sort(each % form.sign, form) for each in (right, wrong))
+    if of_right != of_wrong:
+        return f"{of_wrong} instead of {of_right}"
+    apart = abs(right % form.sign - wrong % form.sign)
+    if apart == 0:
+        return "sign of zero" if of_right == "zero" else "sign"
+    if (right >= form.sign) != (wrong >= form.sign):
+        return "sign and value"
+    return "one unit in the last place" if apart == 1 else "more than one unit in the last place"
+
+
+def _sort(magnitude: int, form: Format) -> str:
+    if magnitude > form.infinity:
+        return "NaN"
+    if magnitude == form.infinity:
+        return "infinity"
+    if magnitude == 0:
+        return "zero"
+    return "subnormal" if magnitude < form.trailing else "normal"

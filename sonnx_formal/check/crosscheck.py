@@ -2,13 +2,13 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
+from functools import partial
 
-import msgspec
+from msgspec import structs
 
-from sonnx_formal.backends.backend import Crashed, Hung
 from sonnx_formal.backends.catalogue import OUR_OWN
 from sonnx_formal.backends.process import CALL_SECONDS, NotAvailableError, Worker
 from sonnx_formal.check.compare import Judgement, judge
@@ -24,7 +24,7 @@ from sonnx_formal.check.document import (
     Verdict,
 )
 from sonnx_formal.check.probes import Probe, ProbeAnswer, probes
-from sonnx_formal.check.smallest import Counterexample, Search
+from sonnx_formal.check.smallest import Counterexample, smaller
 from sonnx_formal.check.trials import Trial, exhaustive, inadmissible, of_case, outcome
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Oracle
@@ -77,10 +77,14 @@ class _Tally:
     groups: dict[tuple[Verdict, str, bool], _Group] = field(default_factory=dict)
     computed: bool = False
     """Whether there was an array for any admissible operands."""
+    hangs: int = 0
+    crashes: int = 0
 
     def add(self, trial: Trial, judgement: Judgement) -> None:
         """Count a verdict, and keep the smaller example."""
         self.counts[judgement.verdict] += 1
+        self.hangs += judgement.hung
+        self.crashes += judgement.verdict is Verdict.CRASHES and not judgement.hung
         if judgement.verdict not in {Verdict.PASS, Verdict.WITHIN_BOUND}:
             self.not_passed[trial.name] = judgement.verdict
         if (errors := judgement.errors) is not None:
@@ -93,27 +97,7 @@ class _Tally:
             group = self.groups.setdefault(key, _Group(found))
             group.trials += 1
             group.elements += sum(other == kind for _, other in judgement.wrong)
-            if found.size < group.example.size:
-                group.example = found
-
-    def row(self, about: tuple[str, str], backend: CheckedBackend) -> MatrixRow:
-        counts = {verdict: self.counts[verdict] for verdict in Verdict}
-        return MatrixRow(*about, backend.name, counts, self.not_passed)
-
-    def error_rows(self, about: tuple[str, str], backend: CheckedBackend) -> Iterator[SumErrorsRow]:
-        operator, types = about
-        for _, errors in sorted(self.errors.items()):
-            known = msgspec.structs.asdict(errors)
-            yield SumErrorsRow(**known, operator=operator, element_type=types, backend=backend.name)
-
-    def findings(
-        self, about: tuple[str, str], backend: CheckedBackend, search: Search
-    ) -> Iterator[CheckFinding]:
-        """What is wrong, each with the smallest example."""
-        for (verdict, kind, admissible), group in self.groups.items():
-            smallest = search.smaller(group.example, verdict, kind).told(kind)
-            counts = group.trials, group.elements
-            yield CheckFinding(*about, backend.name, verdict, kind, admissible, *counts, smallest)
+            group.example = min(group.example, found, key=lambda each: each.size)
 
 
 def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) -> CheckReport:
@@ -124,22 +108,20 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
     :raises UserError: for a mistake of the user's, or when the oracle gives no answer.
     """
     began = time.monotonic()
+    matrix: list[MatrixRow] = []
+    runs: list[ExhaustiveRun] = []
+    errors: list[SumErrorsRow] = []
+    findings: list[CheckFinding] = []
+    answers: list[ProbeRow] = []
     with ExitStack() as stack:
-        workers = {
-            name: stack.enter_context(
-                Worker(name, seconds=request.seconds, environment=request.environment)
-            )
+        workers = (
+            Worker(name, seconds=request.seconds, environment=request.environment)
             for name in request.backends
-        }
-        backends = [_backend(worker, request) for worker in workers.values()]
-        if all(backend.missing is not None for backend in backends):
-            reasons = "; ".join(f"{backend.name}: {backend.missing}" for backend in backends)
-            raise UserError(f"there is nothing to check, for nothing is installed: {reasons}")
-        matrix: list[MatrixRow] = []
-        runs: list[ExhaustiveRun] = []
-        errors: list[SumErrorsRow] = []
-        findings: list[CheckFinding] = []
-        answers: list[ProbeRow] = []
+        )
+        candidates = [_candidate(stack.enter_context(each), request, oracle) for each in workers]
+        if all(each.backend.missing is not None for each in candidates):
+            why = "; ".join(f"{each.worker.name}: {each.backend.missing}" for each in candidates)
+            raise UserError(f"there is nothing to check, for nothing is installed: {why}")
         for instance in request.instances:
             say(f"{instance}: expected results")
             about = instance.operator.name, instance.label
@@ -148,21 +130,33 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
             runs.append(ExhaustiveRun(*about, run.combinations, run.why_not))
             trials += run.trials
             trials += inadmissible(oracle, instance, list(trials))
-            for backend in backends:
-                say(f"{instance}: {backend.name}, {len(trials)} cases")
-                tally = _tally(backend, workers[backend.name], instance, trials, request.accumulate)
-                matrix.append(tally.row(about, backend))
-                errors += tally.error_rows(about, backend)
-                search = Search(workers[backend.name], oracle, backend.ours, request.accumulate)
-                findings += tally.findings(about, backend, search)
+            for candidate in candidates:
+                name = candidate.worker.name
+                say(f"{instance}: {name}, {len(trials)} cases")
+                tally = candidate.tally(instance, trials)
+                counts = {verdict: tally.counts[verdict] for verdict in Verdict}
+                matrix.append(MatrixRow(*about, name, counts, tally.not_passed))
+                for _, sums in sorted(tally.errors.items()):
+                    known = structs.asdict(sums)
+                    errors.append(
+                        SumErrorsRow(
+                            **known, operator=about[0], element_type=about[1], backend=name
+                        )
+                    )
+                for (verdict, kind, admissible), group in tally.groups.items():
+                    smallest = smaller(group.example, kind, oracle, candidate.judged).told(kind)
+                    number = group.trials, group.elements
+                    findings.append(
+                        CheckFinding(*about, name, verdict, kind, admissible, *number, smallest)
+                    )
         for probe in probes():
             if probe.instance in request.instances:
-                for backend in backends:
-                    say(f"{probe.instance}: {backend.name}, {probe.name}")
-                    answers.append(_answered(backend, workers[backend.name], probe, oracle))
+                for candidate in candidates:
+                    say(f"{probe.instance}: {candidate.worker.name}, {probe.name}")
+                    answers.append(candidate.answer(probe))
     report = CheckReport(
         request.manifest_sha256,
-        tuple(backends),
+        tuple(each.backend for each in candidates),
         tuple(matrix),
         tuple(runs),
         request.accumulate,
@@ -171,12 +165,74 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
         tuple(answers),
         round(time.monotonic() - began, 3),
     )
-    verdicts = (msgspec.structs.replace(each, failed=_fails(each, report)) for each in backends)
-    return msgspec.structs.replace(report, backends=tuple(verdicts))
+    verdicts = (structs.replace(each, failed=_fails(each, report)) for each in report.backends)
+    return structs.replace(report, backends=tuple(verdicts))
+
+
+def _candidate(worker: Worker, request: CheckRequest, oracle: Oracle) -> "_Candidate":
+    version, missing = None, None
+    try:
+        version = worker.version()
+    except NotAvailableError as error:
+        missing = str(error)
+    name, required = worker.name, worker.name in request.required
+    if missing is not None and required:
+        raise UserError(f"{name}, which is required, is not installed: {missing}")
+    backend = CheckedBackend(name, version, name == OUR_OWN, missing, required, failed=False)
+    return _Candidate(worker, backend, oracle, request.accumulate)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """An implementation that is looked at."""
+
+    worker: Worker
+    backend: CheckedBackend
+    oracle: Oracle
+    accumulate: str | None
+
+    def judged(self, trial: Trial) -> Judgement:
+        became, ours = outcome(self.worker, trial), self.backend.ours
+        return judge(trial, became, strict=ours, accumulate=self.accumulate)
+
+    def tally(self, instance: Instance, trials: Sequence[Trial]) -> _Tally:
+        if self.backend.missing is not None:
+            return _Tally(Counter({Verdict.NOT_INSTALLED: len(trials)}))
+        # It had loaded before: what it dies of now is told trial by trial.
+        with suppress(NotAvailableError):
+            if not self.worker.supports(instance):
+                return _Tally(Counter({Verdict.NOT_SUPPORTED: len(trials)}))
+        tally = _Tally()
+        # What has a result comes first: only who computes anything can be said to reject the rest.
+        for trial in sorted(trials, key=lambda trial: trial.violated is not None):
+            if tally.hangs >= _MOST_HANGS or tally.crashes >= _MOST_CRASHES:
+                judgement = Judgement(Verdict.NOT_JUDGED, ("not run after so many failures",))
+            else:
+                judgement = self.judged(trial)
+                if trial.violated and judgement.verdict is Verdict.PASS and not tally.computed:
+                    judgement = Judgement(Verdict.REFUSES)
+            tally.add(trial, judgement)
+        return tally
+
+    def answer(self, probe: Probe) -> ProbeRow:
+        answer = ProbeAnswer(Verdict.NOT_INSTALLED)
+        if self.backend.missing is None:
+            answer = probe.ask(probe, self.oracle, partial(outcome, self.worker))
+        return ProbeRow(
+            probe.instance.operator.name,
+            probe.instance.label,
+            self.worker.name,
+            probe.name,
+            probe.question,
+            answer.verdict,
+            answer.kind,
+            answer.admissible,
+            asdict(answer.form),
+            answer.example.told(answer.kind) if answer.example else None,
+        )
 
 
 def _fails(backend: CheckedBackend, report: CheckReport) -> bool:
-    """Whether an implementation had to pass and did not."""
     if not backend.ours and not backend.required:
         return False
     rows = [row.counts for row in report.matrix if row.backend == backend.name]
@@ -192,68 +248,3 @@ def _fails(backend: CheckedBackend, report: CheckReport) -> bool:
     bad = {Verdict.DIVERGES, Verdict.CRASHES}
     departs = any(each.admissible and each.verdict in bad for each in told)
     return departs or not (total[Verdict.PASS] or total[Verdict.WITHIN_BOUND])
-
-
-def _answered(backend: CheckedBackend, worker: Worker, probe: Probe, oracle: Oracle) -> ProbeRow:
-    answer = ProbeAnswer(Verdict.NOT_INSTALLED)
-    if backend.missing is None:
-        answer = probe.ask(probe, oracle, lambda trial, form: outcome(worker, trial, form))
-    return ProbeRow(
-        probe.instance.operator.name,
-        probe.instance.label,
-        backend.name,
-        probe.name,
-        probe.question,
-        answer.verdict,
-        answer.kind,
-        answer.admissible,
-        asdict(answer.form),
-        answer.example.told(answer.kind) if answer.example else None,
-    )
-
-
-def _backend(worker: Worker, request: CheckRequest) -> CheckedBackend:
-    version, missing = None, None
-    try:
-        version = worker.version()
-    except NotAvailableError as error:
-        missing = str(error)
-    name, required = worker.name, worker.name in request.required
-    if missing is not None and required:
-        raise UserError(f"{name}, which is required, is not installed: {missing}")
-    return CheckedBackend(name, version, name == OUR_OWN, missing, required, failed=False)
-
-
-def _tally(
-    backend: CheckedBackend,
-    worker: Worker,
-    instance: Instance,
-    trials: Sequence[Trial],
-    accumulate: str | None,
-) -> _Tally:
-    if backend.missing is not None:
-        return _Tally(Counter({Verdict.NOT_INSTALLED: len(trials)}))
-    if not _supports(worker, instance):
-        return _Tally(Counter({Verdict.NOT_SUPPORTED: len(trials)}))
-    tally = _Tally()
-    hangs = crashes = 0
-    # What has a result comes first: only who computes anything can be said to reject the rest.
-    for trial in sorted(trials, key=lambda trial: trial.violated is not None):
-        if hangs >= _MOST_HANGS or crashes >= _MOST_CRASHES:
-            tally.add(trial, Judgement(Verdict.NOT_JUDGED, ("not run after so many failures",)))
-            continue
-        became = outcome(worker, trial)
-        hangs += isinstance(became, Hung)
-        crashes += isinstance(became, Crashed)
-        judgement = judge(trial, became, strict=backend.ours, accumulate=accumulate)
-        if trial.violated and judgement.verdict is Verdict.PASS and not tally.computed:
-            judgement = Judgement(Verdict.REFUSES)
-        tally.add(trial, judgement)
-    return tally
-
-
-def _supports(worker: Worker, instance: Instance) -> bool:
-    try:
-        return worker.supports(instance)
-    except NotAvailableError:
-        return True  # it had loaded before: what it dies of now is told trial by trial

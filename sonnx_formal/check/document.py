@@ -1,11 +1,14 @@
 """The JSON document of `sonnx-formal check --json`: what came of a cross-check."""
 
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
+from sonnx_formal.core.grouping import grouped
 
 Nested = str | list[Any]
 """A text, or a list of these of any depth."""
@@ -184,3 +187,14 @@ class CheckReport(Document, frozen=True, tag="sonnx-formal/check/2"):
     findings: tuple[CheckFinding, ...]
     probes: tuple[ProbeRow, ...]
     seconds: Seconds = UNSET
+
+    def worst_errors(self) -> Iterator[SumErrorsRow]:
+        """Of each implementation, operator and type, all sums as the one nearest to its bound."""
+        named = grouped(self.errors, lambda each: (each.backend, each.operator, each.element_type))
+        for here in named.values():
+            yield replace(
+                max(here, key=lambda each: each.of_bound),
+                elements=sum(each.elements for each in here),
+                outside=sum(each.outside for each in here),
+                last_places=max(each.last_places for each in here),
+            )

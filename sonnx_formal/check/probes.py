@@ -6,7 +6,7 @@ not plainly yes, the smallest input that was found.
 
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import prod
 from typing import Any
@@ -15,9 +15,8 @@ import numpy as np
 
 from sonnx_formal.backends.backend import PLAIN, CallOutcome, Form, Result
 from sonnx_formal.backends.plainest import ones, places, plainest
-from sonnx_formal.check.compare import Judgement, judge
+from sonnx_formal.check.compare import Judgement, judge, same
 from sonnx_formal.check.document import Verdict
-from sonnx_formal.check.elements import same
 from sonnx_formal.check.smallest import Counterexample
 from sonnx_formal.check.trials import Trial, posed
 from sonnx_formal.oracle import Oracle
@@ -63,7 +62,6 @@ class Probe:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of the operands."""
         return self.instance.types[0].dtype
 
     def trial(self, oracle: Oracle, *operands: Array, **attributes: Any) -> Trial:
@@ -77,6 +75,16 @@ class Probe:
 
 Ask = Callable[[Probe, Oracle, Run], ProbeAnswer]
 Attempt = tuple[Trial, Form]
+_QUESTIONS: list[tuple[str, str, Ask, Callable[[Instance], bool]]] = []
+"""Names, questions, how they are asked, and of which operators they are meaningful."""
+
+
+def _question(name: str, question: str, is_for: Callable[[Instance], bool]) -> Callable[[Ask], Ask]:
+    def decorate(ask: Ask) -> Ask:
+        _QUESTIONS.append((name, question, ask, is_for))
+        return ask
+
+    return decorate
 
 
 def _first_departure(attempts: Iterable[Attempt], run: Run) -> ProbeAnswer:
@@ -84,119 +92,15 @@ def _first_departure(attempts: Iterable[Attempt], run: Run) -> ProbeAnswer:
     for trial, form in attempts:
         judgement = judge(trial, run(trial, form), strict=False)
         if judgement.verdict not in _ALLOWED:
-            return _answer(trial, form, judgement)
+            return _answer(trial, judgement, form)
     return ProbeAnswer(Verdict.PASS)
 
 
-def _answer(trial: Trial, form: Form, judgement: Judgement) -> ProbeAnswer:
+def _answer(trial: Trial, judgement: Judgement, form: Form = PLAIN) -> ProbeAnswer:
     kind = "; ".join(judgement.kinds)
     if judgement.verdict is Verdict.NOT_SUPPORTED:
         return ProbeAnswer(judgement.verdict, kind)
     return ProbeAnswer(judgement.verdict, kind, form, Counterexample(trial, judgement))
-
-
-def _newer_opset(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
-    node = probe.instance.operator.onnx
-    assert node is not None
-    last = NEWEST_OPSET if node.until is None else node.until - 1
-    versions = range(max(OPSET, node.since), last + 1)
-    return _plainest_in(probe, oracle, run, [Form(opset=version) for version in versions])
-
-
-def _newer_ir(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
-    versions = range(IR_VERSION, NEWEST_IR_VERSION + 1)
-    return _plainest_in(probe, oracle, run, [Form(ir_version=version) for version in versions])
-
-
-def _plainest_in(probe: Probe, oracle: Oracle, run: Run, forms: Iterable[Form]) -> ProbeAnswer:
-    call = plainest(probe.instance)
-    assert call is not None
-    trial = probe.trial(oracle, *call.arrays)
-    return _first_departure(((trial, form) for form in forms), run)
-
-
-def _open_dimensions(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
-    return _first_departure(_shapes(probe, oracle, Form(open_dimensions=True)), run)
-
-
-def _never_broadcast(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
-    """Here, a result for shapes that differ is wrong: it was told that there is to be none."""
-    for form in (Form(never_broadcast=True), Form(open_dimensions=True, never_broadcast=True)):
-        answer = _first_departure(_shapes(probe, oracle, form), run)
-        if answer.verdict is Verdict.NOT_JUDGED:
-            return ProbeAnswer(Verdict.DIVERGES, answer.kind, answer.form, answer.example)
-        if answer.verdict is not Verdict.PASS:
-            return answer
-    return ProbeAnswer(Verdict.PASS)
-
-
-def _shapes(probe: Probe, oracle: Oracle, form: Form) -> Iterable[Attempt]:
-    """One shape first: only who computes anything can be said to reject the rest."""
-    single, two = probe.ones(1), probe.ones(2)
-    count = len(places(probe.instance.operator))
-    for a, b in [(two, two), (two, single), (single, two), (two, probe.ones(1, 2))]:
-        yield probe.trial(oracle, a, *[b] * (count - 1)), form
-
-
-def _own_precision(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
-    """A number of 12 digits times the identity: a format of 8 or 11 digits loses the last one."""
-    identities = (np.eye(side, dtype=probe.dtype) for side in (1, 2, 4, 16, 32))
-    trials = (probe.trial(oracle, np.full_like(b, 1 + 2.0**-11), b) for b in identities)
-    return _first_departure(((trial, Form(own_precision=True)) for trial in trials), run)
-
-
-def _order_of_sum(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
-    """As many ones as there are numbers of all digits, and two more, which the format can tell.
-
-    In the reference order the sum sticks when one more is half a unit of the last place.
-    """
-    count = 2 ** probe.instance.types[0].format.precision + 2
-    trial = probe.trial(oracle, probe.ones(1, count), probe.ones(count, 1))
-    judgement = judge(trial, run(trial, PLAIN), strict=True)
-    if judgement.wrong:
-        judgement = Judgement(Verdict.NOT_JUDGED, (_OTHER_ORDER,), got=judgement.got)
-    if judgement.verdict is Verdict.PASS:
-        return ProbeAnswer(Verdict.PASS)
-    return _answer(trial, PLAIN, judgement)
-
-
-def _rows(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
-    """Nothing is held against the definition here but that there is a result at all."""
-    chance = random.Random(0)
-    for inner in (2, 3, 4, 8, 16, 32, 64, 128, 256):
-        a = np.array([[chance.random() for _ in range(inner)] for _ in range(4)], probe.dtype)
-        b = np.array([[chance.random() for _ in range(4)] for _ in range(inner)], probe.dtype)
-        for rows, columns in [(2, 1), (4, 1), (2, 4), (4, 4)]:
-            whole = probe.trial(oracle, a[:rows], b[:, :columns])
-            alone = probe.trial(oracle, a[:1], b[:, :columns])
-            results: list[Array] = []
-            for trial in (whole, alone):
-                outcome = run(trial, PLAIN)
-                judgement = judge(trial, outcome, strict=False)
-                if judgement.verdict not in {*_ALLOWED, Verdict.NOT_JUDGED}:
-                    return _answer(trial, PLAIN, judgement)
-                assert isinstance(outcome, Result)
-                results.append(outcome.array)
-            among, by_itself = results[0][:1], results[1]
-            if not same(by_itself, among, whole.result_type).all():
-                judgement = Judgement(Verdict.NOT_JUDGED, (_OTHER_ROWS,), got=results[0])
-                return _answer(whole, PLAIN, judgement)
-    return ProbeAnswer(Verdict.PASS)
-
-
-def _layer(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
-    """The layers of the document, and the rules that it has."""
-    shapes = [((256, 56), (256, 56), "none"), ((8, 1, 6, 1), (7, 1, 5), None)]
-    shapes += [((8, 1, 6, 1), (7, 1, 5), rule) for rule in ("numpy", "none")]
-    shapes += [((2,), (3,), None), ((), (), None), ((0, 1), (3,), None)]
-
-    def attempts() -> Iterable[Attempt]:
-        for s, u, rule in shapes:
-            # 0, 1, … 10, and again.
-            operands = [(np.arange(prod(x)) % 11).astype(probe.dtype).reshape(x) for x in (s, u)]
-            yield probe.trial(oracle, *operands, auto_broadcast=rule), Form(as_file=True)
-
-    return _first_departure(attempts(), run)
 
 
 def _named(instance: Instance, *names: str) -> bool:
@@ -229,46 +133,133 @@ def _is_layer(instance: Instance) -> bool:
     return bool(of_openvino) and _named(instance, "float32", "bfloat16", "uint16")
 
 
-_QUESTIONS: tuple[tuple[str, str, Ask, Callable[[Instance], bool]], ...] = (
-    ("newer-opset", "does it take models of newer operator sets?", _newer_opset, _has_plain_model),
-    ("newer-ir", "does it take models of newer IR versions?", _newer_ir, _has_plain_model),
-    (
-        "open-dimensions",
-        "does it reject shapes that differ where the model leaves the dimensions open?",
-        _open_dimensions,
-        _has_one_shape,
-    ),
-    (
-        "never-broadcast",
-        "does it reject shapes that differ when it is told not to broadcast?",
-        _never_broadcast,
-        _has_one_shape,
-    ),
-    (
-        "own-precision",
-        "does it compute in the element type without being told to?",
-        _own_precision,
-        _multiplies_float32,
-    ),
-    (
-        "order-of-sum",
-        "is a long sum that of the reference order, each step rounded to the element type?",
-        _order_of_sum,
-        _multiplies_narrow_floats,
-    ),
-    (
-        "rows",
-        "has a row of the result the same bits however many rows there are?",
-        _rows,
-        _multiplies_float32,
-    ),
-    (
-        "layer",
-        "does it read the operator as a layer of a file of OpenVINO, too?",
-        _layer,
-        _is_layer,
-    ),
+@_question("newer-opset", "does it take models of newer operator sets?", _has_plain_model)
+def _newer_opset(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
+    node = probe.instance.operator.onnx
+    assert node is not None
+    last = NEWEST_OPSET if node.until is None else node.until - 1
+    versions = range(max(OPSET, node.since), last + 1)
+    return _plainest_in(probe, oracle, run, [Form(opset=version) for version in versions])
+
+
+@_question("newer-ir", "does it take models of newer IR versions?", _has_plain_model)
+def _newer_ir(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
+    versions = range(IR_VERSION, NEWEST_IR_VERSION + 1)
+    return _plainest_in(probe, oracle, run, [Form(ir_version=version) for version in versions])
+
+
+def _plainest_in(probe: Probe, oracle: Oracle, run: Run, forms: Iterable[Form]) -> ProbeAnswer:
+    call = plainest(probe.instance)
+    assert call is not None
+    trial = probe.trial(oracle, *call.arrays)
+    return _first_departure(((trial, form) for form in forms), run)
+
+
+@_question(
+    "open-dimensions",
+    "does it reject shapes that differ where the model leaves the dimensions open?",
+    _has_one_shape,
 )
+def _open_dimensions(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
+    return _first_departure(_shapes(probe, oracle, Form(open_dimensions=True)), run)
+
+
+@_question(
+    "never-broadcast",
+    "does it reject shapes that differ when it is told not to broadcast?",
+    _has_one_shape,
+)
+def _never_broadcast(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
+    """Here, a result for shapes that differ is wrong: it was told that there is to be none."""
+    forms = Form(never_broadcast=True), Form(open_dimensions=True, never_broadcast=True)
+    attempts = (attempt for form in forms for attempt in _shapes(probe, oracle, form))
+    answer = _first_departure(attempts, run)
+    wrong = answer.verdict is Verdict.NOT_JUDGED
+    return replace(answer, verdict=Verdict.DIVERGES) if wrong else answer
+
+
+def _shapes(probe: Probe, oracle: Oracle, form: Form) -> Iterable[Attempt]:
+    """One shape first: only who computes anything can be said to reject the rest."""
+    single, two = probe.ones(1), probe.ones(2)
+    count = len(places(probe.instance.operator))
+    for a, b in [(two, two), (two, single), (single, two), (two, probe.ones(1, 2))]:
+        yield probe.trial(oracle, a, *[b] * (count - 1)), form
+
+
+@_question(
+    "own-precision",
+    "does it compute in the element type without being told to?",
+    _multiplies_float32,
+)
+def _own_precision(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
+    """A number of 12 digits times the identity: a format of 8 or 11 digits loses the last one."""
+    identities = (np.eye(side, dtype=probe.dtype) for side in (1, 2, 4, 16, 32))
+    trials = (probe.trial(oracle, np.full_like(b, 1 + 2.0**-11), b) for b in identities)
+    return _first_departure(((trial, Form(own_precision=True)) for trial in trials), run)
+
+
+@_question(
+    "order-of-sum",
+    "is a long sum that of the reference order, each step rounded to the element type?",
+    _multiplies_narrow_floats,
+)
+def _order_of_sum(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
+    """As many ones as there are numbers of all digits, and two more, which the format can tell.
+
+    In the reference order the sum sticks when one more is half a unit of the last place.
+    """
+    count = 2 ** probe.instance.types[0].format.precision + 2
+    trial = probe.trial(oracle, probe.ones(1, count), probe.ones(count, 1))
+    judgement = judge(trial, run(trial, PLAIN), strict=True)
+    if judgement.wrong:
+        judgement = Judgement(Verdict.NOT_JUDGED, (_OTHER_ORDER,), got=judgement.got)
+    passed = judgement.verdict is Verdict.PASS
+    return ProbeAnswer(Verdict.PASS) if passed else _answer(trial, judgement)
+
+
+@_question(
+    "rows",
+    "has a row of the result the same bits however many rows there are?",
+    _multiplies_float32,
+)
+def _rows(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
+    """Nothing is held against the definition here but that there is a result at all."""
+    chance = random.Random(0)
+    for inner in (2, 3, 4, 8, 16, 32, 64, 128, 256):
+        a = np.array([[chance.random() for _ in range(inner)] for _ in range(4)], probe.dtype)
+        b = np.array([[chance.random() for _ in range(4)] for _ in range(inner)], probe.dtype)
+        for rows, columns in [(2, 1), (4, 1), (2, 4), (4, 4)]:
+            whole = probe.trial(oracle, a[:rows], b[:, :columns])
+            alone = probe.trial(oracle, a[:1], b[:, :columns])
+            results: list[Array] = []
+            for trial in (whole, alone):
+                outcome = run(trial, PLAIN)
+                judgement = judge(trial, outcome, strict=False)
+                if judgement.verdict not in {*_ALLOWED, Verdict.NOT_JUDGED}:
+                    return _answer(trial, judgement)
+                assert isinstance(outcome, Result)
+                results.append(outcome.array)
+            among, by_itself = results[0][:1], results[1]
+            if not same(by_itself, among, whole.result_type).all():
+                judgement = Judgement(Verdict.NOT_JUDGED, (_OTHER_ROWS,), got=results[0])
+                return _answer(whole, judgement)
+    return ProbeAnswer(Verdict.PASS)
+
+
+@_question("layer", "does it read the operator as a layer of a file of OpenVINO, too?", _is_layer)
+def _layer(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
+    """The layers of the document, and the rules that it has."""
+    shapes = [((256, 56), (256, 56), "none"), ((8, 1, 6, 1), (7, 1, 5), None)]
+    shapes += [((8, 1, 6, 1), (7, 1, 5), rule) for rule in ("numpy", "none")]
+    shapes += [((2,), (3,), None), ((), (), None), ((0, 1), (3,), None)]
+
+    def attempts() -> Iterable[Attempt]:
+        for s, u, rule in shapes:
+            # 0, 1, … 10, and again.
+            operands = [(np.arange(prod(x)) % 11).astype(probe.dtype).reshape(x) for x in (s, u)]
+            yield probe.trial(oracle, *operands, auto_broadcast=rule), Form(as_file=True)
+
+    return _first_departure(attempts(), run)
 
 
 @cache

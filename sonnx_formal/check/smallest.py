@@ -2,21 +2,22 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
-from typing import Any, assert_never
+from fractions import Fraction
+from itertools import chain, combinations, product
+from math import copysign, isinf, isnan
+from typing import Any
 
 import numpy as np
 
-from sonnx_formal.backends.process import Worker
-from sonnx_formal.check.compare import Index, Judgement, judge
+from sonnx_formal.check.compare import Index, Judgement, patterns
 from sonnx_formal.check.document import CheckExample, NamedTensor, Nested, TensorText, Verdict
-from sonnx_formal.check.elements import complexity, filled, patterns, simple_elements
-from sonnx_formal.check.trials import Trial, is_outside, outcome, posed
+from sonnx_formal.check.trials import Trial, filled, is_outside, posed
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.notation import bits_text, element_text, nested
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import Array, Family, element_type_of
+from sonnx_formal.spec.element_types import Array, ElementType, Family, element_type_of
 from sonnx_formal.spec.operator import ShapeRule
+from sonnx_formal.vectors.elements import array, boundaries, of_numbers, special_values
 
 _SINGLES = 12
 """How many single elements are tried before a tensor is cut up."""
@@ -25,7 +26,9 @@ _SIMPLE = 4096
 _STEPS = 150
 """How many simplifications are tried at most."""
 _PAIRED = 12
-"""Of a sum of so many terms, any two are taken out together."""
+"""Of so many elements or terms, any two are taken out together: they may cancel each other."""
+_SPECIAL_BITS = 50
+"""An infinity is simpler than a number of more bits than this."""
 
 Elements = tuple[Any, ...]
 Weight = tuple[int, bool]
@@ -86,91 +89,72 @@ def _exactly(array: Array) -> tuple[str, tuple[int, ...], Nested, Nested | None]
     )
 
 
-Still = Callable[[Call], Counterexample | None]
+def smaller(
+    example: Counterexample, kind: str, oracle: Oracle, judged: Callable[[Trial], Judgement]
+) -> Counterexample:
+    """The smallest example found of the same verdict and kind; perhaps the one given.
+
+    :param judged: puts the implementation to a trial.
+    """
+    like, verdict = example.trial, example.judgement.verdict
+    if like.violated is not None or example.judgement.hung:
+        return example  # or each try would take as long
+
+    def tried(call: Call) -> Counterexample:
+        trial = posed(oracle, like.name, like.instance, call, alone=like.alone)
+        excluded = Judgement(Verdict.NOT_JUDGED)
+        return Counterexample(trial, judged(trial) if trial.violated is None else excluded)
+
+    candidates: Iterator[Call] = chain(_parts(example, kind, tried), _simpler(like.call))
+    for _ in range(_STEPS):
+        if (call := next(candidates, None)) is None:
+            break
+        found = tried(call)
+        shows = found.judgement.verdict is verdict and kind in found.judgement.kinds
+        if shows and found.size < example.size:
+            example, candidates = found, _simpler(call)
+    return example
 
 
-@dataclass(frozen=True)
-class Search:
-    """Looks for smaller examples with the implementation at hand."""
-
-    worker: Worker
-    oracle: Oracle
-    strict: bool
-    accumulate: str | None
-
-    def smaller(self, example: Counterexample, verdict: Verdict, kind: str) -> Counterexample:
-        """The smallest example found of the same verdict and kind; perhaps the one given."""
-        if verdict is Verdict.CRASHES and kind.startswith("no answer"):
-            return example  # each try would take as long
-        if example.trial.violated is not None:
-            return example
-
-        def still(call: Call) -> Counterexample | None:
-            found = self._tried(example.trial, call)
-            shows = found.judgement.verdict is verdict and kind in found.judgement.kinds
-            return found if shows else None
-
-        rule = example.trial.call.operator.shape_rule
-        match rule:
-            case ShapeRule.MATRIX_PRODUCT:
-                a, b = example.trial.call.arrays
-                for i, j in example.places(kind)[:1]:
-                    row = example.trial.call.with_operands([a[i : i + 1], b[:, j : j + 1]])
-                    example = still(row) or example
-                return _simplified(example, still, _simpler_matrices)
-            case ShapeRule.OWN:
-                return _simplified(example, still, _simpler_elements)
-            case (
-                ShapeRule.SAME
-                | ShapeRule.MULTIDIRECTIONAL
-                | ShapeRule.UNIDIRECTIONAL
-                | ShapeRule.BY_ATTRIBUTE
-            ):
-                return self._single_element(example, kind, still) or _simplified(
-                    example, still, _halves
-                )
-            case _:
-                assert_never(rule)
-
-    def _tried(self, like: Trial, call: Call) -> Counterexample:
-        trial = posed(self.oracle, like.name, like.instance, call, alone=like.alone)
-        if trial.violated is not None:
-            return Counterexample(trial, Judgement(Verdict.NOT_JUDGED))
-        became = outcome(self.worker, trial)
-        found = judge(trial, became, strict=self.strict, accumulate=self.accumulate)
-        return Counterexample(trial, found)
-
-    def _single_element(
-        self, example: Counterexample, kind: str, still: Still
-    ) -> Counterexample | None:
-        """One element that shows it: a simple one, or one of the example's."""
-        trial = example.trial
-        candidates = example.elements(kind)
-        if example.judgement.verdict is Verdict.DIVERGES and example.judgement.wrong:
-            call = _simple_call(trial)
-            candidates += self._tried(trial, call).elements(kind) if call else []
-        simplest = sorted(candidates, key=_weight)[:_SINGLES]
-        return next(filter(None, (still(_of_elements(trial, [each])) for each in simplest)), None)
+def _parts(
+    example: Counterexample, kind: str, tried: Callable[[Call], Counterexample]
+) -> Iterator[Call]:
+    """What single wrong elements are computed from, be they the example's or simple ones."""
+    trial, rule = example.trial, example.trial.call.operator.shape_rule
+    if rule is ShapeRule.MATRIX_PRODUCT:
+        a, b = trial.call.arrays
+        for i, j in example.places(kind)[:1]:
+            yield trial.call.with_operands([a[i : i + 1], b[:, j : j + 1]])
+    elif rule.by_element:
+        wrong = example.elements(kind)
+        if example.judgement.wrong and (simple := _simple_combinations(trial)):
+            wrong += tried(_of_elements(trial, simple)).elements(kind)
+        for elements in sorted(wrong, key=_weight)[:_SINGLES]:
+            yield _of_elements(trial, [elements])
 
 
-def _weight(elements: Sequence[Any]) -> Weight:
-    parts = [complexity(element) for element in elements]
-    return sum(bits for bits, _ in parts), any(negative for _, negative in parts)
-
-
-def _simple_call(like: Trial) -> Call | None:
+def _simple_combinations(like: Trial) -> list[Elements]:
     """Simple elements, each with each as far as these are not too many; none that may kill."""
     bound = [input_ for _, input_, operand in like.call.bound() if operand is not None]
     types = [like.instance.type_of(input_) for input_ in bound]
     most = int(_SIMPLE ** (1 / len(types)) + 0.5)
-    simple = [sorted(simple_elements(type_), key=complexity)[:most] for type_ in types]
+    simple = [sorted(_simple_elements(type_), key=_complexity)[:most] for type_ in types]
     hazards = like.call.operator.hazards(like.instance.types)
-    chosen = [
+    return [
         elements
         for elements in product(*simple)
         if elements not in hazards and not is_outside(like.instance, elements)
     ]
-    return _of_elements(like, chosen) if chosen else None
+
+
+def _simple_elements(type_: ElementType) -> Array:
+    """Small whole numbers, and what test vectors have for boundaries and special values."""
+    if type_.family in {Family.TEXT, Family.COMPLEX}:
+        return filled([], type_)
+    unsigned = type_.family is Family.INTEGER and not type_.signed
+    numbers = of_numbers(type_, [*range(0 if unsigned else -8, 17), 49, 100])
+    edges = {*boundaries(type_), *special_values(type_)}
+    return np.concatenate([numbers, array(type_, [*edges], (len(edges),))])
 
 
 def _of_elements(like: Trial, chosen: list[Elements]) -> Call:
@@ -183,59 +167,58 @@ def _of_elements(like: Trial, chosen: list[Elements]) -> Call:
     return like.call.with_operands(operands)
 
 
-def _simplified(
-    example: Counterexample, still: Still, simpler: Callable[[Call], Iterator[Call]]
-) -> Counterexample:
-    """Simpler operands, as long as one of them shows it."""
-    candidates = simpler(example.trial.call)
-    for _ in range(_STEPS):
-        if (call := next(candidates, None)) is None:
-            break
-        found = still(call)
-        if found and found.size < example.size:
-            example, candidates = found, simpler(found.trial.call)
-    return example
-
-
-def _halves(call: Call) -> Iterator[Call]:
-    """Of the tensors, where all are of one shape."""
-    size = call.arrays[0].size
-    if len({array.shape for array in call.arrays}) == 1 and size > 1:
-        for part in (slice(size // 2), slice(size // 2, size)):
-            halves = [each if each is None else each.ravel()[part] for each in call.operands]
-            yield call.with_operands(halves)
-
-
-def _simpler_matrices(call: Call) -> Iterator[Call]:
-    """Fewer terms, fewer rows and columns, and simpler elements."""
-    a, b = call.arrays
-    count = a.shape[1]
-
-    def without(terms: slice | tuple[int, ...]) -> Call:
-        return call.with_operands([np.delete(a, terms, axis=1), np.delete(b, terms, axis=0)])
-
-    width = count // 2
-    while width:
-        yield from (without(slice(start, start + width)) for start in range(0, count, width))
-        width //= 2
-    if count <= _PAIRED:
-        yield from map(without, combinations(range(count), 2))  # which may cancel each other
-    if a.shape[0] > 1:
-        yield call.with_operands([a[:1], b])
-    if b.shape[1] > 1:
-        yield call.with_operands([a, b[:, :1]])
-    yield from _simpler_elements(call)
-
-
-def _simpler_elements(call: Call) -> Iterator[Call]:
-    """One element replaced by 0, 1 or 2."""
+def _simpler(call: Call) -> Iterator[Call]:
+    """Fewer elements or terms, then simpler ones."""
+    rule = call.operator.shape_rule
+    if rule is ShapeRule.MATRIX_PRODUCT:
+        for axes in ((1, 0), (0, None), (None, 1)):  # terms, rows, columns
+            yield from _cut(call, axes)
+    elif rule.by_element and len({array.shape for array in call.arrays}) == 1:
+        flat = [each if each is None else each.ravel() for each in call.operands]
+        yield from _cut(call.with_operands(flat), [0] * len(flat))
     operands = call.operands
     for at, operand in enumerate(operands):
         if operand is None:
             continue
-        for place in np.ndindex(operand.shape):
-            for value in (0, 1, 2):
-                changed = operand.copy()
-                changed[place] = value
-                if complexity(changed[place]) < complexity(operand[place]):
-                    yield call.with_operands([*operands[:at], changed, *operands[at + 1 :]])
+        for place, value in product(np.ndindex(operand.shape), (0, 1, 2)):
+            changed = operand.copy()
+            changed[place] = value
+            if _complexity(changed[place]) < _complexity(operand[place]):
+                yield call.with_operands([*operands[:at], changed, *operands[at + 1 :]])
+
+
+def _cut(call: Call, axes: Sequence[int | None]) -> Iterator[Call]:
+    """Parts left out along these axes of the operands, the greatest first."""
+    places = list(zip(call.operands, axes, strict=True))
+    count = next(x.shape[axis] for x, axis in places if x is not None and axis is not None)
+    widths = [count >> halving for halving in range(1, count.bit_length())]
+    parts: list[slice | tuple[int, ...]] = [
+        slice(start, start + width) for width in widths for start in range(0, count, width)
+    ]
+    if count <= _PAIRED:
+        parts += combinations(range(count), 2)
+    for part in parts:
+        yield call.with_operands(
+            [x if x is None or axis is None else np.delete(x, part, axis) for x, axis in places]
+        )
+
+
+def _weight(elements: Sequence[Any]) -> Weight:
+    parts = [_complexity(element) for element in elements]
+    return sum(bits for bits, _ in parts), any(negative for _, negative in parts)
+
+
+def _complexity(element: Any) -> Weight:
+    """Less for what is easier to understand: 0, 1, -1, 2, … 1/2, … infinity, NaN."""
+    if isinstance(element, int | np.integer | np.bool_):
+        element = int(element)
+    elif not isinstance(element, Fraction):
+        element = float(element)
+        if isnan(element):
+            return _SPECIAL_BITS + 1, False
+        if isinf(element):
+            return _SPECIAL_BITS, element < 0
+        if not element:
+            return 1, copysign(1, element) < 0
+    number = Fraction(element)
+    return number.numerator.bit_length() + number.denominator.bit_length(), number < 0

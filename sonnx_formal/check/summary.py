@@ -1,6 +1,7 @@
 """What the result of a cross-check looks like in a terminal: what was found, and the matrix."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict
 from math import prod
 
@@ -10,19 +11,18 @@ from rich.text import Text
 
 from sonnx_formal.backends.backend import PLAIN
 from sonnx_formal.check.document import (
-    AboutOperator,
     CheckExample,
     CheckFinding,
     CheckReport,
     ProbeRow,
-    SumErrorsRow,
     TensorText,
     Verdict,
 )
+from sonnx_formal.core.grouping import grouped
+from sonnx_formal.core.terminal import say
 from sonnx_formal.oracle.notation import list_text
 from sonnx_formal.spec.attributes import Attributes
 
-ALL_PASS, NOT_ALL_PASS = 0, 1
 _SHOWN = 16
 """Elements of a tensor; all of them are in the JSON."""
 _STYLES = {
@@ -34,99 +34,78 @@ _STYLES = {
 }
 
 
-def exit_status(report: CheckReport) -> int:
-    """Zero only if whoever had to pass did."""
-    return NOT_ALL_PASS if any(backend.failed for backend in report.backends) else ALL_PASS
-
-
 def print_summary(console: Console, report: CheckReport) -> None:
     """The whole report in words."""
     for finding in report.findings:
         count = f"{_number(finding.elements, 'element')} of " if finding.elements else ""
         _print_verdict(console, finding, f"{count}{_number(finding.cases, 'case')}")
-        _print_example(console, finding.example)
+        say(console, *_example(finding.example))
     for answer in report.probes:
         if answer.example is not None:
             _print_verdict(console, answer, f"probe {answer.probe}: {answer.question}")
-            _print_form(console, answer.form)
-            _print_example(console, answer.example)
-    _print_errors(console, report)
-    _print_not_asked(console, report)
-    _print_exhaustive(console, report)
+            say(console, *_form(answer.form), *_example(answer.example))
+    under = f" on sums in {report.accumulate}" if report.accumulate else ""
+    for worst in report.worst_errors():
+        say(
+            console,
+            f"{worst.backend}: {worst.operator} {worst.element_type}: "
+            f"{_number(worst.elements, 'rounded sum')}, {worst.outside or 'none'} outside the "
+            f"bound{under}, the worst at {worst.of_bound:.3g} of it "
+            f"({_number(worst.products, 'product')})",
+        )
+    say(console, *_not_asked(report), *_exhaustive(report))
     for backend in report.backends:
         missing = f": not installed: {backend.missing}" if backend.missing is not None else ""
-        _say(console, f"{backend.name} {backend.version or ''}".strip() + missing)
+        say(console, f"{backend.name} {backend.version or ''}".strip() + missing)
     console.print(_table(report))
-    _say(console, _last_line(report))
+    say(console, _last_line(report))
 
 
-def _print_form(console: Console, form: dict[str, bool | int]) -> None:
+def _form(form: dict[str, bool | int]) -> Iterator[str]:
     for name, value in form.items():
         if value != asdict(PLAIN)[name]:
-            _say(console, f"  with {name.replace('_', ' ')}" + f" {value}" * (value is not True))
+            yield f"  with {name.replace('_', ' ')}" + f" {value}" * (value is not True)
 
 
 def _print_verdict(console: Console, told: CheckFinding | ProbeRow, more: str) -> None:
-    line = f"{told.backend}: {_about(told)} {told.verdict}: {told.kind}"
+    line = f"{told.backend}: {told.operator} {told.element_type} {told.verdict}: {told.kind}"
     text = Text(line, style=_STYLES.get(told.verdict, "")) + Text(f" ({more})", style="")
     console.print(text, soft_wrap=True)
 
 
-def _print_errors(console: Console, report: CheckReport) -> None:
-    """Of sums that may depend on their order: how near the worst came to the bound."""
-    under = f" on sums in {report.accumulate}" if report.accumulate else ""
-    rows: dict[str, list[SumErrorsRow]] = {}
-    for row in report.errors:
-        rows.setdefault(f"{row.backend}: {_about(row)}", []).append(row)
-    for where, of_backend in rows.items():
-        elements = sum(row.elements for row in of_backend)
-        outside = sum(row.outside for row in of_backend)
-        worst = max(of_backend, key=lambda row: row.of_bound)
-        _say(
-            console,
-            f"{where}: {_number(elements, 'rounded sum')}, "
-            f"{outside or 'none'} outside the bound{under}, the worst at "
-            f"{worst.of_bound:.3g} of it ({_number(worst.products, 'product')})",
-        )
-
-
-def _print_not_asked(console: Console, report: CheckReport) -> None:
+def _not_asked(report: CheckReport) -> Iterator[str]:
     """Which probes say nothing about whom, and why: no one is to take silence for a pass."""
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for answer in report.probes:
-        if answer.verdict is Verdict.NOT_SUPPORTED:
-            reasons.setdefault((answer.backend, answer.kind), []).append(answer.probe)
-    for (backend, reason), names in reasons.items():
-        _say(console, f"{backend}: not probed for {', '.join(dict.fromkeys(names))}: {reason}")
+    silent = (each for each in report.probes if each.verdict is Verdict.NOT_SUPPORTED)
+    for (backend, why), answers in grouped(silent, lambda each: (each.backend, each.kind)).items():
+        names = ", ".join(dict.fromkeys(answer.probe for answer in answers))
+        yield f"{backend}: not probed for {names}: {why}"
 
 
-def _print_exhaustive(console: Console, report: CheckReport) -> None:
+def _exhaustive(report: CheckReport) -> Iterator[str]:
     """Of which operators all combinations of elements were tried, and why not of the others."""
-    said: dict[str, dict[str, list[str]]] = {}
-    for run in report.exhaustive:
-        how = f"not tried: {run.why_not}" if run.why_not else f"all {run.combinations:,} tried"
-        said.setdefault(how, {}).setdefault(run.operator, []).append(run.element_type)
-    for how, operators in said.items():
-        named = "; ".join(f"{name} {', '.join(types)}" for name, types in operators.items())
-        _say(console, f"combinations of elements, {how} ({named})")
+    for why, runs in grouped(
+        report.exhaustive, lambda run: run.why_not or run.combinations
+    ).items():
+        how = f"not tried: {why}" if isinstance(why, str) else f"all {why:,} tried"
+        named = "; ".join(
+            f"{name} {', '.join(run.element_type for run in mine)}"
+            for name, mine in grouped(runs, lambda run: run.operator).items()
+        )
+        yield f"combinations of elements, {how} ({named})"
 
 
-def _print_example(console: Console, example: CheckExample) -> None:
+def _example(example: CheckExample) -> Iterator[str]:
     if example.attributes:
-        _say(console, f"  with {Attributes.of(example.attributes)}")
+        yield f"  with {Attributes.of(example.attributes)}"
     for name, tensor in [
         *((operand.name, operand) for operand in example.operands),
         ("expected", example.expected),
         ("got", example.got),
     ]:
         if tensor is not None:
-            _say(console, f"  {name:8} = {_shown(tensor)}")
+            yield f"  {name:8} = {_shown(tensor)}"
     if example.index and example.expected is not None and prod(example.expected.shape) > 1:
-        _say(console, f"  first at  {list(example.index)}")
-
-
-def _about(about: AboutOperator | SumErrorsRow) -> str:
-    return f"{about.operator} {about.element_type}"
+        yield f"  first at  {list(example.index)}"
 
 
 def _number(count: int, what: str) -> str:
@@ -173,7 +152,3 @@ def _last_line(report: CheckReport) -> str:
     failed = [backend.name for backend in report.backends if backend.failed]
     ending = f"; had to pass and did not: {', '.join(failed)}" if failed else ""
     return f"\n{counts} in {report.seconds:.1f} s{ending}"
-
-
-def _say(console: Console, line: str) -> None:
-    console.print(Text(line), soft_wrap=True)

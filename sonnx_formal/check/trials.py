@@ -5,14 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite, prod
-from typing import Any, assert_never
+from typing import Any
 
 import numpy as np
 
 from sonnx_formal.backends.backend import PLAIN, CallOutcome, Crashed, Form
 from sonnx_formal.backends.plainest import ones, places, plainest
 from sonnx_formal.backends.process import NotAvailableError, Worker
-from sonnx_formal.check.elements import filled
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Inadmissible, Oracle, OracleError
 from sonnx_formal.oracle.tables import UNLISTED
@@ -26,22 +25,25 @@ MOST = 1 << 17
 """So many combinations are tried at most: a condition and two numbers of 8 bits."""
 _NAMES = {1: "all-elements", 2: "all-pairs"}
 Shape = tuple[int, ...]
-_DIFFERENT: dict[str, tuple[Shape, Shape]] = {
-    "shapes": ((2,), (3,)),
-    "broadcast": ((2,), (1,)),
-    "broadcast-left": ((1,), (2,)),
-    "broadcast-rank-0": ((1,), ()),
-    "broadcast-axes": ((2, 1), (1, 2)),
-    "same-size": ((2, 3), (3, 2)),
-    "zero-size": ((0,), (1,)),
+_WRONG_SHAPES: dict[ShapeRule, dict[str, tuple[Shape, Shape]]] = {
+    ShapeRule.SAME: {
+        "shapes": ((2,), (3,)),
+        "broadcast": ((2,), (1,)),
+        "broadcast-left": ((1,), (2,)),
+        "broadcast-rank-0": ((1,), ()),
+        "broadcast-axes": ((2, 1), (1, 2)),
+        "same-size": ((2, 3), (3, 2)),
+        "zero-size": ((0,), (1,)),
+    },
+    ShapeRule.MATRIX_PRODUCT: {
+        "inner-dimensions": ((1, 2), (1, 2)),
+        "vector-by-matrix": ((1,), (1, 1)),
+        "matrix-by-vector": ((1, 1), (1,)),
+        "three-axes": ((1, 1, 1), (1, 1, 1)),
+        "broadcast-columns": ((1, 2), (1, 1)),
+    },
 }
-_NO_PRODUCT: dict[str, tuple[Shape, Shape]] = {
-    "inner-dimensions": ((1, 2), (1, 2)),
-    "vector-by-matrix": ((1,), (1, 1)),
-    "matrix-by-vector": ((1, 1), (1,)),
-    "three-axes": ((1, 1, 1), (1, 1, 1)),
-    "broadcast-columns": ((1, 2), (1, 1)),
-}
+"""Where shapes may differ, the vectors have those that may not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +63,6 @@ class Trial:
 
     @property
     def result_type(self) -> ElementType:
-        """The type of the elements of the result."""
         return self.instance.type_of(self.call.operator.output)
 
 
@@ -127,7 +128,6 @@ class Exhaustive:
 
     @property
     def combinations(self) -> int:
-        """How many combinations of elements there are in the trials."""
         return sum(trial.call.arrays[0].size for trial in self.trials)
 
 
@@ -137,7 +137,7 @@ def exhaustive(oracle: Oracle, instance: Instance) -> Exhaustive:
     What may kill an implementation is a trial of its own, and so is what has no result.
     """
     operator = instance.operator
-    if operator.shape_rule in {ShapeRule.MATRIX_PRODUCT, ShapeRule.OWN}:
+    if not operator.shape_rule.by_element:
         return Exhaustive(why_not="it is not element by element")
     if plainest(instance) is None:
         return Exhaustive(why_not="it has attributes that have to be chosen")
@@ -176,6 +176,13 @@ def combined(instance: Instance, combinations: list[tuple[Any, ...]]) -> Call:
     return Call(instance.operator, tuple(operands))
 
 
+def filled(elements: Sequence[Any], type_: ElementType) -> Array:
+    """A tensor of one axis of these elements."""
+    made: Array = np.empty(len(elements), type_.dtype)
+    made[:] = elements
+    return made
+
+
 def is_outside(instance: Instance, elements: tuple[Any, ...]) -> bool:
     """Whether integers or truth values are declared to have no result."""
     operator = instance.operator
@@ -190,15 +197,10 @@ def is_outside(instance: Instance, elements: tuple[Any, ...]) -> bool:
 
 def _all_elements(type_: ElementType) -> list[Any]:
     """The elements of a type of 8 bits at most; none of all other types."""
-    match type_.family:
-        case Family.BOOLEAN:
-            return [False, True]
-        case Family.INTEGER if type_.dtype.itemsize == 1:
-            return [*range(type_.bounds.min, type_.bounds.max + 1)]
-        case Family.INTEGER | Family.REAL | Family.FLOAT | Family.TEXT | Family.COMPLEX:
-            return []
-        case _:
-            assert_never(type_.family)
+    if type_.family is Family.BOOLEAN:
+        return [False, True]
+    narrow = type_.family is Family.INTEGER and type_.dtype.itemsize == 1
+    return [*range(type_.bounds.min, type_.bounds.max + 1)] if narrow else []
 
 
 def inadmissible(oracle: Oracle, instance: Instance, accepted: Iterable[Trial]) -> Iterator[Trial]:
@@ -207,7 +209,9 @@ def inadmissible(oracle: Oracle, instance: Instance, accepted: Iterable[Trial]) 
     :param accepted: trials with a result, of which one is changed where no rule of shapes says
         what the operator takes.
     """
-    plain = plainest(instance) or _least(accepted)
+    known = [trial.call for trial in accepted if trial.violated is None]
+    known.sort(key=lambda call: sum(array.size for array in call.arrays))
+    plain = plainest(instance) or next(iter(known), None)
     calls = [*_shapes(instance)]
     if plain is not None:
         calls += [*_two_types(instance, plain), *_unlisted(instance, plain)]
@@ -227,28 +231,8 @@ def inadmissible(oracle: Oracle, instance: Instance, accepted: Iterable[Trial]) 
             return
 
 
-def _least(accepted: Iterable[Trial]) -> Call | None:
-    """The smallest call with a result."""
-    calls = [trial.call for trial in accepted if trial.violated is None]
-    return min(calls, key=lambda call: sum(array.size for array in call.arrays), default=None)
-
-
 def _shapes(instance: Instance) -> Iterator[tuple[str, Call]]:
-    """One operand of another shape than the others; the vectors have it where shapes may differ."""
-    match instance.operator.shape_rule:
-        case ShapeRule.SAME:
-            pairs = _DIFFERENT
-        case ShapeRule.MATRIX_PRODUCT:
-            pairs = _NO_PRODUCT
-        case (
-            ShapeRule.MULTIDIRECTIONAL
-            | ShapeRule.UNIDIRECTIONAL
-            | ShapeRule.BY_ATTRIBUTE
-            | ShapeRule.OWN
-        ):
-            return
-        case _:
-            assert_never(instance.operator.shape_rule)
+    pairs = _WRONG_SHAPES.get(instance.operator.shape_rule, {})
     inputs = places(instance.operator)
     plain = plainest(instance)
     if plain is None:

@@ -1,31 +1,59 @@
-"""The command `check`."""
+"""What makes and uses test vectors: `check`, `vectors`."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from sonnx_formal.backends.catalogue import COMMAND_PREFIX, NAMES, OUR_OWN, check_name
 from sonnx_formal.backends.process import CALL_SECONDS
 from sonnx_formal.check.crosscheck import CheckRequest, crosscheck
 from sonnx_formal.check.document import CheckReport
-from sonnx_formal.check.summary import exit_status, print_summary
+from sonnx_formal.check.summary import print_summary
 from sonnx_formal.cli.conventions import (
     CommandOutcome,
+    exit_codes,
     path_option,
     reporting,
     seed_option,
     timeout_option,
 )
-from sonnx_formal.cli.operators import operators_option, types_option
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.spec.catalogue import selected
+from sonnx_formal.spec.catalogue import instances, operators, selected
+from sonnx_formal.spec.element_types import ELEMENT_TYPES
 from sonnx_formal.spec.operator import Instance
+from sonnx_formal.vectors.folder import (
+    Generation,
+    Verification,
+    make,
+    print_generation,
+    print_verification,
+    verify,
+)
 from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.manifest import Case, manifest_sha256
 from sonnx_formal.vectors.storage import load
+
+_USED = {type_ for instance in instances() for type_ in instance.types}
+
+operators_option = click.option(
+    "--op",
+    "operators",
+    multiple=True,
+    type=click.Choice([operator.name for operator in operators()]),
+    help="Only this.",
+)
+types_option = click.option(
+    "--type",
+    "types",
+    multiple=True,
+    type=click.Choice([type_.name for type_ in ELEMENT_TYPES if type_ in _USED]),
+    help="Only this.",
+)
 
 
 @click.command("check")
@@ -54,7 +82,12 @@ from sonnx_formal.vectors.storage import load
 )
 @timeout_option(CALL_SECONDS, "Time that a backend gets for a case.")
 @reporting("Write the result as JSON.")
-def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
+@exit_codes(
+    "reference passes everything, and no required backend diverges or crashes",
+    "one of them does not",
+    bad="bad input, or a required backend is not installed",
+)
+def check_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     backends: tuple[str, ...],
     required: tuple[str, ...],
     operators: tuple[str, ...],
@@ -78,20 +111,11 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
       sonnx-formal check --backend reference,onnxruntime --op div
       sonnx-formal check --require mypackage.kernels:apply
       sonnx-formal check --require "cmd:./my_runner --threads 1"
-
-    \b
-    Exit status:
-      0    reference passes everything, and no required backend diverges or crashes
-      1    one of them does not
-      2    bad input, or a required backend is not installed
-      130  interrupted
     """
     must = _names(required)
     chosen = selected(operators, types)
-    stored: dict[Instance, list[Case]] = {}
+    stored = grouped(load(folder), lambda case: case.instance) if folder else {}
     if folder:
-        for case in load(folder):
-            stored.setdefault(case.instance, []).append(case)
         chosen = [instance for instance in chosen if instance in stored]
         if not chosen:
             raise UserError(f"{folder}: no test vectors there are of what is asked for")
@@ -110,7 +134,8 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     with Oracle() as oracle:
         oracle.build()  # which says so on a terminal: before there is another line
         report = crosscheck(request, cases, oracle, progress)
-    return CommandOutcome(report, print_summary, exit_status(report))
+    failed = any(backend.failed for backend in report.backends)
+    return CommandOutcome(report, print_summary, int(failed))
 
 
 def _names(options: tuple[str, ...]) -> list[str]:
@@ -122,3 +147,58 @@ def _names(options: tuple[str, ...]) -> list[str]:
     for name in names:
         check_name(name)
     return names
+
+
+@click.command("vectors")
+@operators_option
+@types_option
+@seed_option("Of what is drawn by chance.")
+@path_option(
+    "-o --output directory",
+    "DIR",
+    "Write them there; vectors that are there already are replaced.",
+    default=Path("build/vectors"),
+)
+@path_option(
+    "--onnx onnx_directory", "DIR", "Also write them in the layout of ONNX's backend tests."
+)
+@path_option(
+    "--verify verified", "DIR", "Make nothing: check the hashes and results of the vectors there."
+)
+@reporting("Write what was done as JSON.")
+@exit_codes(
+    "done",
+    "something in the verified folder is not as it should be",
+    interrupted="interrupted: what was there before is there still",
+)
+def vectors_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
+    operators: tuple[str, ...],
+    types: tuple[str, ...],
+    seed: int,
+    directory: Path,
+    onnx_directory: Path | None,
+    verified: Path | None,
+    progress: Progress,
+) -> CommandOutcome[Generation] | CommandOutcome[Verification]:
+    """Derive test vectors from the formal definitions.
+
+    Operands of a dozen classes, from worked examples to rounding ties, and the results that the
+    definitions give for them; `manifest.json` says of each case what it is there for.
+
+    \b
+    Examples:
+      sonnx-formal vectors --op div --type float16 --type bfloat16 -o div16
+      sonnx-formal vectors --onnx build/onnx
+      sonnx-formal vectors --verify build/vectors
+    """
+
+    if verified is None:
+        asked = selected(operators, types)
+        made = make(asked, seed, directory, progress, onnx_directory)
+        return CommandOutcome(made, print_generation, 0)
+    source = click.get_current_context().get_parameter_source
+    others = ("operators", "types", "seed", "directory", "onnx_directory")
+    if any(source(name) is ParameterSource.COMMANDLINE for name in others):
+        raise click.UsageError("--verify goes with no option but --json")
+    verification = verify(verified, progress)
+    return CommandOutcome(verification, print_verification, 1 if verification.differences else 0)

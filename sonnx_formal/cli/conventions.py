@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import cleandoc
 from math import isnan
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -25,6 +26,7 @@ _WIDTH_OF_A_PIPE = 120
 
 _Document = TypeVar("_Document", bound=documents.Document)
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+_Work = TypeVar("_Work", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,26 @@ def reporting(text: str) -> Callable[[Callable[..., CommandOutcome[Any]]], Calla
             return outcome.status
 
         return command
+
+    return decorate
+
+
+def exit_codes(  # noqa: PLR0913 (a parameter a code)
+    holds: str,
+    fails: str = "",
+    *,
+    bad: str = "bad input, or a tool is missing",
+    special: str = "",
+    interrupted: str = "interrupted",
+    heading: str = "Exit status",
+) -> Callable[[_Work], _Work]:
+    """The help ends with what each code means; an empty text is for a code that there is not."""
+    meanings = {0: holds, 1: fails, 2: bad, 3: special, 130: interrupted}
+
+    def decorate(work: _Work) -> _Work:
+        lines = (f"  {code:<4} {meaning}" for code, meaning in meanings.items() if meaning)
+        work.__doc__ = "\n".join((cleandoc(work.__doc__ or ""), "\n\b", f"{heading}:", *lines))
+        return work
 
     return decorate
 

@@ -10,7 +10,14 @@ from typing import Any
 
 import click
 
-from sonnx_formal.cli.conventions import CORES, CommandOutcome, Option, number_option, reporting
+from sonnx_formal.cli.conventions import (
+    CORES,
+    CommandOutcome,
+    Option,
+    exit_codes,
+    number_option,
+    reporting,
+)
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.evidence import certify, hypotheses, vacuity
 from sonnx_formal.evidence.inquiry import Effort, select
@@ -62,6 +69,10 @@ def _recording(
 
 
 @_recording("certify", "Goals", seconds=20)
+@exit_codes(
+    "every goal was tried, every proof holds (no proof is no error)",
+    "a proof was refused, cvc5 contradicts a proof, or a goal was not tried",
+)
 def certify_command(
     files: _Files, timeout: int, effort: Effort, progress: Progress
 ) -> CommandOutcome[certify.CertifiedProofs]:
@@ -71,13 +82,6 @@ def certify_command(
     why3/evidence/goals/, and only what is missing there is asked. With the checker ethos on
     the PATH, and the rules of cvc5's proofs (proofs/eo/cpc/Cpc.eo in its sources) named by
     SONNX_FORMAL_CPC, the proofs are checked independently, too.
-
-    \b
-    Exit status:
-      0    every goal was tried, every proof holds (no proof is no error)
-      1    a proof was refused, cvc5 contradicts a proof, or a goal was not tried
-      2    bad input, or a tool is missing
-      130  interrupted
     """
     question = certify.certify_question(timeout)
     selection = select(find_library(), files, effort.jobs, progress)
@@ -86,6 +90,10 @@ def certify_command(
 
 
 @_recording("hypotheses", "Goals", seconds=5)
+@exit_codes(
+    "each precondition is used, or unused for a reason, or undetermined",
+    "one is unused for no reason, a reason is obsolete, or the time was up",
+)
 def hypotheses_command(
     files: _Files, timeout: int, effort: Effort, progress: Progress
 ) -> CommandOutcome[hypotheses.UseOfHypotheses]:
@@ -94,13 +102,6 @@ def hypotheses_command(
     Each FILE may be a folder; none stands for the whole library. Provers are asked for unsat cores,
     which are kept in why3/evidence/goals/. The reasons of preconditions that stay though
     no proof uses them are in why3/evidence/unused_preconditions.toml.
-
-    \b
-    Exit status:
-      0    each precondition is used, or unused for a reason, or undetermined
-      1    one is unused for no reason, a reason is obsolete, or the time was up
-      2    bad input, or a tool is missing
-      130  interrupted
     """
     question = hypotheses.cores_question(timeout)
     selection = select(find_library(), files, effort.jobs, progress)
@@ -109,6 +110,11 @@ def hypotheses_command(
 
 
 @_recording("mutate", "Mutants")
+@exit_codes(
+    "every mutant was tried, enough were killed, every survivor has a reason",
+    "otherwise",
+    interrupted="interrupted: what is finished is kept",
+)
 def mutate_command(
     files: _Files, effort: Effort, progress: Progress
 ) -> CommandOutcome[mutate.Mutation]:
@@ -124,13 +130,6 @@ def mutate_command(
     Examples:
       sonnx-formal mutate why3/ops/mul/definition.mlw
       sonnx-formal mutate --budget 600
-
-    \b
-    Exit status:
-      0    every mutant was tried, enough were killed, every survivor has a reason
-      1    otherwise
-      2    bad input, or a tool is missing
-      130  interrupted: what is finished is kept
     """
     found, tried_now = mutate.mutate(find_library(), files, effort, progress)
     show = functools.partial(mutate.print_mutation, tried_now=tried_now)
@@ -138,6 +137,11 @@ def mutate_command(
 
 
 @_recording("vacuity", "Questions")
+@exit_codes(
+    "all was asked, every contradiction has a reason, every precondition a witness",
+    "otherwise",
+    interrupted="interrupted: what is finished is kept",
+)
 def vacuity_command(
     files: _Files, effort: Effort, progress: Progress
 ) -> CommandOutcome[vacuity.Vacuity]:
@@ -153,13 +157,6 @@ def vacuity_command(
     Examples:
       sonnx-formal vacuity why3/ops/mul.mlw
       sonnx-formal vacuity --budget 600
-
-    \b
-    Exit status:
-      0    all was asked, every contradiction has a reason, every precondition a witness
-      1    otherwise
-      2    bad input, or a tool is missing
-      130  interrupted: what is finished is kept
     """
     found = vacuity.find_vacuity(find_library(), files, effort, progress)
     return CommandOutcome(found, vacuity.print_vacuity, vacuity.exit_status(found))
@@ -167,18 +164,12 @@ def vacuity_command(
 
 @click.command("trusted-base")
 @reporting("Write the trusted base as JSON.")
+@exit_codes("the ledger accounts for everything", "something is unaccounted for, or is gone")
 def trusted_base_command(progress: Progress) -> CommandOutcome[TrustedBase]:
     """List what is believed without a proof.
 
     Axioms, theories and drivers of Why3, tools, assumptions; the ledger is why3/trusted_base.toml,
     with what each is trusted for and what would show an error.
-
-    \b
-    Exit status:
-      0    the ledger accounts for everything
-      1    something is unaccounted for, or is gone
-      2    bad input, or a tool is missing
-      130  interrupted
     """
     progress("reading what is believed")
     library = find_library()

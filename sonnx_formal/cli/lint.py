@@ -8,7 +8,7 @@ import click
 from msgspec import structs
 from rich.console import Console
 
-from sonnx_formal.cli.conventions import CommandOutcome, reporting, written_option
+from sonnx_formal.cli.conventions import CommandOutcome, exit_codes, reporting, written_option
 from sonnx_formal.core.files import write_file
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.lint.examination import Examination, examine
@@ -37,6 +37,14 @@ REFUSED = 1
 )
 @written_option("--sarif sarif_path", "PATH", "Write the findings as SARIF 2.1.0.")
 @reporting("Write the result as JSON.")
+@exit_codes(
+    "every node was judged and conforms",
+    "a node violates a requirement; or --fix refuses, and nothing is written",
+    bad="nothing violates, and a node cannot be decided statically or is not judged; or bad usage",
+    special="the file cannot be read",
+    interrupted="interrupted: what was there before is there still",
+    heading="Exit status (with --fix: of the model that was written)",
+)
 def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     model: Path,
     fixed: tuple[FixedInput, ...],
@@ -61,14 +69,6 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
       sonnx-formal lint model.onnx
       sonnx-formal lint model.onnx --input image=1x3x224x224 --sarif lint.sarif
       sonnx-formal lint model.onnx --fix -o explicit.onnx
-
-    \b
-    Exit status (with --fix: of the model that was written):
-      0    every node was judged and conforms
-      1    a node violates a requirement; or --fix refuses, and nothing is written
-      2    nothing violates, and a node cannot be decided statically or is not judged; or bad usage
-      3    the file cannot be read
-      130  interrupted: what was there before is there still
     """
     if fixing != (output is not None):
         raise click.UsageError("--fix and -o go together")

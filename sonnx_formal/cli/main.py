@@ -37,6 +37,9 @@ _COMMANDS = {
 _SHARED = {
     **dict.fromkeys(("certify", "hypotheses", "mutate", "trusted-base", "vacuity"), "evidence"),
     **dict.fromkeys(("refinements", "self-test", "trace", "verify-report"), "report"),
+    "doctor": "prove",
+    "new-operator": "eval",
+    "vectors": "check",
 }
 """The modules of commands that have none of their own."""
 
@@ -81,7 +84,7 @@ class _Announced(click.Command):
 
 def load(name: str) -> click.Command:
     """A command of this name, from its module."""
-    module = import_module(f"sonnx_formal.cli.{_SHARED.get(name, name).replace('-', '_')}")
+    module = import_module(f"sonnx_formal.cli.{_SHARED.get(name, name)}")
     found = (each for each in vars(module).values() if isinstance(each, click.Command))
     return next(command for command in found if command.name == name)
 

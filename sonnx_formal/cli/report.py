@@ -10,6 +10,7 @@ from rich.console import Console
 from sonnx_formal.cli.conventions import (
     CORES,
     CommandOutcome,
+    exit_codes,
     json_option,
     path_option,
     reporting,
@@ -23,13 +24,19 @@ from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.terminal import say
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.prover.sources import find_library
-from sonnx_formal.report.bundle import write_bundle
-from sonnx_formal.report.documents import KINDS, VECTORS, SelfTest, collect, read
+from sonnx_formal.report.bundle import (
+    Flaw,
+    VerificationReport,
+    recomputed_vectors,
+    replayed_proofs,
+    verify,
+    write_bundle,
+)
+from sonnx_formal.report.documents import VECTORS, SelfTest, collect, read_documents, read_sources
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.refinements import chapters, markdown, report
 from sonnx_formal.report.self_test import run_all
-from sonnx_formal.report.sources import read_sources
-from sonnx_formal.report.trace.document import Trace
+from sonnx_formal.report.trace.document import State, Trace, as_csv, print_summary
 from sonnx_formal.report.trace.inputs import (
     TraceEvidence,
     ids_used,
@@ -37,15 +44,7 @@ from sonnx_formal.report.trace.inputs import (
     read_crosscheck,
     stated_goals,
 )
-from sonnx_formal.report.trace.summary import as_csv, exit_status, print_summary
 from sonnx_formal.report.trace.trace import trace
-from sonnx_formal.report.verify import (
-    Flaw,
-    VerificationReport,
-    recomputed_vectors,
-    replayed_proofs,
-    verify,
-)
 from sonnx_formal.spec.catalogue import missing_files
 from sonnx_formal.spec.requirements.registry import registry
 from sonnx_formal.vectors.manifest import manifest_sha256, read_manifest
@@ -59,6 +58,7 @@ _SHOWN = 5
     "-o --output path", "PATH", "Write the page there; without this, to standard output."
 )
 @json_option("Write the theorems as JSON, too.")
+@exit_codes("done", bad="bad input, or the formal library is missing")
 def refinements_command(path: Path | None, json_path: Path | None) -> int:
     """Show how operators of SONNX, ONNX and OpenVINO compare.
 
@@ -69,12 +69,6 @@ def refinements_command(path: Path | None, json_path: Path | None) -> int:
     Examples:
       sonnx-formal refinements
       sonnx-formal refinements -o build/refinements.md --json build/refinements.json
-
-    \b
-    Exit status:
-      0    done
-      2    bad input, or the formal library is missing
-      130  interrupted
     """
     found = chapters(find_library())
     if path is None:
@@ -100,6 +94,11 @@ def refinements_command(path: Path | None, json_path: Path | None) -> int:
     type=click.Path(path_type=Path, exists=True, file_okay=False),
 )
 @reporting("Write evidence.json there, too.")
+@exit_codes(
+    "no gap is blocking",
+    "something is unproved, untraced, unaccounted for, missing, or of other sources",
+    interrupted="interrupted: what was there before is there still",
+)
 def report_command(
     folder: Path, given: Path | None, progress: Progress
 ) -> CommandOutcome[Evidence]:
@@ -113,21 +112,13 @@ def report_command(
     Examples:
       sonnx-formal report -o report
       sonnx-formal report --from build/evidence
-
-    \b
-    Exit status:
-      0    no gap is blocking
-      1    something is unproved, untraced, unaccounted for, missing, or of other sources
-      2    bad input, or a tool is missing
-      130  interrupted: what was there before is there still
     """
     if given is None:
         collect(_MADE, partial(say, standard_output(), style="bold"))
     written = given or _MADE
-    found = {kind.name: read(kind, written / kind.path) for kind in KINDS}
     evidence = write_bundle(
         folder,
-        {name: each for name, each in found.items() if each is not None},
+        read_documents(written),
         read_sources(find_library().parent),
         written / VECTORS,
         partial(progress, "writing the report"),
@@ -153,18 +144,12 @@ def _print_gaps(console: Console, evidence: Evidence, folder: Path) -> None:
 
 @click.command("self-test")
 @reporting("Write what was caught as JSON.")
+@exit_codes("everything was caught", "something was not", bad="a tool is missing")
 def self_test_command(progress: Progress) -> CommandOutcome[SelfTest]:
     """Do wrong what must be noticed, and see whether it is.
 
     Each thing is done in a temporary folder: a false lemma, a prover that lies, a cache entry, a
     test vector and a report that are edited, and so on.
-
-    \b
-    Exit status:
-      0    everything was caught
-      1    something was not
-      2    a tool is missing
-      130  interrupted
     """
     done = run_all(partial(progress, "self-test"))
     return CommandOutcome(
@@ -195,6 +180,7 @@ def _print_injections(console: Console, done: SelfTest) -> None:
 )
 @written_option("--csv csv_path", "PATH", "Write a table of the requirements.")
 @reporting("Write the trace as JSON.")
+@exit_codes("the trace is whole", "it is broken or incomplete")
 def trace_command(
     folder: Path | None,
     crosscheck: Path | None,
@@ -214,13 +200,6 @@ def trace_command(
       sonnx-formal vectors -o build/vectors
       sonnx-formal check --vectors build/vectors --json build/check.json
       sonnx-formal trace --vectors build/vectors --check build/check.json --csv trace.csv
-
-    \b
-    Exit status:
-      0    the trace is whole
-      1    it is broken or incomplete
-      2    bad input, or a tool is missing
-      130  interrupted
     """
     if crosscheck and folder is None:
         raise click.UsageError("--check is about test vectors: name them with --vectors")
@@ -246,7 +225,7 @@ def trace_command(
     found = trace(asked, evidence)
     if csv_path:
         write_file(csv_path, as_csv(found))
-    return CommandOutcome(found, print_summary, exit_status(found))
+    return CommandOutcome(found, print_summary, int(found.state is not State.WHOLE))
 
 
 @click.command("verify-report")
@@ -257,6 +236,7 @@ def trace_command(
     help="Also prove all goals anew, and compute all expected results anew.",
 )
 @reporting("Write what was found as JSON.")
+@exit_codes("nothing was changed", "something does not follow, and is named")
 def verify_report_command(
     folder: Path, replay: bool, progress: Progress
 ) -> CommandOutcome[VerificationReport]:
@@ -265,13 +245,6 @@ def verify_report_command(
     Every file has the hash in SHA256SUMS; evidence.json follows from the documents, the sources and
     the certificate; each rendering and the PDF are, byte for byte, what evidence.json renders to;
     the test vectors are as their manifest says. With --replay, Why3 and the provers run, too.
-
-    \b
-    Exit status:
-      0    nothing was changed
-      1    something does not follow, and is named
-      2    bad input, or a tool is missing
-      130  interrupted
     """
     evidence, flaws = verify(folder, partial(progress, "verifying the report"))
     if replay and evidence:

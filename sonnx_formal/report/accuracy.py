@@ -4,9 +4,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
-from sonnx_formal.check.document import CheckReport, SumErrorsRow
+from sonnx_formal.check.document import CheckReport
+from sonnx_formal.core.grouping import grouped
 
 WIDTH, HEIGHT = 520, 300
 LEFT, RIGHT, TOP, BOTTOM = 62, 14, 14, 44
@@ -34,7 +33,6 @@ class Curve(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The points of a polyline."""
         return " ".join(f"{each.x:.1f},{each.y:.1f}" for each in self.marks)
 
 
@@ -48,25 +46,9 @@ class Plot(NamedTuple):
     curves: tuple[Curve, ...]
 
 
-def worst(check: CheckReport) -> Iterator[SumErrorsRow]:
-    """All sums of an implementation, an operator and a type, as the one nearest to its bound."""
-    groups: dict[tuple[str, str, str], list[SumErrorsRow]] = {}
-    for each in check.errors:
-        groups.setdefault((each.backend, each.operator, each.element_type), []).append(each)
-    for here in groups.values():
-        yield replace(
-            max(here, key=lambda each: each.of_bound),
-            elements=sum(each.elements for each in here),
-            outside=sum(each.outside for each in here),
-            last_places=max(each.last_places for each in here),
-        )
-
-
 def plots(check: CheckReport) -> Iterator[tuple[str, Plot, Plot]]:
     """Of each operator and type, the error beneath the bound, and in units in the last place."""
-    groups: dict[str, list[SumErrorsRow]] = {}
-    for each in check.errors:
-        groups.setdefault(f"{each.operator} {each.element_type}", []).append(each)
+    groups = grouped(check.errors, lambda each: f"{each.operator} {each.element_type}")
     for name, here in groups.items():
         relative: dict[str, list[Point]] = {backend.name: [] for backend in check.backends}
         places: dict[str, list[Point]] = {backend.name: [] for backend in check.backends}
@@ -89,7 +71,9 @@ def plots(check: CheckReport) -> Iterator[tuple[str, Plot, Plot]]:
 def _plot(title: str, curves: Mapping[str, Sequence[Point]], bounds: Sequence[Point] = ()) -> Plot:
     drawn = {name: _drawn(points) for name, points in curves.items()}
     limit = _drawn(bounds)
-    low, high = _decades([value for points in (limit, *drawn.values()) for _, value in points])
+    values = [value for points in (limit, *drawn.values()) for _, value in points] or [1.0]
+    low = math.floor(math.log10(min(values)))
+    high = max(math.ceil(math.log10(max(values))), low + 1)
     most = max(products for points in curves.values() for products, _ in points)
     last = max(1, math.ceil(math.log2(max(most, 1))))
 
@@ -118,10 +102,3 @@ def _plot(title: str, curves: Mapping[str, Sequence[Point]], bounds: Sequence[Po
 def _drawn(points: Sequence[Point]) -> list[Point]:
     """Those that have a place on a logarithmic axis."""
     return [(products, value) for products, value in points if 0 < value < math.inf]
-
-
-def _decades(values: Sequence[float]) -> tuple[int, int]:
-    if not values:
-        return 0, 1
-    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
-    return low, max(high, low + 1)

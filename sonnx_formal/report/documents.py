@@ -1,17 +1,18 @@
-"""The documents that the report is made of: where they come from, and how they are kept."""
+"""What the report is made of: documents that commands write, and the files that they are about."""
 
 import hashlib
-import json
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from sonnx_formal.check.document import CheckReport
-from sonnx_formal.core.documents import Count, Document, Part, tag
+from sonnx_formal.core import documents
+from sonnx_formal.core.documents import Count, Document, Part
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
@@ -76,6 +77,14 @@ class DocumentEntry(Part, frozen=True):
     """Of the document without times; null where it is missing."""
 
 
+class SourceFile(Part, frozen=True):
+    """A file, as it was."""
+
+    path: str
+    sha256: str
+    bytes: int
+
+
 class DocumentKind(Struct, frozen=True):
     """A document that a command writes."""
 
@@ -85,16 +94,21 @@ class DocumentKind(Struct, frozen=True):
     """Of `sonnx-formal`, where {folder} is the folder of all documents."""
     purpose: str
 
-    @property
-    def path(self) -> str:
-        """Where it lies in that folder."""
-        return f"{self.name}/manifest.json" if self.name == VECTORS else f"{self.name}.json"
+    def path(self, within: str = ".") -> Path:
+        """Where it lies in a folder of documents; only vectors have a folder of their own."""
+        place = Path(VECTORS, "manifest") if self.name == VECTORS else Path(within, self.name)
+        return place.with_suffix(".json")
 
     def command(self, folder: str | Path = "DIR") -> list[str]:
         """What writes it into this folder."""
-        output = "" if self.name == VECTORS else f" --json {{folder}}/{self.path}"
+        output = "" if self.name == VECTORS else f" --json {{folder}}/{self.path()}"
         arguments = f"sonnx-formal {self.arguments}{output}".split()
         return [argument.format(folder=folder) for argument in arguments]
+
+    def found(self, documents: Documents) -> Document | None:
+        """This one among others."""
+        document: Document | None = getattr(documents, self.name.replace("-", "_"))
+        return document
 
 
 VECTORS = "vectors"
@@ -120,28 +134,34 @@ KINDS = (
 )  # fmt: skip
 """In the order in which they are made: each may read those before it."""
 
+_GROUPS = (
+    ("why3", "**/*.mlw"),
+    ("why3", "*.json"),
+    ("why3", "*.toml"),
+    ("why3", "evidence/**/*.jsonl"),
+    ("why3", "evidence/*.toml"),
+    ("sonnx_formal/spec/requirements", "*.toml"),
+)
+LIBRARY = "why3/"
+CERTIFICATE = "why3/proofs.json"
+GOAL_RECORDS = "why3/evidence/goals/"
+MUTANT_RECORD = "why3/evidence/mutants.jsonl"
+
 _OF_A_RUN = {"seconds", "cached", "said"}
 """Times, and messages with names of temporary files: no verdict depends on them."""
 
 
-def read(kind: DocumentKind, path: Path) -> dict[str, Any] | None:
-    """A document without times; None where there is none.
+def read_documents(folder: Path, within: str = ".") -> Documents:
+    """The documents of a folder without times. Raises `UserError` when one is none of its kind.
 
-    Raises `UserError` when the file is not such a document.
+    :param within: the folder in it that all but the test vectors are in.
     """
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
-    except (ValueError, RecursionError):
-        raise UserError(f"{path} is not JSON: {_remedy(kind)}") from None
-    schema = value.get("schema") if isinstance(value, dict) else None
-    if schema != (wanted := tag(kind.type)):
-        raise UserError(f"{path}: its schema is {schema!r}, not {wanted!r}: {_remedy(kind)}")
-    timeless: dict[str, Any] = _less_the_run(value)
-    return timeless
+    found = {
+        kind.name: _less_the_run(msgspec.to_builtins(documents.read(path, kind.type)))
+        for kind in KINDS
+        if (path := folder / kind.path(within)).exists()
+    }
+    return msgspec.convert(found, Documents)
 
 
 def collect(folder: Path, say: Callable[[str], None]) -> None:
@@ -154,7 +174,7 @@ def collect(folder: Path, say: Callable[[str], None]) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     for kind in KINDS:
-        path = folder / kind.path
+        path = folder / kind.path()
         path.unlink(missing_ok=True)  # an old one is no evidence
         command = kind.command(folder)
         say(" ".join(command))
@@ -170,32 +190,34 @@ def collect(folder: Path, say: Callable[[str], None]) -> None:
             say(f"{kind.name}: not written (exit code {code}): missing from the report")
 
 
-def described(documents: Mapping[str, Mapping[str, Any]]) -> tuple[DocumentEntry, ...]:
-    """Each document with its hash, whether it is there or missing."""
-    seals = {name: sha256(text_of(document)) for name, document in documents.items()}
-    return tuple(
-        DocumentEntry(kind.name, kind.purpose, " ".join(kind.command()), seals.get(kind.name))
-        for kind in KINDS
-    )
-
-
-def text_of(document: Mapping[str, Any]) -> str:
-    """A document as it is kept: the same bytes for the same findings."""
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-
-
 def sha256(text: str | bytes) -> str:
     """The hash of a text in UTF-8, in hexadecimal."""
     return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()
 
 
-def _remedy(kind: DocumentKind) -> str:
-    return f"write it anew with `{' '.join(kind.command())}`"
-
-
 def _less_the_run(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _less_the_run(each) for name, each in value.items() if name not in _OF_A_RUN}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_less_the_run(each) for each in value]
     return value
+
+
+def read_sources(root: Path) -> dict[str, bytes]:
+    """The files by their paths relative to the root of the repository, or of a copy of them.
+
+    Raises `UserError` when one cannot be read.
+    """
+    paths = {path for folder, pattern in _GROUPS for path in (root / folder).glob(pattern)}
+    try:
+        return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(paths)}
+    except OSError as error:
+        raise UserError(f"{error.filename}: {error.strerror}") from None
+
+
+def library_sha256(sources: Mapping[str, bytes]) -> str:
+    """The hash of the formal library alone, as the manifest of test vectors has it."""
+    files = {p.removeprefix(LIBRARY): d for p, d in sources.items() if p.endswith(".mlw")}
+    # In the order of paths, as `sonnx_formal.oracle.program.formal_sources_sha256` has them.
+    ordered = sorted(files, key=lambda name: Path(name).parts)
+    return sha256("".join(f"{name}\0{sha256(files[name])}\n" for name in ordered))

@@ -3,25 +3,30 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
-from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from sonnx_formal.check.document import CheckReport
-from sonnx_formal.core.documents import Count, Document, Part
-from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.documents import Count, Document, Part, encode
+from sonnx_formal.core.grouping import grouped
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
 from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.document import GoalEntry, ProverEntry
-from sonnx_formal.report import documents, tables
-from sonnx_formal.report.documents import DocumentEntry, Documents, SelfTest, sha256
+from sonnx_formal.report.documents import (
+    KINDS,
+    LIBRARY,
+    DocumentEntry,
+    Documents,
+    SelfTest,
+    SourceFile,
+    sha256,
+)
 from sonnx_formal.report.gaps import Gap, gaps
 from sonnx_formal.report.pages import Page, pages
-from sonnx_formal.report.sources import LIBRARY, SourceFile
+from sonnx_formal.report.tables import Claim, NonClaim, ReportAssumption, Standard, ToolNote, tables
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.vectors.manifest import Manifest
@@ -41,12 +46,10 @@ class FileTally(Part, frozen=True):
 
     @property
     def one_family(self) -> int:
-        """Goals that one family of provers proves."""
         return self.proved - self.two_families
 
     @property
     def unproved(self) -> int:
-        """Goals without a proof."""
         return self.goals - self.proved
 
 
@@ -61,7 +64,6 @@ class VectorGroup(Part, frozen=True):
 
     @property
     def cases(self) -> int:
-        """How many there are."""
         return sum(self.classes.values())
 
 
@@ -91,9 +93,9 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/2"):
     documents: tuple[DocumentEntry, ...]
     sources: tuple[SourceFile, ...]
     gaps: tuple[Gap, ...]
-    claims: tuple[tables.Claim, ...]
-    non_claims: tuple[tables.NonClaim, ...]
-    assumptions: tuple[tables.ReportAssumption, ...]
+    claims: tuple[Claim, ...]
+    non_claims: tuple[NonClaim, ...]
+    assumptions: tuple[ReportAssumption, ...]
     why3: str | None
     provers: tuple[ProverEntry, ...]
     goals: tuple[GoalEntry, ...]
@@ -109,33 +111,38 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/2"):
     self_test: SelfTest | None
     pages: tuple[Page, ...]
     listings: tuple[Listing, ...]
-    tools: tuple[tables.ToolNote, ...]
-    standards: tuple[tables.Standard, ...]
+    tools: tuple[ToolNote, ...]
+    standards: tuple[Standard, ...]
 
     @property
     def accepted(self) -> bool:
-        """Whether no gap is blocking."""
         return not any(gap.blocking for gap in self.gaps)
 
     @property
     def missing(self) -> frozenset[str]:
-        """The names of the documents that are missing."""
         return frozenset(each.name for each in self.documents if each.sha256 is None)
 
 
-def assemble(given: Mapping[str, Mapping[str, Any]], files: Mapping[str, bytes]) -> Evidence:
+def assemble(found: Documents, files: Mapping[str, bytes]) -> Evidence:
     """Put the evidence together.
 
-    :param given: what the commands wrote, without times, by the names of `KINDS`.
     :param files: the files of `read_sources`.
-    :raises UserError: when a document has not the shape that its schema promises.
     """
-    try:
-        found = msgspec.convert(given, Documents)
-    except msgspec.ValidationError as error:
-        raise UserError(f"a document is not as its schema says: {error}") from None
-    entries = documents.described(given)
-    written = tables.claims()
+    entries = tuple(
+        DocumentEntry(kind.name, kind.purpose, " ".join(kind.command()), seal)
+        for kind in KINDS
+        for document in [kind.found(found)]
+        for seal in [sha256(encode(document)) if document else None]
+    )
+    written = tables()
+    vacuity, mutation = found.vacuity, found.mutation
+    # Of thousands of hypotheses and mutants, those that are worth showing.
+    if vacuity:
+        worth = (each for each in vacuity.hypotheses if each.finding != "consistent")
+        vacuity = replace(vacuity, hypotheses=tuple(worth))
+    if mutation:
+        open_ = (each for each in mutation.mutants if each.outcome in {"survived", "untried"})
+        mutation = replace(mutation, mutants=tuple(open_))
     shown = pages(operators())
     prove = found.prove
     goals = prove.goals if prove else ()
@@ -144,9 +151,9 @@ def assemble(given: Mapping[str, Mapping[str, Any]], files: Mapping[str, bytes])
         documents=entries,
         sources=tuple(SourceFile(path, sha256(data), len(data)) for path, data in files.items()),
         gaps=gaps(entries, found, files),
-        claims=written.claims,
-        non_claims=written.non_claims,
-        assumptions=written.assumptions,
+        claims=written.claim,
+        non_claims=written.non_claim,
+        assumptions=written.assumption,
         why3=prove.why3 if prove else None,
         provers=prove.provers if prove else (),
         goals=goals,
@@ -155,8 +162,8 @@ def assemble(given: Mapping[str, Mapping[str, Any]], files: Mapping[str, bytes])
         vectors=_vectors(found.vectors) if found.vectors else None,
         check=found.check,
         trusted_base=found.trusted_base,
-        vacuity=_worth_showing(found.vacuity) if found.vacuity else None,
-        mutation=_survivors(found.mutation) if found.mutation else None,
+        vacuity=vacuity,
+        mutation=mutation,
         hypotheses=found.hypotheses,
         certified=found.certified,
         self_test=found.self_test,
@@ -166,29 +173,14 @@ def assemble(given: Mapping[str, Mapping[str, Any]], files: Mapping[str, bytes])
             for page in shown
             if (data := files.get(f"{LIBRARY}{page.listing}")) is not None
         ),
-        tools=tables.tools(),
-        standards=tables.standards(),
+        tools=written.tool,
+        standards=written.standard,
     )
-
-
-def _worth_showing(vacuity: Vacuity) -> Vacuity:
-    """Less those hypotheses that have a model, of which there are thousands."""
-    open_ = tuple(each for each in vacuity.hypotheses if each.finding != "consistent")
-    return replace(vacuity, hypotheses=open_)
-
-
-def _survivors(mutation: Mutation) -> Mutation:
-    """Less those mutants that were noticed, of which there are thousands."""
-    open_ = tuple(each for each in mutation.mutants if each.outcome in {"survived", "untried"})
-    return replace(mutation, mutants=open_)
 
 
 def _files(goals: Sequence[GoalEntry], certified: CertifiedProofs | None) -> Iterator[FileTally]:
     checked = certified.checked if certified else frozenset()
-    by_file: dict[str, list[GoalEntry]] = {}
-    for goal in goals:
-        by_file.setdefault(goal.file, []).append(goal)
-    for file, here in sorted(by_file.items()):
+    for file, here in sorted(grouped(goals, lambda goal: goal.file).items()):
         proofs = [proof for goal in here for proof in goal.proofs]
         steps: Counter[str] = Counter()
         for proof in proofs:

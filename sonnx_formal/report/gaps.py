@@ -15,12 +15,17 @@ from sonnx_formal.evidence.records import Certification, GoalLine, MutantLine, d
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.certificate import certificate_of
 from sonnx_formal.prover.document import GoalEntry, ProofReport
-from sonnx_formal.report import tables
-from sonnx_formal.report.documents import DocumentEntry, Documents
-from sonnx_formal.report.sources import CERTIFICATE, GOAL_RECORDS, MUTANT_RECORD, library_sha256
+from sonnx_formal.report.documents import (
+    CERTIFICATE,
+    GOAL_RECORDS,
+    MUTANT_RECORD,
+    DocumentEntry,
+    Documents,
+    library_sha256,
+)
+from sonnx_formal.report.tables import tables
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.spec.requirements.entries import Level
-from sonnx_formal.vectors.manifest import Manifest
 
 Shortfall = tuple[str, str]
 """The id of a gap, and something that it is about."""
@@ -53,7 +58,7 @@ def gaps(
     :param entries: the documents with the commands that write them.
     :raises UserError: when the certificate or a record cannot be read.
     """
-    texts = tables.gaps()
+    texts = tables().gap
     items: dict[str, list[str]] = {text.id: [] for text in texts}
     for entry in entries:
         if entry.sha256 is None:
@@ -76,16 +81,20 @@ def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
     self_test, trusted = documents.self_test, documents.trusted_base
     goals = prove.goals if prove else ()
     yield from _of_proofs(prove) if prove else ()
-    yield from _each("certificate", _not_in_certificate(prove, sources) if prove else ())
-    libraries = _libraries(vectors, sources) if vectors else ()
-    yield from _each("vectors-of-other-sources", libraries)
+    for item in _not_in_certificate(prove, sources) if prove else ():
+        yield "certificate", item
+    theirs, library = vectors and vectors.origin.formal_sources_sha256, library_sha256(sources)
+    if theirs not in {None, library}:
+        yield "vectors-of-other-sources", f"vectors: {theirs}"
+        yield "vectors-of-other-sources", f"library: {library}"
     yield from _of_trace(trace) if trace else ()
     yield from _of_check(check) if check else ()
     yield from _of_vacuity(vacuity) if vacuity else ()
     yield from _of_mutation(mutation, goals) if mutation else ()
     yield from _of_hypotheses(use) if use else ()
     yield from _of_certified(certified, goals) if certified else ()
-    yield from _each("unrecorded", _unrecorded(documents, sources))
+    for item in _unrecorded(documents, sources):
+        yield "unrecorded", item
     for injection in self_test.injections if self_test else ():
         if not injection.caught:
             yield "self-test", f"{injection.injected}: {injection.guard}"
@@ -94,10 +103,6 @@ def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
     for tool in trusted.tools if trusted else ():
         if tool.version is None:
             yield "tools-not-here", tool.name
-
-
-def _each(name: str, items: Iterable[str]) -> Iterator[Shortfall]:
-    return ((name, item) for item in items)
 
 
 def _of_proofs(prove: ProofReport) -> Iterator[Shortfall]:
@@ -130,11 +135,6 @@ def _not_in_certificate(prove: ProofReport, sources: Mapping[str, bytes]) -> Ite
         for proof in goal.proofs:
             if (proof.prover, proof.version, proof.strategy) not in known:
                 yield f"{goal.id}: no proof by {proof.prover} {proof.version} is recorded"
-
-
-def _libraries(vectors: Manifest, sources: Mapping[str, bytes]) -> list[str]:
-    theirs, library = vectors.origin.formal_sources_sha256, library_sha256(sources)
-    return [f"vectors: {theirs}", f"library: {library}"] if theirs != library else []
 
 
 def _of_trace(trace: Trace) -> Iterator[Shortfall]:
@@ -189,9 +189,9 @@ def _of_check(check: CheckReport) -> Iterator[Shortfall]:
 
 
 def _of_vacuity(vacuity: Vacuity) -> Iterator[Shortfall]:
-    yield from _each("vacuous", vacuity.summary.unaccounted)
-    for name in vacuity.summary.stale_dispositions:
-        yield "vacuous", f"stale reason: {name}"
+    stale = (f"stale reason: {name}" for name in vacuity.summary.stale_dispositions)
+    for item in (*vacuity.summary.unaccounted, *stale):
+        yield "vacuous", item
     for each in vacuity.hypotheses:
         if each.finding in {"inconclusive", "not asked"}:
             explanation = f" ({each.explanation})" if each.explanation else ""
@@ -202,7 +202,8 @@ def _of_vacuity(vacuity: Vacuity) -> Iterator[Shortfall]:
 
 
 def _of_mutation(mutation: Mutation, goals: Iterable[GoalEntry]) -> Iterator[Shortfall]:
-    yield from _each("mutation", mutation.summary.unexplained)
+    for name in mutation.summary.unexplained:
+        yield "mutation", name
     for file in mutation.files:
         if not file.good:
             score = "unknown" if file.score is None else f"{file.score:.0%}"
@@ -215,8 +216,9 @@ def _of_mutation(mutation: Mutation, goals: Iterable[GoalEntry]) -> Iterator[Sho
         if mutant.outcome == "untried":
             yield "untried-mutants", mutant.id
     edited = {file.file for file in mutation.files}
-    proved = dict.fromkeys(goal.file for goal in goals)
-    yield from _each("not-mutated", (file for file in proved if file not in edited))
+    for name in dict.fromkeys(goal.file for goal in goals):
+        if name not in edited:
+            yield "not-mutated", name
 
 
 def _of_hypotheses(use: UseOfHypotheses) -> Iterator[Shortfall]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from sonnx_formal.core.documents import Part
+from sonnx_formal.core.grouping import grouped
 from sonnx_formal.spec.operator import Arithmetic, Operator, ShapeRule, System
 
 _COMPARISON = "systems.refinement"
@@ -39,9 +40,7 @@ class Page(Part, frozen=True, kw_only=True):
 
 def pages(operators: Sequence[Operator]) -> tuple[Page, ...]:
     """A page for each file that defines operators, and one on how the systems compare."""
-    by_file: dict[str, list[Operator]] = {}
-    for operator in operators:
-        by_file.setdefault(_file(operator.definition.signature), []).append(operator)
+    by_file = grouped(operators, lambda operator: _file(operator.definition.signature))
     comparison = Page(
         name=_COMPARISON.rpartition(".")[2],
         title="How the systems compare",

@@ -16,7 +16,7 @@ from sonnx_formal.core.documents import encode
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence
-from sonnx_formal.report.templates import page
+from sonnx_formal.report.views import page
 
 EMBEDDED = "evidence.json"
 _BROKEN = (PyPdfError, ValueError, KeyError, TypeError, AttributeError)
@@ -86,20 +86,17 @@ def unlike(path: Path, evidence: Evidence) -> Iterator[str]:
     except _BROKEN as error:
         yield f"cannot be read: {error}"
         return
-    match found:
-        case [(name, content, datetime() as moment)] if (name, content) == (
-            EMBEDDED,
-            encode(evidence),
-        ):
-            try:
-                drawn = pdf(evidence, moment)
-            except UserError as error:
-                yield f"cannot be compared: {error}"
-                return
-            if drawn != data:
-                yield f"is not what {EMBEDDED} is drawn as here: {_first_difference(data, drawn)}"
-        case _:
-            yield f"does not embed this {EMBEDDED}, and nothing else"
+    moment = found[0][2] if found else None
+    if moment is None or found != [(EMBEDDED, encode(evidence), moment)]:
+        yield f"does not embed this {EMBEDDED}, and nothing else"
+        return
+    try:
+        drawn = pdf(evidence, moment)
+    except UserError as error:
+        yield f"cannot be compared: {error}"
+        return
+    if drawn != data:
+        yield f"is not what {EMBEDDED} is drawn as here: {_first_difference(data, drawn)}"
 
 
 def _first_difference(data: bytes, drawn: bytes) -> str:
@@ -123,5 +120,4 @@ def _first_difference(data: bytes, drawn: bytes) -> str:
 
 
 def _pages(data: bytes) -> list[list[str]]:
-    """The words of each page."""
     return [page.extract_text().split() for page in PdfReader(io.BytesIO(data)).pages]

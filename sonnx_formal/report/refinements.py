@@ -1,7 +1,7 @@
 """The theorems on how the systems compare, as the formal sources state them: a page to read."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +12,7 @@ from sonnx_formal.core.documents import Document, Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.sources import read_source
 from sonnx_formal.prover.whyml import Declaration, Module, modules
+from sonnx_formal.report.views import environment
 
 FILES = ("systems/refinement.mlw", "systems/refinement_examples.mlw")
 """Where they are: the theorems, then the counterexamples."""
@@ -155,39 +156,5 @@ def report(found: Sequence[Chapter]) -> RefinementReport:
 
 def markdown(found: Sequence[Chapter]) -> str:
     """The whole page."""
-    return "\n\n".join(_blocks(found)) + "\n"
-
-
-def _blocks(found: Sequence[Chapter]) -> Iterator[str]:
-    files = " and ".join(f"`why3/{chapter.file}`" for chapter in found)
-    yield "# How the systems compare: operators of SONNX, ONNX and OpenVINO"
-    yield (
-        f"{len(report(found).theorems)} theorems, as {files} state them; "
-        "`sonnx-formal prove` proves them. What a `let` requires is assumed, and what it ensures "
-        "is proved."
-    )
-    for chapter in found:
-        yield f"## {chapter.title}"
-        if chapter.text:
-            yield chapter.text
-        for section in chapter.sections:
-            yield from _section(section)
-
-
-def _section(section: Section) -> Iterator[str]:
-    yield f"### {section.title}"
-    if section.text:
-        yield section.text
-    if section.abbreviations:
-        named = [f"`{short}` is `{full}`" for short, full in section.abbreviations.items()]
-        yield f"Here {', '.join(named)}."
-    if section.definitions:
-        yield _code("\n".join(section.definitions))
-    for theorem in section.theorems:
-        words = "" if theorem.text == section.title else f" {theorem.text}"
-        yield f"**[{theorem.name}](why3/{theorem.file}#L{theorem.line}).**{words}"
-        yield _code(theorem.statement)
-
-
-def _code(text: str) -> str:
-    return f"```why3\n{text}\n```"
+    template = environment().get_template("refinements.md")
+    return template.render(chapters=found, report=report(found)).rstrip() + "\n"

@@ -22,10 +22,15 @@ from sonnx_formal.evidence.vacuity import find_vacuity
 from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun, prove
 from sonnx_formal.prover.provers import Answer, Limits, Prover, answer, find_provers
 from sonnx_formal.prover.sources import find_library
-from sonnx_formal.report.bundle import EVIDENCE, SUMS, write_bundle
-from sonnx_formal.report.documents import InjectionEntry, SelfTest, SelfTestSummary, sha256
-from sonnx_formal.report.sources import read_sources
-from sonnx_formal.report.verify import verify as verify_report
+from sonnx_formal.report.bundle import EVIDENCE, SUMS, verify, write_bundle
+from sonnx_formal.report.documents import (
+    Documents,
+    InjectionEntry,
+    SelfTest,
+    SelfTestSummary,
+    read_sources,
+    sha256,
+)
 from sonnx_formal.spec.catalogue import operators, selected
 from sonnx_formal.vectors.folder import make
 from sonnx_formal.vectors.folder import verify as verify_vectors
@@ -209,7 +214,7 @@ def _corrupted_vector(place: Workplace) -> Caught:
 def _edited_report(place: Workplace) -> Caught:
     folder = place.folder / "report"
     sources = read_sources(find_library().parent)
-    write_bundle(folder, {}, sources, place.folder / "none", _quiet)
+    write_bundle(folder, Documents(), sources, place.folder / "none", _quiet)
     path, sums = folder / EVIDENCE, folder / SUMS
     before = path.read_bytes()
     evidence = json.loads(before)
@@ -218,7 +223,7 @@ def _edited_report(place: Workplace) -> Caught:
     # With its hash made to fit: only a new derivation shows it.
     old, new = sha256(before), sha256(path.read_bytes())
     sums.write_text(sums.read_text().replace(old, new))
-    _, found = verify_report(folder, _quiet)
+    _, found = verify(folder, _quiet)
     return f"{found[0].file}: {found[0].what}" if found else None
 
 

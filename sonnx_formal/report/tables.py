@@ -1,7 +1,6 @@
 """The tables that people wrote for the report, in the folder `tables`."""
 
 from importlib import resources
-from typing import TypeVar
 
 import msgspec
 from msgspec import field
@@ -74,37 +73,19 @@ class GapText(Part, frozen=True):
     """Whether no run can close it."""
 
 
-class Claims(Part, frozen=True):
-    """The file `claims.toml`."""
+class Tables(Part, frozen=True):
+    """All files of the folder."""
 
-    claims: tuple[Claim, ...] = field(name="claim")
-    non_claims: tuple[NonClaim, ...] = field(name="non_claim")
-    assumptions: tuple[ReportAssumption, ...] = field(name="assumption")
-
-
-_Table = TypeVar("_Table")
-
-
-def claims() -> Claims:
-    """Claims, non-claims and assumptions."""
-    return _read("claims", Claims)
+    claim: tuple[Claim, ...]
+    non_claim: tuple[NonClaim, ...]
+    assumption: tuple[ReportAssumption, ...]
+    gap: tuple[GapText, ...]
+    standard: tuple[Standard, ...]
+    tool: tuple[ToolNote, ...]
 
 
-def tools() -> tuple[ToolNote, ...]:
-    """The tools, and what can go wrong with each."""
-    return _read("tools", dict[str, tuple[ToolNote, ...]])["tool"]
-
-
-def standards() -> tuple[Standard, ...]:
-    """The standards and their objectives."""
-    return _read("standards", dict[str, tuple[Standard, ...]])["standard"]
-
-
-def gaps() -> tuple[GapText, ...]:
-    """The gaps that there may be."""
-    return _read("gaps", dict[str, tuple[GapText, ...]])["gap"]
-
-
-def _read(name: str, type_: type[_Table]) -> _Table:
-    file = resources.files(__package__) / "tables" / f"{name}.toml"
-    return msgspec.toml.decode(file.read_bytes(), type=type_)
+def tables() -> Tables:
+    """What people wrote."""
+    files = (resources.files(__package__) / "tables").iterdir()
+    everything = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    return msgspec.toml.decode(everything, type=Tables)

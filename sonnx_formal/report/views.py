@@ -1,23 +1,26 @@
-"""What the templates show: the evidence arranged, nothing added to it."""
+"""The evidence as one HTML file that needs nothing else, and in short as Markdown.
+
+What the templates show is the evidence arranged: nothing is added to it.
+"""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import resources
 from typing import NamedTuple
+from urllib.parse import quote
 
+import jinja2
 from markupsafe import Markup, escape
 
-from sonnx_formal.check.document import (
-    CheckedBackend,
-    CheckFinding,
-    ProbeRow,
-    SumErrorsRow,
-    Verdict,
-)
+from sonnx_formal.check.document import CheckFinding, MatrixRow, ProbeRow, Verdict
+from sonnx_formal.core.documents import encode
+from sonnx_formal.core.grouping import grouped
 from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.report import accuracy
-from sonnx_formal.report.evidence import Evidence, FileTally
+from sonnx_formal.report.documents import sha256
+from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.pages import Page, mathematics, owner
 from sonnx_formal.report.trace.document import DocumentLine, RequirementLine
 
@@ -45,6 +48,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _MODULE = re.compile(r"^module (\w+).*?(?:^end\b|\Z)", re.MULTILINE | re.DOTALL)
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~!&])")
 
 
 class GoalGroup(tuple[GoalEntry, ...]):
@@ -52,12 +56,10 @@ class GoalGroup(tuple[GoalEntry, ...]):
 
     @property
     def proved(self) -> int:
-        """How many are proved."""
         return sum(goal.proved for goal in self)
 
     @property
     def two(self) -> int:
-        """How many by two families of provers."""
         return sum(len(goal.families) > 1 for goal in self)
 
 
@@ -74,51 +76,13 @@ class OperatorView(NamedTuple):
     """Of its files."""
 
 
-class DocumentRequirements(NamedTuple):
-    """The requirements of a source document."""
-
-    document: DocumentLine
-    requirements: Sequence[RequirementLine]
-
-    @property
-    def planned(self) -> bool:
-        """Whether none is formalised yet."""
-        return all(line.planned for line in self.requirements)
-
-
-class Conformance(NamedTuple):
-    """The matrix: a row an operator and a type, a column an implementation."""
-
-    backends: tuple[CheckedBackend, ...]
-    rows: Sequence[tuple[str, str, Sequence[Mapping[Verdict, int]]]]
-    divergences: Mapping[str, Sequence[CheckFinding]]
-    probes: Sequence[tuple[ProbeRow, Sequence[ProbeRow | None]]]
-    """Each question with the answer of each implementation that was asked."""
-
-
-class FileEffort(NamedTuple):
-    """What the goals of a file cost."""
-
-    label: str
-    shares: Sequence[float]
-    """Of all the steps of each prover."""
-
-
-class Coverage(NamedTuple):
-    """Test vectors of a source document: requirements by classes."""
-
-    document: str
-    classes: Sequence[str]
-    rows: Sequence[tuple[str, Sequence[int]]]
-    most: int
-
-
 class View:
     """All of it, computed when a template asks for it."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._lines = evidence.trace.requirements if evidence.trace else ()
+        self._check = evidence.check
 
     @cached_property
     def requirements(self) -> Mapping[str, RequirementLine]:
@@ -129,35 +93,25 @@ class View:
         return frozenset(goal.id for goal in self._evidence.goals)
 
     @cached_property
-    def ours(self) -> frozenset[str]:
-        """The names under which this project's own implementation was looked at."""
-        check = self._evidence.check
-        backends = check.backends if check else ()
-        return frozenset(backend.name for backend in backends if backend.ours)
-
-    @cached_property
     def certified(self) -> frozenset[str]:
-        """The ids of the goals whose proof was written out and checked."""
         found = self._evidence.certified
         checked = found.checked if found else frozenset()
         goals = self._evidence.goals
         return frozenset(goal.id for goal in goals if (goal.id, goal.task_sha256) in checked)
 
     @cached_property
-    def documents(self) -> Sequence[DocumentRequirements]:
-        """In the order of the operators' pages, SONNX first; the planned last."""
+    def documents(self) -> Sequence[tuple[DocumentLine, Sequence[RequirementLine], bool]]:
+        """In the order of the operators' pages, SONNX first; the planned last, which is said."""
         trace = self._evidence.trace
-        by_document: dict[str, list[RequirementLine]] = {}
-        for line in self._lines:
-            by_document.setdefault(line.document, []).append(line)
+        by_document = grouped(self._lines, lambda line: line.document)
         groups = [
-            DocumentRequirements(document, by_document.get(document.id, []))
+            (document, lines, all(line.planned for line in lines))
             for document in (trace.documents if trace else ())
+            for lines in [by_document.get(document.id, [])]
         ]
         order = [name for page in self._evidence.pages for name in page.documents]
         place = {name: number for number, name in enumerate(order)}
-        last = len(place)
-        return sorted(groups, key=lambda each: (each.planned, place.get(each.document.id, last)))
+        return sorted(groups, key=lambda group: (group[2], place.get(group[0].id, len(place))))
 
     @cached_property
     def pages(self) -> Sequence[OperatorView]:
@@ -166,10 +120,8 @@ class View:
     def _page(self, page: Page) -> OperatorView:
         evidence = self._evidence
         text = next((each.text for each in evidence.listings if each.file == page.listing), "")
-        at: dict[int, list[GoalEntry]] = {}
-        for goal in evidence.goals:
-            if goal.location.file == page.listing:
-                at.setdefault(goal.location.line, []).append(goal)
+        shown = (goal for goal in evidence.goals if goal.location.file == page.listing)
+        at = grouped(shown, lambda goal: goal.location.line)
         files = {each.file for each in evidence.files if owner(each.file, evidence.pages) == page}
         files.update(page.theories)
         return OperatorView(
@@ -187,15 +139,8 @@ class View:
 
     @cached_property
     def files(self) -> Sequence[tuple[str, Sequence[tuple[str, GoalGroup]]]]:
-        by_file: dict[str, list[GoalEntry]] = {tally.file: [] for tally in self._evidence.files}
-        for goal in self._evidence.goals:
-            by_file[goal.file].append(goal)
-        return [(file, _modules(goals)) for file, goals in by_file.items()]
-
-    @cached_property
-    def bars(self) -> Sequence[FileTally]:
-        """The files with most goals first."""
-        return sorted(self._evidence.files, key=lambda tally: (-tally.goals, tally.file))
+        by_file = grouped(self._evidence.goals, lambda goal: goal.file)
+        return [(tally.file, _modules(by_file[tally.file])) for tally in self._evidence.files]
 
     @cached_property
     def effort_of(self) -> Sequence[str]:
@@ -208,20 +153,14 @@ class View:
         return [name for name in names if 10 * proved[name] >= goals]
 
     @cached_property
-    def efforts(self) -> Sequence[FileEffort]:
+    def efforts(self) -> Sequence[tuple[str, Sequence[float]]]:
+        """The files whose goals cost most: of all the steps of each prover, their shares."""
         names, files = self.effort_of, self._evidence.files
         total = {name: sum(each.steps.get(name, 0) for each in files) or 1 for name in names}
         found = [
-            FileEffort(each.file, [each.steps.get(name, 0) / total[name] for name in names])
-            for each in files
+            (each.file, [each.steps.get(name, 0) / total[name] for name in names]) for each in files
         ]
-        found.sort(key=lambda effort: (-max(effort.shares, default=0), effort.label))
-        return found[:_CHARTED]
-
-    @cached_property
-    def most_effort(self) -> float:
-        """The greatest share."""
-        return max((share for effort in self.efforts for share in effort.shares), default=1) or 1
+        return sorted(found, key=lambda each: (-max(each[1], default=0), each[0]))[:_CHARTED]
 
     @cached_property
     def contributions(self) -> Sequence[tuple[str, int]]:
@@ -233,66 +172,42 @@ class View:
         return sorted(sets.items(), key=lambda item: (-item[1], item[0]))
 
     @cached_property
-    def coverage(self) -> Sequence[Coverage]:
-        found = []
-        for group in self.documents:
+    def coverage(self) -> Iterator[tuple[str, Sequence[str], Mapping[str, Mapping[str, int]], int]]:
+        """Of each source document, classes of vectors, their numbers by requirement, the most."""
+        for document, lines, _ in self.documents:
             counts = {
                 line.id: {count.name: count.cases for count in line.vectors}
-                for line in group.requirements
+                for line in lines
                 if not line.planned
             }
-            classes = sorted({name for row in counts.values() for name in row})
-            if classes:
-                rows = [
-                    (id_, [row.get(name, 0) for name in classes]) for id_, row in counts.items()
-                ]
-                most = max(count for _, row in rows for count in row)
-                found.append(Coverage(group.document.id, classes, rows, most))
-        return found
+            if any(counts.values()):
+                classes = sorted({name for row in counts.values() for name in row})
+                most = max(number for row in counts.values() for number in row.values())
+                yield document.id, classes, counts, most
 
     @cached_property
-    def conformance(self) -> Conformance | None:
-        check = self._evidence.check
-        if check is None:
-            return None
-        names = [backend.name for backend in check.backends]
-        cells = {(cell.backend, cell.operator, cell.element_type): cell for cell in check.matrix}
-        asked: dict[tuple[str, str, str], dict[str, ProbeRow]] = {}
-        for probe in check.probes:
-            question = probe.probe, probe.operator, probe.element_type
-            asked.setdefault(question, {})[probe.backend] = probe
-        worst_first = sorted(check.findings, key=lambda found: _WORST_FIRST.index(found.verdict))
-        return Conformance(
-            check.backends,
-            rows=[
-                (*combination, [cells[name, *combination].counts for name in names])
-                for combination in dict.fromkeys((c.operator, c.element_type) for c in check.matrix)
-            ],
-            divergences={
-                name: [found for found in worst_first if found.backend == name] for name in names
-            },
-            probes=[
-                (next(iter(answers.values())), [*map(answers.get, names)])
-                for answers in asked.values()
-            ],
-        )
+    def matrix(self) -> Mapping[tuple[str, str], Sequence[MatrixRow]]:
+        """Of each operator and type, a cell for each implementation, in their order."""
+        cells = self._check.matrix if self._check else ()
+        return grouped(cells, lambda cell: (cell.operator, cell.element_type))
 
     @cached_property
-    def sums(self) -> Sequence[SumErrorsRow]:
-        """Of each implementation, operator and type, the sums that may depend on their order."""
-        check = self._evidence.check
-        return [*accuracy.worst(check)] if check else []
+    def probes(self) -> Sequence[Sequence[ProbeRow]]:
+        """Each question with the answer of each implementation, in their order."""
+        answers = self._check.probes if self._check else ()
+        named = grouped(answers, lambda each: (each.probe, each.operator, each.element_type))
+        return [*named.values()]
 
     @cached_property
-    def plots(self) -> Sequence[tuple[str, accuracy.Plot, accuracy.Plot]]:
-        check = self._evidence.check
-        return [*accuracy.plots(check)] if check else []
+    def divergences(self) -> Mapping[str, Sequence[CheckFinding]]:
+        """By implementation, the worst first."""
+        findings = self._check.findings if self._check else ()
+        worst_first = sorted(findings, key=lambda found: _WORST_FIRST.index(found.verdict))
+        return grouped(worst_first, lambda found: found.backend)
 
 
 def _modules(goals: Iterable[GoalEntry]) -> Sequence[tuple[str, GoalGroup]]:
-    by_module: dict[tuple[str, str], list[GoalEntry]] = {}
-    for goal in goals:
-        by_module.setdefault((goal.file, goal.module), []).append(goal)
+    by_module = grouped(goals, lambda goal: (goal.file, goal.module))
     return [(module, GoalGroup(here)) for (_, module), here in by_module.items()]
 
 
@@ -309,3 +224,73 @@ def _marked(token: re.Match[str]) -> str:
     """A comment may go over lines, which become rows of a table."""
     lines = token[0].split("\n")
     return "\n".join(f'<span class="{token.lastgroup}">{line}</span>' for line in lines)
+
+
+def page(evidence: Evidence, *, paper: bool = False) -> str:
+    """The report as HTML.
+
+    :param paper: for a printer: the goals are summed up by module instead of being listed one by
+        one, which would take hundreds of sheets.
+    """
+    return _rendered("report.html", evidence, paper)
+
+
+def summary(evidence: Evidence) -> str:
+    """The gaps, the claims, and a line for each requirement, file, operator and type."""
+    # An empty line where a loop had nothing to say is one too many.
+    return re.sub(r"\n{3,}", "\n\n", _rendered("summary.md", evidence)).strip() + "\n"
+
+
+def _rendered(name: str, evidence: Evidence, paper: bool = False) -> str:
+    seal = sha256(encode(evidence))
+    template = environment().get_template(name)
+    return template.render(view=View(evidence), evidence=evidence, paper=paper, seal=seal)
+
+
+@cache
+def environment() -> jinja2.Environment:
+    """Where the templates are. What they show in HTML is escaped unless it is made here."""
+    made = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_source),
+        autoescape=jinja2.select_autoescape(["html"]),  # in Markdown, `cell` escapes
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters |= {
+        "prose": lambda text: Markup("").join(
+            Markup("<code>{}</code>").format(part) if code else escape(part)
+            for code, part in _code_spans(text)
+        ),
+        "cell": _cell,
+        "to": lambda identifier: "#" + quote(identifier, safe="/:.'-_"),
+        "nested": _nested,
+        "plots": accuracy.plots,
+        "count": lambda number, what: f"{number:,} {what}{'' if number == 1 else 's'}",
+    }
+    made.globals["style"] = lambda name: Markup(_source(name))
+    return made
+
+
+def _source(name: str) -> str:
+    return (resources.files(__package__) / "templates" / name).read_text(encoding="utf-8")
+
+
+def _cell(text: str) -> str:
+    """A text on one line of Markdown, in which nothing is markup but code between backquotes."""
+    return "".join(
+        f"`{part}`" if code and "|" not in part else _SPECIAL.sub(r"\\\1", part)
+        for code, part in _code_spans(" ".join(text.split()))
+    )
+
+
+def _code_spans(text: str) -> list[tuple[bool, str]]:
+    """The parts of a text, and of each whether it is code: what is between backquotes."""
+    parts = re.split(r"`([^`]*)`", text)
+    return [(bool(number % 2), part) for number, part in enumerate(parts) if part]
+
+
+def _nested(value: object) -> str:
+    """Nested lists of texts in brackets, as the source documents write tensors."""
+    return f"[{' '.join(map(_nested, value))}]" if isinstance(value, list | tuple) else str(value)

@@ -76,6 +76,11 @@ class ShapeRule(Enum):
     MATRIX_PRODUCT = "matrices, the columns of the first as many as the rows of the second"
     OWN = "a rule of the operator's own, known to its definition only"
 
+    @property
+    def by_element(self) -> bool:
+        """Whether each element of the result comes of one element of each operand."""
+        return self not in {ShapeRule.MATRIX_PRODUCT, ShapeRule.OWN}
+
 
 class Arithmetic(Enum):
     """How an element of the result comes about, which says at which operands it may go wrong."""

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from sonnx_formal.cli.doctor import MachineReport
+from sonnx_formal.cli.prove import MachineReport
 from sonnx_formal.core import documents
 
 SCHEMA = documents.schema(MachineReport)

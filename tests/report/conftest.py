@@ -7,12 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from sonnx_formal.prover.provers import FAMILIES
+from sonnx_formal.report import documents as report_documents
 from sonnx_formal.report.bundle import write_bundle
-from sonnx_formal.report.documents import KINDS, read
-from sonnx_formal.report.sources import CERTIFICATE, GOAL_RECORDS, read_sources
+from sonnx_formal.report.documents import CERTIFICATE, GOAL_RECORDS, read_documents, read_sources
 from sonnx_formal.spec.catalogue import selected
 from sonnx_formal.vectors.folder import make
 
@@ -24,6 +25,11 @@ EDIT = {"module": "M", "definition": "d", "part": "body", "start": 0, "end": 1, 
 
 def quiet(*_said: object) -> None:
     """Where a function wants to say what it does."""
+
+
+def typed(documents: Documents) -> report_documents.Documents:
+    """As the report has them."""
+    return msgspec.convert(documents, report_documents.Documents)
 
 
 def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
@@ -86,6 +92,7 @@ def trace_of(goal: str) -> dict[str, Any]:
         "section": "Restrictions",
         "kind": "restriction",
         "precondition": False,
+        "departs": [],
         "vectors": [{"class": "nominal", "cases": 7}],
         "no_vector": None,
         "confirmed_by": [
@@ -358,7 +365,5 @@ def made(
     for name, document in whole.items():
         if name != "vectors":
             (given / f"{name}.json").write_text(json.dumps(document))
-    found = {kind.name: read(kind, given / kind.path) for kind in KINDS}
-    present = {name: document for name, document in found.items() if document is not None}
-    write_bundle(folder, present, sources, vectors, quiet)
+    write_bundle(folder, read_documents(given), sources, vectors, quiet)
     return folder

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from sonnx_formal.check.document import CheckReport
-from sonnx_formal.report.accuracy import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, plots, worst
+from sonnx_formal.report.accuracy import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, plots
 from tests.report.conftest import check
 
 
@@ -41,7 +41,7 @@ def test_axes_are_logarithmic() -> None:
 
 
 def test_the_worst_of_each_implementation_and_type() -> None:
-    (row,) = worst(document(outside=2, of_bound=1.5))
+    (row,) = document(outside=2, of_bound=1.5).worst_errors()
     assert (row.backend, row.operator, row.element_type) == ("other", "matmul", "float16")
     assert (row.elements, row.outside) == (9, 6)
     assert (row.of_bound, row.products, row.last_places) == (1.5, 2, 1.5)
@@ -54,4 +54,4 @@ def test_errors_of_zero_have_no_mark() -> None:
 
 def test_nothing_observed() -> None:
     found = msgspec.convert(check() | {"errors": []}, CheckReport)
-    assert ([*worst(found)], [*plots(found)]) == ([], [])
+    assert ([*found.worst_errors()], [*plots(found)]) == ([], [])

@@ -13,15 +13,14 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from sonnx_formal.cli.doctor import MachineReport
+from sonnx_formal.cli.prove import MachineReport
 from sonnx_formal.core import documents as core_documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import documents as report_documents
-from sonnx_formal.report.bundle import SUMS, sums, write_bundle
+from sonnx_formal.report.bundle import SUMS, VerificationReport, sums, write_bundle
 from sonnx_formal.report.documents import DocumentKind, collect
 from sonnx_formal.report.evidence import Evidence
-from sonnx_formal.report.verify import VerificationReport
-from tests.report.conftest import REPOSITORY, Documents, Write, quiet
+from tests.report.conftest import REPOSITORY, Documents, Write, quiet, typed
 
 
 def run(*arguments: str | Path, **variables: str) -> "subprocess.CompletedProcess[str]":
@@ -143,7 +142,7 @@ def test_interrupt_leaves_the_old_report(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write_bundle(report, whole, sources, vectors, interrupted)
+        write_bundle(report, typed(whole), sources, vectors, interrupted)
     assert contents(report) == before
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
 
@@ -153,7 +152,7 @@ def test_other_folder_is_not_replaced(
 ) -> None:
     (tmp_path / "thesis.txt").touch()
     with pytest.raises(UserError, match="has something else in it"):
-        write_bundle(tmp_path, whole, sources, vectors, quiet)
+        write_bundle(tmp_path, typed(whole), sources, vectors, quiet)
 
 
 def test_document_that_no_command_writes_is_missing(

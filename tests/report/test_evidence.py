@@ -10,10 +10,10 @@ import pytest
 
 from sonnx_formal.core.documents import decode, encode, schema
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.report.documents import KINDS, DocumentKind
+from sonnx_formal.report.documents import KINDS, DocumentKind, read_documents
 from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.trace.document import TraceRule
-from tests.report.conftest import EDIT, Documents
+from tests.report.conftest import EDIT, Documents, Write, typed
 
 SCHEMA = schema(Evidence)
 ATTEMPT = {"prover": "z3", "version": "1", "family": "z3", "strategy": "split_vc", "steps": None}
@@ -22,7 +22,7 @@ Change = Callable[[Documents], object]
 
 @pytest.fixture
 def evidence(documents: Documents, sources: dict[str, bytes]) -> Evidence:
-    return assemble(documents, sources)
+    return assemble(typed(documents), sources)
 
 
 def blocking(evidence: Evidence) -> set[str]:
@@ -41,7 +41,7 @@ def test_gaps_that_no_run_can_close_are_always_there(evidence: Evidence) -> None
 
 def test_blocking_gaps_come_first(documents: Documents, sources: dict[str, bytes]) -> None:
     unproved(documents)
-    order = [gap.blocking for gap in assemble(documents, sources).gaps]
+    order = [gap.blocking for gap in assemble(typed(documents), sources).gaps]
     assert order == sorted(order, reverse=True)
 
 
@@ -50,7 +50,7 @@ def test_missing_document_is_blocking(
     documents: Documents, sources: dict[str, bytes], kind: Any
 ) -> None:
     documents.pop(kind.name, None)
-    evidence = assemble(documents, sources)
+    evidence = assemble(typed(documents), sources)
     assert kind.name in evidence.missing
     gap = next(gap for gap in evidence.gaps if gap.id == "missing-evidence")
     assert gap.blocking
@@ -153,7 +153,7 @@ BLOCKING: dict[str, tuple[Change, str]] = {
 def test_what_is_blocking(documents: Documents, sources: dict[str, bytes], name: str) -> None:
     change, gap = BLOCKING[name]
     change(documents)
-    evidence = assemble(documents, sources)
+    evidence = assemble(typed(documents), sources)
     assert gap in blocking(evidence)
     assert not evidence.accepted
 
@@ -178,9 +178,9 @@ def test_what_is_blocking(documents: Documents, sources: dict[str, bytes], name:
 def test_what_is_a_gap_and_not_blocking(
     documents: Documents, sources: dict[str, bytes], change: Change, gap: str
 ) -> None:
-    before = assemble(copy.deepcopy(documents), sources)
+    before = assemble(typed(copy.deepcopy(documents)), sources)
     change(documents)
-    after = assemble(documents, sources)
+    after = assemble(typed(documents), sources)
     items = {one.id: one.items for one in after.gaps if not one.blocking}
     assert items[gap] != {one.id: one.items for one in before.gaps}.get(gap, ())
     assert blocking(after) == blocking(before)
@@ -191,7 +191,7 @@ def test_items_that_are_not_listed_are_counted(
 ) -> None:
     items = [{"name": f"f{n}", "preconditions": 1, "witnesses": []} for n in range(2345)]
     documents["vacuity"]["preconditions"] = items
-    (gap,) = (one for one in assemble(documents, sources).gaps if one.id == "no-witness")
+    (gap,) = (one for one in assemble(typed(documents), sources).gaps if one.id == "no-witness")
     assert (gap.count, len(gap.items)) == (2345, 2000)
 
 
@@ -200,7 +200,7 @@ def test_results_that_are_not_judged_are_counted_by_reason(
 ) -> None:
     documents["check"]["matrix"][1]["counts"]["not judged"] = 7
     documents["check"]["findings"][0].update(verdict="not judged", cases=3)
-    (gap,) = (one for one in assemble(documents, sources).gaps if one.id == "not-judged")
+    (gap,) = (one for one in assemble(typed(documents), sources).gaps if one.id == "not-judged")
     assert gap.items == (
         "other: mul int8: 3 of excluded operands, 4 of sums that some orders overflow",
     )
@@ -213,7 +213,7 @@ def test_independent_check_is_a_matter_of_the_proof(
     checked = documents["certified"]["goals"]
     assert documents["certified"]["checker"] is None
     assert all(one["complete"] for one in checked)
-    gaps = {one.id for one in assemble(documents, sources).gaps}
+    gaps = {one.id for one in assemble(typed(documents), sources).gaps}
     assert "not-independently-checked" not in gaps
 
 
@@ -237,15 +237,15 @@ def test_written_and_read_back(evidence: Evidence) -> None:
     assert decode(encode(evidence), Evidence, "evidence.json") == evidence
 
 
-def test_document_of_another_shape(documents: Documents, sources: dict[str, bytes]) -> None:
+def test_document_of_another_shape(documents: Documents, written: Write) -> None:
     del documents["trace"]["requirements"][0]["ladder"]
-    with pytest.raises(UserError, match=r"is not as its schema says: .*`ladder` - at `\$\.trace\."):
-        assemble(documents, sources)
+    with pytest.raises(UserError, match=r"trace.json is no .*`ladder` - at `\$\.requirements\["):
+        read_documents(written(documents))
 
 
 def test_proof_that_is_certified_of_another_text_does_not_count(
     documents: Documents, sources: dict[str, bytes]
 ) -> None:
     documents["certified"]["goals"][0]["task_sha256"] = "0" * 64
-    before, after = 12, assemble(documents, sources)
+    before, after = 12, assemble(typed(documents), sources)
     assert sum(tally.certified for tally in after.files) == before - 1

@@ -14,16 +14,14 @@ from xml.etree import ElementTree as ET
 import pytest
 from msgspec.structs import replace
 
-from sonnx_formal.report.bill_of_materials import bill_of_materials
 from sonnx_formal.report.documents import KINDS
 from sonnx_formal.report.evidence import Evidence, assemble
-from sonnx_formal.report.junit import junit_xml
+from sonnx_formal.report.exports import bill_of_materials, junit_xml, sarif
 from sonnx_formal.report.pages import pages
-from sonnx_formal.report.sarif import sarif
-from sonnx_formal.report.templates import page, summary
-from sonnx_formal.report.trace.summary import as_csv
+from sonnx_formal.report.trace.document import as_csv
+from sonnx_formal.report.views import page, summary
 from sonnx_formal.spec.catalogue import operators
-from tests.report.conftest import EDIT, Documents
+from tests.report.conftest import EDIT, Documents, typed
 from tests.report.test_evidence import ATTEMPT
 
 HOSTILE = "<script>alert('1')</script>&\"|`*_[x](y)\x07"
@@ -58,7 +56,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def evidence(whole: Documents, sources: dict[str, bytes]) -> Evidence:
-    return assemble(whole, sources)
+    return assemble(typed(whole), sources)
 
 
 @pytest.fixture
@@ -85,7 +83,7 @@ def hostile(documents: Documents, sources: dict[str, bytes]) -> Evidence:
     ]
     listing = f"why3/{pages(operators())[0].listing}"
     text = b"module MulSignature (* <script> *)\nend\n"
-    return assemble(documents, sources | {listing: sources.get(listing, b"") + text})
+    return assemble(typed(documents), sources | {listing: sources.get(listing, b"") + text})
 
 
 @pytest.mark.parametrize("paper", [False, True])
@@ -136,7 +134,7 @@ def test_structure_for_readers_without_eyes(evidence: Evidence) -> None:
 
 
 def test_every_section_is_there_whatever_is_missing(sources: dict[str, bytes]) -> None:
-    empty = page(assemble({}, sources))
+    empty = page(assemble(typed({}), sources))
     found = Page(empty)
     order = ["gaps", "claims", "requirements", "operators", "findings", "conformance", "accuracy"]
     order += ["proofs", "checks", "trust", "assumptions", "tools", "standards", "replay", "goals"]
@@ -204,7 +202,7 @@ def test_junit_tells_no_verdict_from_no_proof(
     goal = documents["prove"]["goals"][0]
     attempt = ATTEMPT | {"answer": answer}
     goal.update(verdict="unproved", proofs=[], attempts=[attempt])
-    root = ET.fromstring(junit_xml(assemble(documents, sources)))
+    root = ET.fromstring(junit_xml(assemble(typed(documents), sources)))
     case = next(one for one in root.iter("testcase") if one.attrib["name"] == goal["id"])
     assert [child.tag for child in case] == [tag]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from sonnx_formal.report import verify
+from sonnx_formal.report import bundle
+from sonnx_formal.report.bundle import recomputed_vectors, replayed_proofs
 from sonnx_formal.report.evidence import Evidence, assemble
-from sonnx_formal.report.verify import recomputed_vectors, replayed_proofs
-from tests.report.conftest import Documents, quiet
+from tests.report.conftest import Documents, quiet, typed
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Found:
 
 @pytest.fixture
 def evidence(documents: Documents, sources: dict[str, bytes]) -> Evidence:
-    return assemble(documents, sources)
+    return assemble(typed(documents), sources)
 
 
 def as_recorded(evidence: Evidence) -> list[Run]:
@@ -62,7 +62,7 @@ def flaws(
         assert library.parts[-2:] == ("sources", "why3")
         return Found(tuple(runs), interrupted)
 
-    monkeypatch.setattr(verify, "prove", prove)
+    monkeypatch.setattr(bundle, "prove", prove)
     progress: Any = None
     return [flaw.what for flaw in replayed_proofs(Path("report"), evidence, 1, progress)]
 

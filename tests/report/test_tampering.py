@@ -13,10 +13,9 @@ from pypdf.annotations import Rectangle
 from sonnx_formal.core.documents import decode, encode, read
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import pdf as drawing
-from sonnx_formal.report.bundle import EVIDENCE, PDF, RENDERINGS, SUMS, sums
+from sonnx_formal.report.bundle import EVIDENCE, PDF, RENDERINGS, SUMS, sums, verify
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.pdf import date_of_sources, pdf
-from sonnx_formal.report.verify import verify
 from tests.report.conftest import quiet
 
 Tampering = Callable[[Path], object]
@@ -146,7 +145,7 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
     "a document gone": (removed("documents/trace.json"), EVIDENCE),
     "a document of another kind": (
         replaced("documents/check.json", "check/2", "check/3"),
-        "documents/check.json",
+        "documents",
     ),
     "a test vector": (flipped("vectors/mul-int8.npz"), "vectors"),
     "the manifest of the vectors": (

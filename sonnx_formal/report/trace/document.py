@@ -1,10 +1,22 @@
-"""The document that `trace --json` writes: each requirement and finding with all that serves it."""
+"""The document that `trace --json` writes, and how it is shown: as a table, and as CSV.
 
+In it is each requirement and finding with all that serves it.
+"""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from msgspec import field
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.core.grouping import grouped
+from sonnx_formal.core.terminal import say
 from sonnx_formal.spec.requirements.entries import Kind, LeftOut, Level, Sketch, Status, ids_in
 
 
@@ -91,7 +103,6 @@ class Confirmation(Part, frozen=True):
 
     @property
     def complete(self) -> bool:
-        """Whether it passes wherever there are vectors."""
         return self.combinations == self.of
 
     def __str__(self) -> str:
@@ -135,7 +146,6 @@ class RequirementLine(Part, frozen=True):
 
     @property
     def planned(self) -> bool:
-        """Whether it is not formalised yet."""
         return self.status is Status.PLANNED
 
     @property
@@ -145,12 +155,10 @@ class RequirementLine(Part, frozen=True):
 
     @property
     def cases(self) -> int:
-        """How many vectors exercise it."""
         return sum(count.cases for count in self.vectors)
 
     @property
     def two_families(self) -> int:
-        """How many of its goals two families of provers prove."""
         return sum(len(goal.families) > 1 for goal in self.goals)
 
 
@@ -196,3 +204,108 @@ class Trace(Document, frozen=True, tag="sonnx-formal/trace/1"):
     findings: tuple[FindingLine, ...]
     left_out: tuple[LeftOut, ...]
     errors: tuple[TraceFault, ...]
+
+
+_STYLES = {
+    Proof.PLANNED: "dim",
+    Proof.UNPROVED: "red",
+    Proof.ONE_FAMILY: "yellow",
+    Proof.TWO_FAMILIES: "green",
+}
+COLUMNS = (
+    "id", "document", "section", "kind", "levels", "status", "text", "proof", "ladder", "goals",
+    "goals proved by two families", "vectors", "confirmed by", "tests", "findings", "gaps",
+    "errors",
+)  # fmt: skip
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def print_summary(console: Console, trace: Trace) -> None:
+    """The gaps first, then the table, the findings, and what is wrong."""
+    say(console, "Gaps", *_gaps(trace), "")
+    console.print(_table(trace))
+    shown = sum(line.proof is not None for line in trace.findings)
+    found = f"{len(trace.findings)} findings about the source documents"
+    say(console, f"\n{found}, {shown} of them shown by goals")
+    for error in trace.errors:
+        subject = Text(f"{error.subject}: {error.rule}", "red")
+        console.print(subject + Text(f": {error.message}"), soft_wrap=True)
+    say(console, _last_line(trace))
+
+
+def as_csv(trace: Trace | None) -> str:
+    """A row for each requirement, below a row of titles; several values in a cell have a line each.
+
+    Where there is no trace, there is no row. A text that a spreadsheet would take for a formula
+    begins with an apostrophe.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for line in trace.requirements if trace else ():
+        cells = _cells(line, trace.errors if trace else ())
+        writer.writerow(f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells)
+    return text.getvalue()
+
+
+def _cells(line: RequirementLine, errors: Iterable[TraceFault]) -> tuple[str, ...]:
+    return (
+        line.id,
+        line.document,
+        line.section,
+        line.kind,
+        "\n".join(line.levels),
+        line.claim,
+        line.text,
+        line.proof,
+        "\n".join(line.ladder),
+        "\n".join(dict.fromkeys(goal.symbol for goal in line.goals)),
+        f"{line.two_families} of {len(line.goals)}",
+        "\n".join(f"{count.name}: {count.cases}" for count in line.vectors),
+        "\n".join(map(str, line.confirmed_by)),
+        "\n".join(line.tests),
+        "\n".join(line.findings),
+        "\n".join(line.gaps),
+        "\n".join(f"{each.rule}: {each.message}" for each in errors if each.subject == line.id),
+    )
+
+
+def _gaps(trace: Trace) -> Iterator[str]:
+    """Each gap once, with how many requirements have it."""
+    for name in trace.not_given:
+        yield f"  no {name} given: nothing is taken for it"
+    every = ((gap, line.document) for line in trace.requirements for gap in line.gaps)
+    single = "some goals proved by one family of provers only"
+    for gap, found in grouped(every, lambda x: single if "one family" in x[0] else x[0]).items():
+        names = ", ".join(dict.fromkeys(document for _, document in found))
+        yield f"  {len(found)} requirements of {names}: {gap}"
+
+
+def _table(trace: Trace) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("requirement", "proof"):
+        table.add_column(name, no_wrap=True)
+    for name in ("goals", "by two", "cases"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("vectors pass on", overflow="fold")
+    for line in trace.requirements:
+        confirmed = (each.implementation if each.complete else each for each in line.confirmed_by)
+        proof = Text(line.proof, _STYLES[line.proof])
+        counts = len(line.goals), line.two_families, line.cases
+        table.add_row(line.id, proof, *map(str, counts), Text(", ".join(map(str, confirmed))))
+    return table
+
+
+def _last_line(trace: Trace) -> str:
+    counts = Counter(line.proof for line in trace.requirements)
+    parts = [f"{counts[proof]} {proof}" for proof in reversed(Proof) if counts[proof]]
+    total = f"{len(trace.requirements)} requirements: {', '.join(parts)}"
+    match trace.state:
+        case State.WHOLE:
+            ending = "the trace is whole"
+        case State.INCOMPLETE:
+            ending = f"the trace is incomplete: not given: {', '.join(trace.not_given)}"
+        case State.BROKEN:
+            number = len(trace.errors)
+            ending = f"the trace is broken: {number} error{'s' * (number > 1)}"
+    return f"{total}; {ending}"

@@ -1,7 +1,8 @@
 """What a trace is computed from: the registry, goals, a cross-check, and what the sources name."""
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,7 +35,7 @@ class TraceEvidence:
     """Of these vectors."""
     tests: frozenset[str] | None = None
     """`tests/file.py::test_name`."""
-    used: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    used: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Ids that occur in sources, with the files they occur in."""
     missing: tuple[MissingFile, ...] = ()
     """What declared operators, or definitions that nobody declared, still need."""
@@ -52,25 +53,20 @@ def stated_goals(
     :raises UserError: when Why3 is missing, the library does not type-check, there is no
         certificate, or the file is no such output.
     """
-    families = _of_run(run) if run else _of_certificate(library)
+    if run:
+        proved = documents.read(run, ProofReport).goals
+        families = {(goal.id, goal.task_sha256): goal.families for goal in proved}
+    else:
+        families = _of_certificate(library)
     sources = [source for source in library_sources(library) if chosen(source.name)]
     goals = Goals(find_why3(), library, Cache(cache_folder(), lambda _: None)).read(sources, jobs)
     return tuple(
-        GoalLink(
-            goal.id,
-            goal.explanation,
-            tuple(sorted(families.get((goal.id, goal.task.sha256), set()))),
-        )
+        GoalLink(goal.id, goal.explanation, families.get((goal.id, goal.task.sha256), ()))
         for goal in goals
     )
 
 
-def _of_run(path: Path) -> Mapping[tuple[str, str], set[str]]:
-    run = documents.read(path, ProofReport)
-    return {(goal.id, goal.task_sha256): {*goal.families} for goal in run.goals}
-
-
-def _of_certificate(library: Path) -> Mapping[tuple[str, str], set[str]]:
+def _of_certificate(library: Path) -> dict[tuple[str, str], tuple[str, ...]]:
     path = certificate_path(library)
     certificate = read_certificate(path)
     if certificate is None:
@@ -80,7 +76,9 @@ def _of_certificate(library: Path) -> Mapping[tuple[str, str], set[str]]:
         )
     # A prover that is not known is a family of its own name: it never makes two of one.
     return {
-        (name, goal.task_sha256): {FAMILIES.get(each.prover, each.prover) for each in goal.proofs}
+        (name, goal.task_sha256): tuple(
+            sorted({FAMILIES.get(each.prover, each.prover) for each in goal.proofs})
+        )
         for name, goal in certificate.goals.items()
     }
 
@@ -97,37 +95,34 @@ def read_crosscheck(path: Path, manifest_sha256: str) -> CheckReport:
     return check
 
 
-def ids_used(root: Path) -> Mapping[str, tuple[str, ...]]:
+def ids_used(root: Path) -> Mapping[str, Sequence[str]]:
     """The ids of requirements in the formal library and in the package, and the files with each.
 
     :param root: the folder with `why3/` and `sonnx_formal/`.
     :raises UserError: when a file cannot be read.
     """
-    found: dict[str, list[str]] = {}
+    found = defaultdict(list)
     for folder in ("why3", "sonnx_formal"):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in _SUFFIXES:
                 for identifier in ids_in(_text(path)):
-                    found.setdefault(identifier, []).append(path.relative_to(root).as_posix())
+                    found[identifier].append(path.relative_to(root).as_posix())
     return {identifier: tuple(files) for identifier, files in found.items()}
 
 
 def names_of_tests(root: Path) -> frozenset[str]:
     """The tests below `tests/`: `tests/file.py::test_name`. Raises `UserError`."""
     paths = sorted((root / "tests").rglob("test_*.py"))
-    return frozenset(
-        f"{path.relative_to(root).as_posix()}::{name}" for path in paths for name in _tests(path)
-    )
-
-
-def _tests(path: Path) -> Iterator[str]:
-    try:
-        tree = ast.parse(_text(path))
-    except SyntaxError as error:
-        raise UserError(f"{path}:{error.lineno}: {error.msg}") from None
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            yield node.name
+    found = set()
+    for path in paths:
+        try:
+            tree = ast.parse(_text(path))
+        except SyntaxError as error:
+            raise UserError(f"{path}:{error.lineno}: {error.msg}") from None
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                found.add(f"{path.relative_to(root).as_posix()}::{node.name}")
+    return frozenset(found)
 
 
 def _text(path: Path) -> str:

@@ -25,8 +25,15 @@ _NAMED = 3
 """Of many goals: the others are counted."""
 _NOT_ASKED = (Verdict.NOT_SUPPORTED, Verdict.NOT_INSTALLED)
 
+_OF_BOTH = ("id", "document", "section")
+_OF_REQUIREMENT = (*_OF_BOTH, "kind", "text", "status", "levels", "departs", "precondition")
+_OF_FINDING = (*_OF_BOTH, "title", "readings", "requirements", "sketch", "decision", "proposal")
+"""What a line has of what it is about."""
+
 Combination = tuple[str, str]
 """Operator and element type."""
+Fault = tuple[TraceRule, str]
+"""A rule that something breaks, and what is wrong with it."""
 
 
 def trace(registry: Registry, evidence: TraceEvidence) -> Trace:
@@ -89,15 +96,7 @@ class _Tracer:
         proof = Proof.PLANNED if planned else _weakest(goals)
         confirmed = tuple(self._confirmations(requirement.id))
         return RequirementLine(
-            id=requirement.id,
-            document=requirement.document,
-            section=requirement.section,
-            kind=requirement.kind,
-            text=requirement.text,
-            status=requirement.status,
-            levels=requirement.levels,
-            departs=requirement.departs,
-            precondition=requirement.precondition,
+            **{name: getattr(requirement, name) for name in _OF_REQUIREMENT},
             proof=proof,
             ladder=tuple(_ladder(proof, confirmed)),
             goals=goals,
@@ -106,9 +105,7 @@ class _Tracer:
             confirmed_by=confirmed,
             tests=requirement.checks,
             findings=tuple(
-                finding.id
-                for finding in self._registry.findings
-                if requirement.id in finding.requirements
+                each.id for each in self._registry.findings if requirement.id in each.requirements
             ),
             gaps=tuple(self._gaps(requirement, goals, confirmed)),
         )
@@ -116,18 +113,10 @@ class _Tracer:
     def _finding_line(self, finding: Finding) -> FindingLine:
         goals = self._goals(finding.shown_by)
         return FindingLine(
-            id=finding.id,
-            document=finding.document,
-            section=finding.section,
-            title=finding.title,
-            readings=finding.readings,
-            requirements=finding.requirements,
+            **{name: getattr(finding, name) for name in _OF_FINDING},
             proof=_weakest(goals) if finding.shown_by else None,
             goals=goals,
-            sketch=finding.sketch,
             not_shown=finding.not_shown or None,
-            decision=finding.decision,
-            proposal=finding.proposal,
         )
 
     def _goals(self, links: Iterable[str]) -> tuple[GoalLink, ...]:
@@ -173,10 +162,12 @@ class _Tracer:
 
     def _errors(self, lines: Sequence[RequirementLine]) -> Iterator[TraceFault]:
         for line in lines:
-            yield from (self._no_longer_planned if line.planned else self._errors_of)(line)
+            faults = self._no_longer_planned(line) if line.planned else self._faults(line)
+            yield from (TraceFault(rule, line.id, message) for rule, message in faults)
         for finding in self._registry.findings:
-            yield from self._errors_of_links(finding.id, finding.shown_by)
-            yield from _unproved(finding.id, self._goals(finding.shown_by))
+            goals = self._goals(finding.shown_by)
+            for rule, message in (*self._wrong_links(finding.shown_by), *_unproved(goals)):
+                yield TraceFault(rule, finding.id, message)
             for identifier in finding.requirements:
                 if identifier not in self._requirements:
                     message = f"it is about {identifier}, which the registry does not have"
@@ -187,60 +178,56 @@ class _Tracer:
         for missing in self._evidence.missing:
             yield TraceFault(TraceRule.MISSING_FILE, missing.operator, f"{missing}; write it")
 
-    def _no_longer_planned(self, line: RequirementLine) -> Iterator[TraceFault]:
+    def _no_longer_planned(self, line: RequirementLine) -> Iterator[Fault]:
         goals = sorted({goal.symbol for goal in self._by_id[line.id]})
         if goals or line.vectors:
             what = _some(goals) if goals else "vectors name it"
             message = f"it is being built ({what}); make it formalised and link what serves it"
-            yield TraceFault(TraceRule.NO_LONGER_PLANNED, line.id, message)
+            yield TraceRule.NO_LONGER_PLANNED, message
 
-    def _errors_of(self, line: RequirementLine) -> Iterator[TraceFault]:
+    def _faults(self, line: RequirementLine) -> Iterator[Fault]:
         requirement = self._requirements[line.id]
-        yield from self._errors_of_links(line.id, requirement.goals)
-        yield from _unproved(line.id, line.goals)
+        yield from self._wrong_links(requirement.goals)
+        yield from _unproved(line.goals)
         if not line.goals:
-            message = "no goal serves it; link one that states it"
-            yield TraceFault(TraceRule.UNPROVED, line.id, message)
+            yield TraceRule.UNPROVED, "no goal serves it; link one that states it"
         if self._by_id[line.id] and line.id not in requirement.goals:
-            names = sorted({goal.symbol for goal in self._by_id[line.id]})
-            message = f"Why3 explains {_some(names)} with it; add its id to its goals"
-            yield TraceFault(TraceRule.UNLINKED_GOAL, line.id, message)
+            names = _some(sorted({goal.symbol for goal in self._by_id[line.id]}))
+            message = f"Why3 explains {names} with it; add its id to its goals"
+            yield TraceRule.UNLINKED_GOAL, message
         if self._evidence.vectors is not None:
-            yield from self._errors_of_vectors(line, requirement)
+            yield from self._faults_of_vectors(line, requirement)
         tests = self._evidence.tests
         for test in line.tests:
             if tests is not None and test not in tests:
                 message = f"{test} does not exist; name the test that checks it now"
-                yield TraceFault(TraceRule.MISSING_TEST, line.id, message)
+                yield TraceRule.MISSING_TEST, message
 
-    def _errors_of_links(self, identifier: str, links: Iterable[str]) -> Iterator[TraceFault]:
+    def _wrong_links(self, links: Iterable[str]) -> Iterator[Fault]:
         for link in links:
             if self._linked(link):
                 continue
             if ":" not in link and link not in self._requirements:
-                message = f"it links {link}, an unknown id"
-                yield TraceFault(TraceRule.UNKNOWN_ID, identifier, message)
+                yield TraceRule.UNKNOWN_ID, f"it links {link}, an unknown id"
             else:
                 message = f"{link} does not exist; correct the link, or state the goal"
-                yield TraceFault(TraceRule.MISSING_GOAL, identifier, message)
+                yield TraceRule.MISSING_GOAL, message
 
-    def _errors_of_vectors(
-        self, line: RequirementLine, requirement: Requirement
-    ) -> Iterator[TraceFault]:
+    def _faults_of_vectors(self, line: RequirementLine, linked: Requirement) -> Iterator[Fault]:
         if line.no_vector:
             if line.vectors:
                 message = f"{line.cases} cases name it; link their classes instead"
-                yield TraceFault(TraceRule.UNEXPECTED_VECTOR, line.id, message)
+                yield TraceRule.UNEXPECTED_VECTOR, message
             return
-        if missing := sorted({*requirement.vectors} - {count.name for count in line.vectors}):
+        if missing := sorted({*linked.vectors} - {count.name for count in line.vectors}):
             message = f"no case of the class {_some(missing)} names it; correct the link"
-            yield TraceFault(TraceRule.MISSING_VECTOR, line.id, message)
+            yield TraceRule.MISSING_VECTOR, message
         if not line.vectors:
             message = "no case names it; generate one, or say why none can be"
-            yield TraceFault(TraceRule.NO_VECTOR, line.id, message)
+            yield TraceRule.NO_VECTOR, message
         elif self._evidence.crosscheck is not None and not line.confirmations:
             message = "no implementation passes on all its cases; see `sonnx-formal check`"
-            yield TraceFault(TraceRule.NO_VECTOR, line.id, message)
+            yield TraceRule.NO_VECTOR, message
 
     def _orphans(self) -> Iterator[TraceFault]:
         serving = {goal for each in self._requirements.values() for goal in each.goals}
@@ -290,10 +277,10 @@ def _ladder(proof: Proof, confirmed: Sequence[Confirmation]) -> Iterator[str]:
         yield f"vectors pass on {complete} implementation{'s' * (complete > 1)}{more}"
 
 
-def _unproved(subject: str, goals: Sequence[GoalLink]) -> Iterator[TraceFault]:
+def _unproved(goals: Sequence[GoalLink]) -> Iterator[Fault]:
     if names := [goal.id for goal in goals if not goal.families]:
         message = f"not proved: {_some(names)}; prove it with `sonnx-formal prove`"
-        yield TraceFault(TraceRule.UNPROVED, subject, message)
+        yield TraceRule.UNPROVED, message
 
 
 def _weakest(goals: Sequence[GoalLink]) -> Proof:

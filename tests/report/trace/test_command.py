@@ -16,9 +16,8 @@ from rich.console import Console
 from sonnx_formal.cli import report as command
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.report.trace.document import Proof, State, Trace, TraceRule
+from sonnx_formal.report.trace.document import Proof, State, Trace, TraceRule, as_csv, print_summary
 from sonnx_formal.report.trace.inputs import TraceEvidence, ids_used, names_of_tests, stated_goals
-from sonnx_formal.report.trace.summary import as_csv, exit_status, print_summary
 from sonnx_formal.report.trace.trace import trace
 from sonnx_formal.spec.requirements.entries import Status
 from sonnx_formal.spec.requirements.registry import registry as committed_registry
@@ -133,10 +132,10 @@ def test_what_is_wrong_comes_last() -> None:
     assert out.endswith("the trace is broken: 1 error\n")
 
 
-def test_exit_status() -> None:
-    assert exit_status(made_up()) == 0
-    assert exit_status(made_up(vectors=None)) == 1
-    assert exit_status(made_up(tests=frozenset())) == 1
+def test_states() -> None:
+    assert made_up().state is State.WHOLE
+    assert made_up(vectors=None).state is State.INCOMPLETE
+    assert made_up(tests=frozenset()).state is State.BROKEN
 
 
 # --- The command ---
