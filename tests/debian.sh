@@ -24,7 +24,7 @@ inside() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sb
 
 if [ ! -e "$root/etc/debian_version" ]; then
     say "debootstrap"
-    debootstrap --variant=minbase --include=ca-certificates,git,make,procps "$suite" "$root"
+    debootstrap --variant=minbase --include=ca-certificates "$suite" "$root"
 fi
 for path in /etc/resolv.conf "$@"; do
     mkdir -p "$root$(dirname "$path")"
@@ -37,6 +37,7 @@ for folder in proc sys dev dev/pts dev/shm; do
     mountpoint -q "$root/$folder" || mount --bind "/$folder" "$root/$folder"
 done
 
+inside sh -c 'apt-get -qq update && apt-get -qqy install make' >"$root/root/apt.log" 2>&1
 rm -rf "$root/root/clone" "$root/root/.cache/sonnx-formal"
 git clone --quiet "$repository" "$root/root/clone"
 say "commit $(git -C "$repository" rev-parse --short HEAD), Debian $(cat "$root/etc/debian_version")"
