@@ -59,18 +59,11 @@ class Results:
             return
         if source.digest() != digest:  # it was edited meanwhile
             return
-        goals = [
-            ProvedGoal(
-                run.goal.module,
-                run.goal.name,
-                run.goal.explanation,
-                run.goal.location,
-                Task("", run.goal.task.sha256),
-                run.goal.id,
-                tuple(run.proofs),
-            )
-            for run in runs
-        ]
+        goals = []
+        for run in runs:
+            fields = asdict(run.goal) | {"task": Task("", run.goal.task.sha256)}
+            del fields["source"]
+            goals.append(ProvedGoal(**fields, verdicts=tuple(run.proofs)))
         self._cache.write("files", self._key(digest, described), to_builtins(goals))
 
     def _key(self, digest: str, described: bool) -> Key:
