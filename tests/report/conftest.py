@@ -91,6 +91,7 @@ def trace_of(goal: str) -> dict[str, Any]:
         "document": "SONNX-MUL",
         "section": "Restrictions",
         "kind": "restriction",
+        "departs": [],
         "precondition": False,
         "departs": [],
         "vectors": [{"class": "nominal", "cases": 7}],

@@ -50,6 +50,7 @@ R1 = Requirement(
     Status.FORMALISED,
     (),
     goals=("SONNX-NEW.R1",),
+    departs=(),
     precondition=True,
     no_vector="A case has a result.",
     checks=(TEST,),
