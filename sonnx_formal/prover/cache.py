@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from sonnx_formal.core.files import CACHE_VARIABLE, write_atomically
 from sonnx_formal.core.processes import MEMORY_MIB
 from sonnx_formal.prover.provers import CONCLUSIVE, Answer, Limits, Prover, ProverVerdict
-from sonnx_formal.prover.tasks import Strategy, Task
+from sonnx_formal.prover.tasks import Task
 
 Key = dict[str, Any]
 
@@ -66,16 +66,14 @@ class Cache:
                 f"(free space, or set {CACHE_VARIABLE} to another folder)"
             )
 
-    def verdict(
-        self, prover: Prover, task: Task, strategy: Strategy, limits: Limits | None
-    ) -> ProverVerdict | None:
+    def verdict(self, prover: Prover, task: Task, limits: Limits | None) -> ProverVerdict | None:
         """What this prover said about this task within these limits; conclusively if None."""
         value = self.read("verdicts", _verdict_key(prover.name, prover.version, task, limits))
         if value is None:
             return None
         found = convert(value, ProverVerdict)
         family = prover.family
-        return replace(found, family=family, strategy=strategy, limits=limits, cached=True)
+        return replace(found, family=family, limits=limits, cached=True)
 
     def keep_verdict(self, task: Task, verdict: ProverVerdict) -> None:
         """Keep a verdict. A failure says nothing about the task, so it is not kept."""
@@ -93,7 +91,7 @@ def _verdict_key(prover: str, version: str, task: Task, limits: Limits | None) -
     """A conclusive answer holds whatever the limits were; any other only under the same ones."""
     bounds = to_builtins(limits) | {"memory_mib": MEMORY_MIB} if limits else None
     about = {"task": task.sha256, "prover": prover, "version": version, "limits": bounds}
-    return about | {"format": 2}
+    return about | {"format": 3}
 
 
 def _checksum(value: Any) -> str:

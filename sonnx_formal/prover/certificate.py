@@ -18,7 +18,6 @@ class RecordedProof(Part, frozen=True):
 
     prover: str
     version: str
-    strategy: str
     steps: int | None
 
 
@@ -29,7 +28,7 @@ class RecordedGoal(Part, frozen=True):
     proofs: tuple[RecordedProof, ...]
 
 
-class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/1"):
+class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/2"):
     """Recorded goals by id."""
 
     command = "prove"

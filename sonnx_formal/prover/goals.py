@@ -1,10 +1,8 @@
-"""The goals of all files: read through the export cache, named, and restated when need be."""
+"""The goals of all files: read through the export cache, and named."""
 
-import threading
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import groupby
 from pathlib import Path
 
 from msgspec import convert, to_builtins
@@ -14,7 +12,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.sources import Source, shown
-from sonnx_formal.prover.tasks import Obligation, Strategy, Task, driver_sha256, export
+from sonnx_formal.prover.tasks import TRANSFORMATION, Obligation, driver_sha256, export
 
 
 class Goal(Obligation, frozen=True):
@@ -31,14 +29,12 @@ class Goal(Obligation, frozen=True):
 
 
 class Goals:
-    """Reads the goals of files, and restates single goals by another strategy."""
+    """Reads the goals of files."""
 
     def __init__(self, why3: Why3, library: Path, cache: Cache | None) -> None:
         self._why3 = why3
         self._library = library
         self._cache = cache
-        self._restated: dict[tuple[Source, Strategy], dict[str, Task]] = {}
-        self._lock = threading.Lock()
 
     def read(self, sources: Sequence[Source], jobs: int, *, described: bool = True) -> list[Goal]:
         """The goals of the files, in their order; see `of`.
@@ -66,23 +62,7 @@ class Goals:
             raise UserError("\n".join(dict.fromkeys(errors)))
         return goals
 
-    def restate(self, goal: Goal, strategy: Strategy) -> Task | None:
-        """The same goal exported by another strategy, None where it is not one task to one."""
-        if strategy is Strategy.SPLIT:
-            return goal.task
-        with self._lock:
-            key = (goal.source, strategy)
-            if key not in self._restated:
-                try:
-                    plain, other = self.of(goal.source), self.of(*key)
-                except UserError:  # Why3 cannot apply it here: a way less to prove the goals
-                    plain, other = [], []
-                self._restated[key] = _one_to_one(plain, other)
-            return self._restated[key].get(goal.id)
-
-    def of(
-        self, source: Source, how: Strategy = Strategy.SPLIT, *, described: bool = True
-    ) -> list[Goal]:
+    def of(self, source: Source, *, described: bool = True) -> list[Goal]:
         """The goals of a file.
 
         :param described: as of `export`; what is in the cache may be described all the same.
@@ -90,7 +70,7 @@ class Goals:
         """
         pieces: Counter[str] = Counter()
         goals = []
-        for obligation in self._obligations(source, how, described=described):
+        for obligation in self._obligations(source, described=described):
             name = f"{source.name}:{obligation.module}.{obligation.name}"
             pieces[name] += 1
             place = obligation.location
@@ -99,14 +79,14 @@ class Goals:
             goals.append(Goal(**fields, source=source, id=f"{name}.{pieces[name]}"))
         return goals
 
-    def _obligations(self, source: Source, how: Strategy, *, described: bool) -> list[Obligation]:
+    def _obligations(self, source: Source, *, described: bool) -> list[Obligation]:
         if self._cache is None:
-            return export(self._why3, source.path, source.load_path, how, described=described)
+            return export(self._why3, source.path, source.load_path, described=described)
         key = {
-            "format": 4,
+            "format": 5,
             "why3": self._why3.version,
             "driver": driver_sha256(),
-            "strategy": how,
+            "transformation": TRANSFORMATION,
             "load_path": [str(folder) for folder in source.load_path],
             "source": source.digest(),
         }
@@ -114,22 +94,7 @@ class Goals:
         for stored in (key,) if described else (key, bare):
             if (known := self._cache.read("exports", stored)) is not None:
                 return convert(known, list[Obligation])
-        obligations = export(self._why3, source.path, source.load_path, how, described=described)
+        obligations = export(self._why3, source.path, source.load_path, described=described)
         if source.digest() == key["source"]:  # else it was edited meanwhile
             self._cache.write("exports", key if described else bare, to_builtins(obligations))
         return obligations
-
-
-def _one_to_one(plain: list[Goal], other: list[Goal]) -> dict[str, Task]:
-    """The tasks of the goals whose pieces come in the same number, order and places."""
-
-    def name(goal: Goal) -> str:
-        return goal.id.rpartition(".")[0]
-
-    others = {key: list(pieces) for key, pieces in groupby(sorted(other, key=name), name)}
-    found: dict[str, Task] = {}
-    for key, pieces in groupby(sorted(plain, key=name), name):
-        goals, restated = list(pieces), others.get(key, [])
-        if [goal.location for goal in goals] == [goal.location for goal in restated]:
-            found |= {goal.id: same.task for goal, same in zip(goals, restated, strict=True)}
-    return found

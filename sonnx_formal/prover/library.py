@@ -14,7 +14,7 @@ from pathlib import Path
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.sources import Source, library_sources, named_source, read_source
-from sonnx_formal.prover.tasks import Exporter, Strategy, Task
+from sonnx_formal.prover.tasks import Exporter, Task
 from sonnx_formal.prover.whyml import Module, modules
 
 _EVIDENCE = ("witnesses", "examples", "literal")
@@ -169,7 +169,7 @@ class Workshop:
         goals = []
         path = self._library / file
         try:
-            found = self._exporter.tasks(path, Strategy.SPLIT, chosen, _SECONDS)
+            found = self._exporter.tasks(path, chosen, _SECONDS)
             for module, name, task in found:
                 identity = f"{file}:{module}.{name}"
                 pieces[identity] += 1

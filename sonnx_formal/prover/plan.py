@@ -9,11 +9,9 @@ from sonnx_formal.core.processes import Process
 from sonnx_formal.prover.certificate import Certificate, RecordedProof
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provers import Answer, Limits, Prover, ProverVerdict
-from sonnx_formal.prover.tasks import Strategy
 
 QUICK_SECONDS = 1
 REPLAY_GUARD_SECONDS = 600  # a replay ends by steps; this only ends one that never would
-_STRATEGIES = {*Strategy}
 
 
 class Stage(IntEnum):
@@ -22,7 +20,6 @@ class Stage(IntEnum):
     RECORDED = 0
     QUICK = 1
     FULL = 2
-    RESTATED = 3
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,6 @@ class Unit:
 
     stage: Stage
     prover: Prover
-    strategy: Strategy
     limits: Limits
 
 
@@ -69,7 +65,7 @@ class GoalRun:
 
 
 class Search:
-    """Every goal: what the certificate records, then every prover quickly, fully, restated."""
+    """Every goal: what the certificate records, then every prover, quickly and fully."""
 
     def __init__(
         self, provers: Sequence[Prover], certificate: Certificate | None, timeout: int
@@ -82,10 +78,8 @@ class Search:
             best = recorded.proofs[0].prover
             self._wins.update([("", best), (name.partition(":")[0], best)])
         self._guard = 3 * timeout
-        full, restated = (Stage.FULL, Strategy.SPLIT), (Stage.RESTATED, Strategy.INLINE)
-        self._stages = [(*full, timeout), (*restated, timeout)]
-        if timeout > QUICK_SECONDS:
-            self._stages.insert(0, (Stage.QUICK, Strategy.SPLIT, QUICK_SECONDS))
+        self._stages = {Stage.QUICK: QUICK_SECONDS} if timeout > QUICK_SECONDS else {}
+        self._stages[Stage.FULL] = timeout
 
     def __call__(self, goal: Goal) -> GoalRun:
         recorded = self._goals.get(goal.id)
@@ -96,7 +90,7 @@ class Search:
         units = [
             _recorded(self._provers[proof.prover], proof, self._guard)
             for proof in hints
-            if proof.prover in self._provers and proof.strategy in _STRATEGIES
+            if proof.prover in self._provers
         ]
         names = [proof.prover for proof in hints]
 
@@ -107,8 +101,8 @@ class Search:
             return place, -self._wins[file, name], -self._wins["", name]
 
         order = sorted(self._provers.values(), key=rank)
-        for stage, strategy, seconds in self._stages:
-            units += [Unit(stage, prover, strategy, Limits(seconds)) for prover in order]
+        for stage, seconds in self._stages.items():
+            units += [Unit(stage, prover, Limits(seconds)) for prover in order]
         return GoalRun(goal, units)
 
 
@@ -125,7 +119,7 @@ def replay(
     units: dict[str, Unit] = {}
     for proof in recorded.proofs:
         prover = here.get((proof.prover, proof.version))
-        if prover and proof.strategy in _STRATEGIES:
+        if prover:
             units.setdefault(prover.family, _recorded(prover, proof, REPLAY_GUARD_SECONDS))
     wanted = ", ".join(f"{proof.prover} {proof.version}" for proof in recorded.proofs)
     reason = "" if units else f"proved by {wanted or 'nothing'}, which is not here"
@@ -138,15 +132,15 @@ def cheapest_first(
     """The proofs by their estimated time, which does not depend on the machine."""
     by_name = {prover.name: prover for prover in provers}
 
-    def cost(proof: RecordedProof) -> tuple[bool, float, str, str]:
+    def cost(proof: RecordedProof) -> tuple[float, str]:
         seconds = float(proof.steps or 0)
         if prover := by_name.get(proof.prover):
             seconds = prover.start_seconds + seconds / prover.steps_per_second
-        return proof.strategy != Strategy.SPLIT, seconds, proof.prover, proof.strategy
+        return seconds, proof.prover
 
     return tuple(sorted(proofs, key=cost))
 
 
 def _recorded(prover: Prover, proof: RecordedProof, seconds: int) -> Unit:
     steps = None if proof.steps is None else max(2 * proof.steps, proof.steps + 100_000)
-    return Unit(Stage.RECORDED, prover, Strategy(proof.strategy), Limits(seconds, steps))
+    return Unit(Stage.RECORDED, prover, Limits(seconds, steps))

@@ -117,7 +117,8 @@ def prove(
         return [plan(goal) for goal in goals.of(source, described=request.described)]
 
     def finished(source: Source, runs: Sequence[GoalRun]) -> None:
-        results.keep(source, runs, described=request.described)
+        if not schedule.disagreement:
+            results.keep(source, runs, described=request.described)
         if runs:
             proved = sum(run.proved for run in runs)
             progress.log(f"{source.name}: {proved} of {len(runs)} goals proved")
@@ -128,16 +129,11 @@ def prove(
         progress.warn(f"not proved: {run.goal}")
 
     schedule = Schedule(
-        sources,
-        read,
-        goals.restate,
-        finished,
-        failed,
-        cache,
-        request.families,
-        request.stop_at_first_failure,
+        sources, read, finished, failed, cache, request.families, request.stop_at_first_failure
     )
     interrupted = not schedule.run(request.jobs, progress)
+    if schedule.disagreement:
+        results.forget(schedule.disagreement.goal.source)
     order = {source: place for place, source in enumerate(sources)}
     runs = sorted(schedule.runs, key=lambda run: order[run.goal.source])
     # A file that others use is rejected with each of them, in the same words.
@@ -218,7 +214,7 @@ def _recorded(run: GoalRun, before: RecordedGoal | None) -> list[RecordedProof]:
         old = kept.get(name)
         if verdict.answer is Answer.VALID:
             if old is None or old.version != verdict.version:
-                kept[name] = RecordedProof(name, verdict.version, verdict.strategy, verdict.steps)
-        elif old and old.strategy == verdict.strategy and verdict.limits and verdict.limits.steps:
+                kept[name] = RecordedProof(name, verdict.version, verdict.steps)
+        elif old and verdict.limits and verdict.limits.steps:
             del kept[name]  # it ran as it is recorded
     return list(kept.values())

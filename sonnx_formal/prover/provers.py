@@ -14,7 +14,6 @@ from sonnx_formal.core.documents import Part, Seconds
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import Process, ProcessEnd
 from sonnx_formal.prover.installation import first_line
-from sonnx_formal.prover.tasks import Strategy
 
 FAMILIES = {"z3": "z3", "cvc5": "cvc", "cvc4": "cvc"}
 """Provers of one family share code: two proofs count as independent across families only."""
@@ -54,7 +53,6 @@ class ProofEntry(Part, frozen=True, kw_only=True):
     prover: str
     version: str
     family: str
-    strategy: Strategy
     seconds: Seconds = UNSET
     """CPU time when it ran."""
     steps: int | None

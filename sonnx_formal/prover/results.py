@@ -66,6 +66,13 @@ class Results:
             goals.append(ProvedGoal(**fields, verdicts=tuple(run.proofs)))
         self._cache.write("files", self._key(digest, described), to_builtins(goals))
 
+    def forget(self, source: Source) -> None:
+        """What was found out of a file is in doubt: each verdict is to be looked at by itself."""
+        digest = source.digest()
+        for described in (True, False):
+            if self._cache:
+                self._cache.write("files", self._key(digest, described), None)
+
     def _key(self, digest: str, described: bool) -> Key:
         about = {"why3": self._why3.version, "driver": driver_sha256(), "source": digest}
         return about | {"format": 1, "described": described}

@@ -26,7 +26,7 @@ from sonnx_formal.prover.provers import (
     steps_used,
 )
 from sonnx_formal.prover.sources import Source
-from sonnx_formal.prover.tasks import Strategy, Task
+from sonnx_formal.prover.tasks import Task
 
 _KEPT_OUTPUT = 2000  # characters of a prover's output that stay with its verdict
 
@@ -48,7 +48,6 @@ class Schedule:
     sources: Sequence[Source]
     read: Callable[[Source], Sequence[GoalRun]]
     """The goals of a file, with what is to be tried. Raises `UserError`."""
-    restate: Callable[[Goal, Strategy], Task | None]
     finished: Callable[[Source, Sequence[GoalRun]], None]
     """Called when nothing more is tried for any goal of a file."""
     failed: Callable[[GoalRun], None]
@@ -77,7 +76,7 @@ class Schedule:
         # Goals that nobody works on, by what comes next for them, then as in the file.
         self._idle: list[tuple[Stage, int]] = []
         # What each prover concluded about each task: goals with one text are proved once.
-        self._conclusive: dict[str, dict[tuple[str, str], ProverVerdict]] = {}
+        self._conclusive: dict[str, dict[str, ProverVerdict]] = {}
 
     def run(self, jobs: int, progress: Progress) -> bool:
         """Read and prove everything; False when the user interrupted it.
@@ -128,8 +127,8 @@ class Schedule:
         task = run.goal.task
         provers = {unit.prover.name: unit.prover for unit in run.pending}
         for prover in provers.values():
-            if self.cache and (known := self.cache.verdict(prover, task, Strategy.SPLIT, None)):
-                self._learn(run, task, known)
+            if self.cache and (known := self.cache.verdict(prover, task, None)):
+                self._learn(run, known)
 
     def _slot(self) -> None:
         while work := self._next():
@@ -185,7 +184,7 @@ class Schedule:
         with self._changed:
             del run.running[unit]
             if known:
-                self._learn(run, *known)
+                self._learn(run, known)
             elif self._stopped:
                 run.pending.insert(0, unit)
             self._settle(place, run)
@@ -231,20 +230,18 @@ class Schedule:
             mine = [each for each in self.runs if each.goal.source == source]
             self._said.append(partial(self.finished, source, mine))
 
-    def _prove(self, run: GoalRun, unit: Unit) -> tuple[Task, ProverVerdict] | None:
-        """Run one unit, or take its verdict from the cache. None when there is nothing to learn."""
-        task = self.restate(run.goal, unit.strategy)
-        if task is None or (unit.stage is Stage.RESTATED and task == run.goal.task):
-            return None
+    def _prove(self, run: GoalRun, unit: Unit) -> ProverVerdict | None:
+        """Run one unit, or take its verdict from the cache. None when it was cancelled."""
+        task = run.goal.task
         with self._changed:
-            known = self._conclusive.get(task.sha256, {}).get(_method(unit))
+            known = self._conclusive.get(task.sha256, {}).get(unit.prover.name)
         if self.cache:
             for limits in (None, unit.limits):
-                known = known or self.cache.verdict(unit.prover, task, unit.strategy, limits)
+                known = known or self.cache.verdict(unit.prover, task, limits)
         verdict = known or self._run_prover(run, unit, task)
         if verdict and self.cache and not known:
             self.cache.keep_verdict(task, verdict)
-        return (task, verdict) if verdict else None
+        return verdict
 
     def _run_prover(self, run: GoalRun, unit: Unit, task: Task) -> ProverVerdict | None:
         prover = unit.prover
@@ -261,7 +258,6 @@ class Schedule:
             prover=prover.name,
             version=prover.version,
             family=prover.family,
-            strategy=unit.strategy,
             limits=unit.limits,
             answer=answer(outcome, unit.limits.steps, steps),
             seconds=round(outcome.cpu_seconds, 3),
@@ -269,13 +265,14 @@ class Schedule:
             output=(outcome.stdout + outcome.stderr)[:_KEPT_OUTPUT],
         )
 
-    def _learn(self, run: GoalRun, task: Task, verdict: ProverVerdict) -> None:
+    def _learn(self, run: GoalRun, verdict: ProverVerdict) -> None:
+        task = run.goal.task
         run.verdicts.append(verdict)
         if verdict.answer is Answer.VALID:
             self._proved.add(run)
         if verdict.answer in CONCLUSIVE:
             said = self._conclusive.setdefault(task.sha256, {})
-            said[verdict.prover, verdict.strategy] = verdict
+            said[verdict.prover] = verdict
             answers = {verdict.answer: verdict for verdict in said.values()}
             if len(answers) > 1 and self.disagreement is None:
                 valid, sat = answers[Answer.VALID], answers[Answer.SAT]
@@ -287,8 +284,7 @@ class Schedule:
             return False
         # More time changes nothing for a prover that answered without reaching a limit.
         return not any(
-            (verdict.prover, verdict.strategy) == _method(unit)
-            and verdict.answer not in LIMITED | {Answer.FAILURE}
+            verdict.prover == unit.prover.name and verdict.answer not in LIMITED | {Answer.FAILURE}
             for verdict in run.verdicts
         )
 
@@ -297,7 +293,3 @@ def how_far(goals: int, proved: int, open_: int) -> str:
     """How far a run is. What is neither proved nor open was tried in every way, in vain."""
     unproved = goals - proved - open_
     return f"{goals - open_}/{goals} goals" + (f", {unproved} not proved" if unproved else "")
-
-
-def _method(unit: Unit) -> tuple[str, str]:
-    return unit.prover.name, unit.strategy

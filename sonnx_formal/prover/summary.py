@@ -100,7 +100,7 @@ def _unproved(run: GoalRun, evidence: Path) -> Iterator[str]:
     if run.reason or not run.verdicts:
         yield f"  {run.reason or 'no prover could be tried'}"
     for verdict in run.verdicts:
-        line = f"  {verdict.prover} ({verdict.strategy}): {verdict.answer}, {verdict.seconds:.1f} s"
+        line = f"  {verdict.prover}: {verdict.answer}, {verdict.seconds:.1f} s"
         if verdict.cached:
             line += ", from the cache"
         if verdict.answer is Answer.FAILURE:

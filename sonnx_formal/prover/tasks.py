@@ -13,7 +13,6 @@ import subprocess
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +27,8 @@ from sonnx_formal.prover.installation import Why3, environment
 from sonnx_formal.prover.whyml import tokenize
 
 DRIVER = Path(__file__).with_name("smtlib.drv")
+TRANSFORMATION = "split_vc"
+"""What Why3 does to every goal before it is exported."""
 
 # What Why3 reads instead of the user's own configuration. Nobody reads the text that this prover is
 # given, so it is the one that takes Why3 least time.
@@ -49,13 +50,6 @@ driver = "{folder}/nobody.drv"
 _UNPROVED = 2  # Why3's exit status when the files are right and a goal is not proved
 _GOAL = re.compile(r'^;; Goal "?(.*?)"?$', re.MULTILINE)
 _PREMISES = {";; Requires", ";; H"}  # how Why3 names what it moves from the goal to its hypotheses
-
-
-class Strategy(StrEnum):
-    """The Why3 transformations that are applied to every goal before it is exported."""
-
-    SPLIT = "split_vc"
-    INLINE = "split_vc+inline_goal"
 
 
 class Location(Part, frozen=True):
@@ -106,9 +100,9 @@ class Exporter:
         for name, text in {**_FILES, "smtlib.drv": driver}.items():
             (folder / name).write_text(text.replace("{folder}", str(folder)))
 
-    def said(self, path: Path, how: Strategy) -> list[dict[str, Any]]:
+    def said(self, path: Path) -> list[dict[str, Any]]:
         """What Why3 says about each goal, in the order of the file. Raises `UserError`."""
-        text = self._prove([str(path)], how, ["--json", "-P", "nobody"])
+        text = self._prove([str(path)], ["--json", "-P", "nobody"])
         decoder = json.JSONDecoder()
         found, position = [], 0
         while brace := text.find("{", position) + 1:
@@ -117,7 +111,7 @@ class Exporter:
         return found
 
     def tasks(
-        self, path: Path, how: Strategy, chosen: Sequence[str] = (), seconds: int | None = None
+        self, path: Path, chosen: Sequence[str] = (), seconds: int | None = None
     ) -> Iterator[tuple[str, str, Task]]:
         """Module (as in names of files), goal, and task of each.
 
@@ -127,7 +121,7 @@ class Exporter:
         """
         with TemporaryDirectory(dir=self._folder) as output:
             options = ["-D", str(self._folder / "smtlib.drv"), "-o", output]
-            self._prove([str(path), *chosen], how, options, seconds)
+            self._prove([str(path), *chosen], options, seconds)
             # Of several pieces of a goal, Why3 numbers the files: a longer number is a greater one.
             for file in sorted(Path(output).iterdir(), key=lambda f: (len(f.name), f.name)):
                 text = file.read_text()
@@ -135,13 +129,10 @@ class Exporter:
                     raise UserError(f"{path}: internal error: a task without the name of its goal")
                 yield file.stem.split("-")[1], goal[1], _task(text)
 
-    def _prove(
-        self, what: list[str], how: Strategy, options: list[str], seconds: int | None = None
-    ) -> str:
-        command = [*dies_with_us(), self._why3.path, "prove", *options]
+    def _prove(self, what: list[str], options: list[str], seconds: int | None = None) -> str:
+        command = [*dies_with_us(), self._why3.path, "prove", "-a", TRANSFORMATION, *options]
         command += ["-C", str(self._folder / "configuration")]
         command += [word for folder in self._load_path for word in ("-L", str(folder))]
-        command += [word for name in how.split("+") for word in ("-a", name)]
         done = subprocess.run(
             [*command, *what],
             capture_output=True,
@@ -158,7 +149,7 @@ class Exporter:
 
 
 def export(
-    why3: Why3, path: Path, load_path: tuple[Path, ...], how: Strategy, *, described: bool = True
+    why3: Why3, path: Path, load_path: tuple[Path, ...], *, described: bool = True
 ) -> list[Obligation]:
     """The goals of a file in the order of the file.
 
@@ -170,8 +161,8 @@ def export(
     written: dict[str, dict[str, list[Task]]] = defaultdict(lambda: defaultdict(list))
     with TemporaryDirectory(prefix="sonnx-formal-") as folder:
         exporter = Exporter(why3, Path(folder), load_path)
-        said = exporter.said(path, how) if described else None
-        exported = list(exporter.tasks(path, how))
+        said = exporter.said(path) if described else None
+        exported = list(exporter.tasks(path))
     for module, name, task in exported:
         written[module][name].append(task)
     words = (token.text for token in tokenize(path.read_text(errors="replace")))

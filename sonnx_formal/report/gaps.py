@@ -131,9 +131,9 @@ def _not_in_certificate(prove: ProofReport, sources: Mapping[str, bytes]) -> Ite
         if recorded is None or recorded.task_sha256 != goal.task_sha256:
             yield f"{goal.id}: {'not recorded' if recorded is None else 'another text'}"
             continue
-        known = {(proof.prover, proof.version, proof.strategy) for proof in recorded.proofs}
+        known = {(proof.prover, proof.version) for proof in recorded.proofs}
         for proof in goal.proofs:
-            if (proof.prover, proof.version, proof.strategy) not in known:
+            if (proof.prover, proof.version) not in known:
                 yield f"{goal.id}: no proof by {proof.prover} {proof.version} is recorded"
 
 

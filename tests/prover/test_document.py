@@ -9,7 +9,7 @@ from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.document import ProofReport
 
-PROOF = {"prover": "z3", "version": "1", "family": "z3", "strategy": "split_vc", "steps": 1}
+PROOF = {"prover": "z3", "version": "1", "family": "z3", "steps": 1}
 GOAL = {
     "id": "m.mlw:M.g.1",
     "file": "m.mlw",
@@ -51,8 +51,8 @@ def test_times_may_be_left_out() -> None:
         ({"verdict": "unproved"}, "m.mlw:M.g.1 is unproved, with 1 proofs"),
         ({"verdict": "true"}, r"Invalid enum value 'true' - at `\$.goals\[0\].verdict`"),
         (
-            {"proofs": [PROOF | {"strategy": "luck"}]},
-            r"Invalid enum value 'luck' - at .*proofs\[0\]\.strategy",
+            {"attempts": [PROOF | {"answer": "luck"}]},
+            r"Invalid enum value 'luck' - at .*attempts\[0\]\.answer",
         ),
         ({"location": {"file": "m.mlw", "line": 0, "column": 0}}, r"location.line"),
         ({"more": 1}, "unknown field `more`"),

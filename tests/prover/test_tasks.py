@@ -7,7 +7,7 @@ import pytest
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover import tasks
 from sonnx_formal.prover.installation import find_why3
-from sonnx_formal.prover.tasks import Obligation, Strategy, export
+from sonnx_formal.prover.tasks import Obligation, export
 
 ODD = """\
 (* module Commented *)
@@ -36,7 +36,7 @@ end
 
 
 def exported(path: Path, *load_path: Path) -> list[Obligation]:
-    return export(find_why3(), path, load_path or (path.parent,), Strategy.SPLIT)
+    return export(find_why3(), path, load_path or (path.parent,))
 
 
 def test_names_modules_explanations_and_lines(tmp_path: Path) -> None:
@@ -112,15 +112,6 @@ def test_errors_in_the_words_of_why3(tmp_path: Path, text: str, line: int, words
     assert words in str(caught.value)
 
 
-def test_inlining_restates_the_goal(tmp_path: Path) -> None:
-    path = tmp_path / "inline.mlw"
-    path.write_text("module M use int.Int\npredicate p (x: int) = x * x > x\ngoal g: p 2\nend\n")
-    (plain,) = exported(path)
-    (restated,) = export(find_why3(), path, (tmp_path,), Strategy.INLINE)
-    assert plain.task != restated.task
-    assert (plain.module, plain.name) == (restated.module, restated.name)
-
-
 def test_modules_are_told_apart_by_their_order(tmp_path: Path) -> None:
     """The same names in each module, another number of pieces: only the order tells."""
     path = tmp_path / "order.mlw"
@@ -151,8 +142,8 @@ def test_goals_without_what_why3_says_of_them(tmp_path: Path) -> None:
     path = tmp_path / "odd.mlw"
     path.write_text(ODD)
     why3 = find_why3()
-    described = export(why3, path, (tmp_path,), Strategy.SPLIT)
-    bare = export(why3, path, (tmp_path,), Strategy.SPLIT, described=False)
+    described = export(why3, path, (tmp_path,))
+    bare = export(why3, path, (tmp_path,), described=False)
 
     assert {one.explanation for one in described} != {""}
     assert {(one.explanation, one.location.line) for one in bare} == {("", 1)}

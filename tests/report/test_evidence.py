@@ -16,7 +16,7 @@ from sonnx_formal.report.trace.document import TraceRule
 from tests.report.conftest import EDIT, Documents, Write, typed
 
 SCHEMA = schema(Evidence)
-ATTEMPT = {"prover": "z3", "version": "1", "family": "z3", "strategy": "split_vc", "steps": None}
+ATTEMPT = {"prover": "z3", "version": "1", "family": "z3", "steps": None}
 Change = Callable[[Documents], object]
 
 

@@ -13,7 +13,6 @@ from sonnx_formal.evidence.records import MutantLine, MutantOutcome
 from sonnx_formal.prover.certificate import Certificate, RecordedProof
 from sonnx_formal.prover.library import EditedGoal, Library, RejectedError, Workshop
 from sonnx_formal.prover.provers import Answer, Prover
-from sonnx_formal.prover.tasks import Strategy
 from sonnx_formal.prover.whyml import Module
 
 # In the steps of each prover: what it does in about so many seconds on a plain machine.
@@ -163,7 +162,7 @@ class _Trial:
         taken = {
             proof.prover: proof.steps + max(proof.steps // 2, 100_000)
             for proof in self.question.recorded(goal)
-            if proof.strategy == Strategy.SPLIT and proof.steps is not None
+            if proof.steps is not None
         }
         provers = self.question.provers
         families = {prover.family: prover for prover in reversed(provers)}

@@ -97,19 +97,19 @@ def library(folder: Path, proofs: Mapping[str, Any]) -> Path:
     """A library of one file, with a certificate."""
     (folder / "ops").mkdir()
     (folder / "ops/m.mlw").write_text(LIBRARY)
-    certificate = {"schema": "sonnx-formal/proofs/1", "why3": "1", "goals": proofs}
+    certificate = {"schema": "sonnx-formal/proofs/2", "why3": "1", "goals": proofs}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     return folder
 
 
 def recorded(sha256: str, *provers: str) -> dict[str, Any]:
-    fields = {"version": "1", "strategy": "split_vc", "steps": 1}
+    fields = {"version": "1", "steps": 1}
     return {"task_sha256": sha256, "proofs": [{"prover": one} | fields for one in provers]}
 
 
 def run_of(sha256: str) -> dict[str, Any]:
     """What `prove --json` writes of one goal."""
-    proof = {"prover": "z3", "version": "1", "family": "z3", "strategy": "split_vc"}
+    proof = {"prover": "z3", "version": "1", "family": "z3"}
     return {
         "schema": "sonnx-formal/prove/1",
         "why3": "1",
@@ -159,7 +159,7 @@ def test_goals_of_a_library(tmp_path: Path) -> None:
         "ops/m.mlw:M.f'vc.1": recorded(text, "cvc5", "cvc4", "z3"),
         "ops/m.mlw:M.f'vc.2": recorded("0" * 64, "z3"),
     }
-    certificate = {"schema": "sonnx-formal/proofs/1", "why3": "1", "goals": proofs}
+    certificate = {"schema": "sonnx-formal/proofs/2", "why3": "1", "goals": proofs}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     first, second = all_goals(folder)
     assert (first.id, first.symbol) == ("ops/m.mlw:M.f'vc.1", "ops/m.mlw:M.f'vc")
@@ -172,7 +172,7 @@ def test_goals_of_a_library(tmp_path: Path) -> None:
 def test_two_provers_of_one_family_are_one(tmp_path: Path) -> None:
     folder = library(tmp_path, {})
     proofs = {"ops/m.mlw:M.f'vc.1": recorded(sha256_of_the_first(folder), "cvc5", "cvc4")}
-    certificate = {"schema": "sonnx-formal/proofs/1", "why3": "1", "goals": proofs}
+    certificate = {"schema": "sonnx-formal/proofs/2", "why3": "1", "goals": proofs}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     assert all_goals(folder)[0].families == ("cvc",)
 
