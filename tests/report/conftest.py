@@ -93,7 +93,6 @@ def trace_of(goal: str) -> dict[str, Any]:
         "kind": "restriction",
         "departs": [],
         "precondition": False,
-        "departs": [],
         "vectors": [{"class": "nominal", "cases": 7}],
         "no_vector": None,
         "confirmed_by": [
