@@ -12,16 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from sonnx_formal.backends import backend
 from sonnx_formal.backends.backend import (
     Backend,
-    Crashed,
     Form,
     NoResultError,
     NotApplicableError,
-    Refused,
     WrongKind,
-    has_reals,
-    only_plain,
 )
 from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm, model
 from sonnx_formal.core.errors import UserError
@@ -44,7 +41,7 @@ class ReferenceBackend:
         return True
 
     def run(self, call: Call, form: Form) -> Array:
-        only_plain(form)
+        backend.only_plain(form)
         return apply(call)
 
 
@@ -82,10 +79,10 @@ class UsersCallable:
         self._function: Callable[..., Any] = found
 
     def supports(self, instance: Instance) -> bool:
-        return instance.operator.system is System.SONNX and not has_reals(instance)
+        return instance.operator.system is System.SONNX and not backend.has_reals(instance)
 
     def run(self, call: Call, form: Form) -> Array:
-        only_plain(form)
+        backend.only_plain(form)
         attributes = call.attributes.as_dict()
         result: Array = self._function(call.operator.name, *call.operands, **attributes)
         return result
@@ -115,7 +112,7 @@ class UsersCommand:
         self._models: Any = importlib.import_module("sonnx_formal.spec.onnx_model")
 
     def supports(self, instance: Instance) -> bool:
-        return instance.operator.onnx is not None and not has_reals(instance)
+        return instance.operator.onnx is not None and not backend.has_reals(instance)
 
     def run(self, call: Call, form: Form) -> Array:
         if form.own_precision:
@@ -147,11 +144,11 @@ class UsersCommand:
             check=False,
         )
         if done.returncode < 0:
-            raise NoResultError(Crashed(signal_name(-done.returncode)))
+            raise NoResultError(backend.Crashed(signal_name(-done.returncode)))
         if done.returncode:
             lines = done.stderr.decode(errors="replace").strip().splitlines()
             said = lines[-1] if lines else f"exit status {done.returncode}"
-            raise NoResultError(Refused(said))
+            raise NoResultError(backend.Refused(said))
 
 
 _BY_NAME: dict[str, type[Backend]] = {

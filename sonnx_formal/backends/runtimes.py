@@ -8,14 +8,8 @@ from xml.etree import ElementTree
 import ml_dtypes
 import numpy as np
 
-from sonnx_formal.backends.backend import (
-    PLAIN,
-    Form,
-    NoResultError,
-    NotApplicableError,
-    Refused,
-    has_reals,
-)
+from sonnx_formal.backends import backend
+from sonnx_formal.backends.backend import Form, NoResultError, NotApplicableError
 from sonnx_formal.backends.plainest import plainest
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import BY_NAME, Array
@@ -34,7 +28,6 @@ class ModelRunner:
     package: str
     """The name for which pip installs it."""
     modules: tuple[str, ...] = ()
-    """What is imported of it."""
 
     def __init__(self) -> None:
         """Raises `NoResultError` when it is not installed."""
@@ -43,7 +36,7 @@ class ModelRunner:
             self._imported: list[Any] = [*map(importlib.import_module, self.modules)]
         except ImportError as error:
             why = f"{error}; get it with: pip install {self.package}"
-            raise NoResultError(Refused(why)) from None
+            raise NoResultError(backend.Refused(why)) from None
 
     @property
     def version(self) -> str:
@@ -58,7 +51,7 @@ class ModelRunner:
 
         An older version of ONNX's is supported by who takes the plainest model of its operator set.
         """
-        if has_reals(instance) or not self.asked(instance.operator):
+        if backend.has_reals(instance) or not self.asked(instance.operator):
             return False
         return instance.operator.system is not System.ONNX or self._loads(instance.operator)
 
@@ -67,7 +60,7 @@ class ModelRunner:
         call = next(map(plainest, plain), None)
         try:
             if call is not None:
-                self.run(call, PLAIN)
+                self.run(call, backend.PLAIN)
         except Exception:  # each runtime has its own
             return False
         return True
@@ -160,9 +153,8 @@ class OpenVino(ModelRunner):
             request.infer([self._tensor(operand) for operand in operands])
             result = request.get_output_tensor(0)
             bits = np.array(result.data)
-            if result.element_type == self._openvino.Type.bf16:
-                return bits.view(ml_dtypes.bfloat16)
-            return bits
+            is_bfloat16 = result.element_type == self._openvino.Type.bf16
+            return bits.view(ml_dtypes.bfloat16) if is_bfloat16 else bits
 
         return run
 

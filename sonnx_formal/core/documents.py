@@ -86,10 +86,7 @@ def read(path: Path, type_: type[_Document]) -> _Document:
 
 
 def read_tables(path: Path, type_: type[_Tables]) -> _Tables:
-    """The tables of a file; none where there is no file.
-
-    :raises UserError: when it cannot be read: with the place of what is wrong.
-    """
+    """The tables of a file, none without a file. Raises `UserError`: with the place at fault."""
     try:
         return msgspec.toml.decode(path.read_bytes(), type=type_)
     except FileNotFoundError:

@@ -149,10 +149,7 @@ def certify_question(seconds: int) -> CertifyQuestion:
 
 
 def find_checker() -> Checker | None:
-    """Ethos on the PATH, with the rules that `SONNX_FORMAL_CPC` names.
-
-    Raises `UserError` when the variable names no file.
-    """
+    """Ethos on the PATH, by the rules of `SONNX_FORMAL_CPC`. Raises `UserError` without a file."""
     path = shutil.which("ethos")
     signature = os.environ.get(SIGNATURE)
     if path is None or not signature:
@@ -167,10 +164,7 @@ def find_checker() -> Checker | None:
 def certify(
     selection: Selection, question: CertifyQuestion, effort: Effort, progress: Progress
 ) -> CertifiedProofs:
-    """Ask for a proof of each goal whose recorded result does not hold, and record what comes.
-
-    Raises `UserError` when the record cannot be read or written.
-    """
+    """Ask about each goal whose recorded result does not hold. Raises `UserError`."""
     answers, end = inquire(selection, selection.goals, question, effort, progress)
     not_tried = Certification(outcome=CertifyOutcome.NOT_TRIED)
     goals = tuple(

@@ -21,29 +21,14 @@ from sonnx_formal.core.documents import Count, Document, Part, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.terminal import print_by_file, say
-from sonnx_formal.evidence.inquiry import (
-    Effort,
-    End,
-    GoalQuestion,
-    Launcher,
-    Selection,
-    forms,
-    inquire,
-)
+from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, Selection, inquire
 from sonnx_formal.evidence.records import Cores, Disposition, reason_for, stale
+from sonnx_formal.prover import whyml
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.sources import read_source
 from sonnx_formal.prover.tasks import Task
-from sonnx_formal.prover.whyml import (
-    CLOSING,
-    COMPARISONS,
-    CONJUNCTIONS,
-    OPENING,
-    Clause,
-    Module,
-    modules,
-)
+from sonnx_formal.prover.whyml import Clause, Module, modules
 
 _PROVERS = ("z3", "cvc5")  # those that give unsat cores, one of each family
 REASONS = "unused_preconditions.toml"
@@ -139,7 +124,7 @@ def cores_question(seconds: int) -> CoresQuestion:
 def named(task: Task) -> str:
     """The task with a name for each premise, and with a question for the core."""
     parts, assertions = ["(set-option :produce-unsat-cores true)\n"], count()
-    for form in forms(task):
+    for form in task.forms():
         if form.startswith("(assert") and (assertion := next(assertions)) in task.premises:
             name = f"premise-{task.premises.index(assertion)}"
             parts.append(f"(assert (! {_asserted(form)} :named {name}))\n")
@@ -150,7 +135,7 @@ def named(task: Task) -> str:
 
 def stated(task: Task) -> list[str]:
     """The premises as the task states them, each on one line."""
-    assertions = [form for form in forms(task) if form.startswith("(assert")]
+    assertions = [form for form in task.forms() if form.startswith("(assert")]
     return [" ".join(_asserted(assertions[n]).split()) for n in task.premises]
 
 
@@ -169,10 +154,7 @@ def _asserted(form: str) -> str:
 def find_use(
     selection: Selection, question: CoresQuestion, effort: Effort, progress: Progress
 ) -> UseOfHypotheses:
-    """Ask for the cores that are not recorded, record them, and see what they use.
-
-    Raises `UserError` when a file cannot be read or written.
-    """
+    """Ask for the cores that are not recorded, and see what all use. Raises `UserError`."""
     path = selection.library / "evidence" / REASONS
     decided = read_tables(path, PreconditionReasons).precondition
     about_function = re.compile(r"(?<!'refn)'vc$")  # a definition's condition, not a clone's
@@ -191,11 +173,7 @@ def find_use(
 def _preconditions(
     goals: Sequence[Goal], answers: Mapping[str, Cores], reasons: Sequence[Disposition]
 ) -> Iterator[Precondition]:
-    """The preconditions of the functions that the goals are about, in the order of the goals.
-
-    :param answers: by task; what is not in it was not tried.
-    :raises UserError: when a source cannot be read.
-    """
+    """The preconditions of the functions that the goals are about. Raises `UserError`."""
     by_function: dict[tuple[str, str, str], list[Goal]] = {}
     for goal in goals:
         key = (goal.source.name, goal.module, goal.name.rpartition("'")[0])
@@ -206,15 +184,18 @@ def _preconditions(
         return modules(read_source(path).decode(errors="replace"))
 
     for (file, module, name), mine in by_function.items():
-        clauses = _requires(parsed(mine[0].source.path), module, name)
+        here = (found for found in parsed(mine[0].source.path) if found.name == module)
+        contracts = (d.clauses for found in here for d in found.declarations if d.name == name)
+        requires = [clause for clause in next(contracts, ()) if clause.keyword == "requires"]
         premises = [stated(goal.task) for goal in mine]
         # All goals begin with the preconditions. Then comes what is known at the place of a goal:
         # branches, and preconditions of other functions that were called before.
         shared = takewhile(set(premises[0]).intersection(*premises).__contains__, premises[0])
-        texts = list(shared)[: sum(map(conjuncts, clauses))]
-        labels = [re.search(r"expl:([^\]]*)", clause.label) for clause in clauses]
+        texts = list(shared)[: sum(map(conjuncts, requires))]
+        labels = [re.search(r"expl:([^\]]*)", clause.label) for clause in requires]
         function = f"{file}:{module}.{name}"
-        cores = [_cores(answers.get(goal.task.sha256)) for goal in mine]
+        said = [answers.get(goal.task.sha256) for goal in mine]
+        cores = [[c for c in a.cores.values() if c is not None] if a else [] for a in said]
         for number, text in enumerate(texts):
             label = labels[number] if len(labels) == len(texts) else None
             called = label[1].strip() if label else text
@@ -224,34 +205,24 @@ def _preconditions(
             yield structs.replace(found, reason=reason)
 
 
-def _requires(found: Sequence[Module], module: str, function: str) -> list[Clause]:
-    declarations = (d for here in found if here.name == module for d in here.declarations)
-    clauses = next((d.clauses for d in declarations if d.name == function), ())
-    return [clause for clause in clauses if clause.keyword == "requires"]
-
-
 def conjuncts(clause: Clause) -> int:
     """How many premises Why3 makes of a clause: `0 <= x < y /\\ p` are three."""
     depth, found, links = 0, 1, 0
     for token in clause.inside:
-        depth += (token.text in OPENING) - (token.text in CLOSING)
-        if depth or token.text in OPENING | CLOSING:
+        depth += (token.text in whyml.OPENING) - (token.text in whyml.CLOSING)
+        if depth or token.text in whyml.OPENING | whyml.CLOSING:
             continue
         if token.text in {"->", "<->", "\\/", "||"}:
             return 1
         if token.text in {"forall", "exists", "if", "let", "fun"}:  # what follows is one with it
             return found
-        if token.text in CONJUNCTIONS:
+        if token.text in whyml.CONJUNCTIONS:
             links = 0
             found += 1
-        elif token.text in COMPARISONS:
+        elif token.text in whyml.COMPARISONS:
             links += 1
             found += links > 1
     return found
-
-
-def _cores(answer: Cores | None) -> list[tuple[int, ...]]:
-    return [core for core in answer.cores.values() if core is not None] if answer else []
 
 
 def _use(places: Sequence[int], cores: Sequence[Sequence[tuple[int, ...]]]) -> Use:
@@ -290,11 +261,10 @@ def _has_open(found: UseOfHypotheses) -> bool:
 
 def _counts(entries: Sequence[Precondition]) -> dict[str, int]:
     uses = Counter(entry.use for entry in entries)
-    justified = sum(entry.reason is not None for entry in entries)
     return {
         "preconditions": len(entries),
         "used": uses[Use.USED],
         "unused": uses[Use.UNUSED],
-        "justified": justified,
+        "justified": sum(entry.reason is not None for entry in entries),
         "undetermined": uses[Use.UNDETERMINED],
     }

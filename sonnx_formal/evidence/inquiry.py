@@ -4,7 +4,6 @@ Processes run side by side, answers are kept as they come, and what is answered 
 Of goals, what the record knows is taken, and the rest is asked and recorded.
 """
 
-import re
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -67,11 +66,7 @@ class Launcher:
         self._running: set[Process] = set()
 
     def __call__(self, command: Sequence[str], stdin: str, cpu_seconds: int) -> ProcessEnd:
-        """Run a program to its end.
-
-        :raises StoppedError: when the run is over before.
-        :raises UserError: when it cannot be started.
-        """
+        """Run a program. Raises `StoppedError` when the run is over before its end, `UserError`."""
         with self._lock:
             if self._stopped:
                 raise StoppedError
@@ -116,7 +111,6 @@ class Question(ABC, Generic[Subject, Answer]):
         """Find it out. Raises `StoppedError`, `UserError`."""
 
     def is_finding(self, _answer: Answer) -> bool:
-        """Whether somebody has to look at the answer."""
         return False
 
 
@@ -251,8 +245,3 @@ def inquire(
     asked = {name: group[0] for name, group in groups.items()}
     answers, end = ask_all(asked, question, save, effort, progress)
     return held | by_task(answers), end
-
-
-def forms(task: Task) -> list[str]:
-    """The top-level forms: Why3 begins each at the margin, and indents what is inside."""
-    return re.split(r"^(?=\()", task.text, flags=re.MULTILINE)[1:]

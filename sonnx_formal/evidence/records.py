@@ -43,7 +43,6 @@ class Certification(Part, frozen=True, kw_only=True, omit_defaults=True):
     cvc5: str = ""
     """Its version."""
     steps: Count = 0
-    """Of the proof."""
     trusted: dict[str, Count] = field(default_factory=dict)
     """Steps that cvc5 does not explain, by rule."""
     checker: str | None = None
@@ -220,11 +219,7 @@ _Line = TypeVar("_Line", bound=Part)
 
 
 def read_lines(path: Path, type_: type[_Line], command: str) -> list[_Line]:
-    """The lines of a file; none when there is no file.
-
-    :param command: of `sonnx-formal`, which makes the file.
-    :raises UserError: when a line is none: with its number.
-    """
+    """The lines of a file, none without a file. Raises `UserError`: with the number of a line."""
     return decode_lines(read_source(path), type_, path, command) if path.exists() else []
 
 
@@ -244,10 +239,7 @@ def decode_lines(data: bytes, type_: type[_Line], where: str | Path, command: st
 
 
 def write_lines(path: Path, lines: Sequence[Part]) -> None:
-    """Write a file as a whole, none where there are no lines, and nothing where it is the same.
-
-    :raises UserError: when that is impossible.
-    """
+    """Write a file as a whole unless it is the same, none without lines. Raises `UserError`."""
     data = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
     try:
         if not data:
@@ -288,5 +280,4 @@ def stale(
 
 
 def _matches(pattern: str, finding: str) -> bool:
-    parts = (re.escape(part) for part in pattern.split("*"))
-    return re.fullmatch(".*".join(parts), finding) is not None
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), finding) is not None

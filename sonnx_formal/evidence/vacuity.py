@@ -20,23 +20,9 @@ from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.terminal import print_by_file, say
-from sonnx_formal.evidence.inquiry import (
-    Effort,
-    End,
-    GoalQuestion,
-    Launcher,
-    forms,
-    inquire,
-    select,
-)
-from sonnx_formal.evidence.records import (
-    Consistency,
-    Consistent,
-    Context,
-    Disposition,
-    reason_for,
-    stale,
-)
+from sonnx_formal.evidence import records
+from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, inquire, select
+from sonnx_formal.evidence.records import Consistency, Consistent, Context, Disposition
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import Why3, find_why3
@@ -181,17 +167,13 @@ class ConsistencyQuestion(GoalQuestion[Goal | Context, Consistency]):
     finding = "contradictory"
 
     def text(self, subject: Goal | Context) -> Task:
-        """What provers are asked: equal hypotheses are asked about once."""
         return without_goal(subject.task, subject.id)
 
     def is_finding(self, answer: Consistency) -> bool:
         return answer.finding is Consistent.CONTRADICTORY
 
     def ask(self, subject: Goal | Context, launch: Launcher) -> Consistency:
-        """Ask the first prover; about the context of a module, one of each family.
-
-        Raises `StoppedError`, `UserError`.
-        """
+        """Ask the first prover; about the context of a module, one of each family."""
         families = {prover.family: prover for prover in reversed(self.provers)}
         asked = [prover for prover in self.provers if prover in families.values()]
         asked = asked if isinstance(subject, Context) else asked[:1]
@@ -209,11 +191,8 @@ class ConsistencyQuestion(GoalQuestion[Goal | Context, Consistency]):
 
 
 def without_goal(task: Task, name: str) -> Task:
-    """The task without its last assertion, which is the negated goal.
-
-    Raises `UserError` when it ends otherwise than Why3's do.
-    """
-    *hypotheses, goal, end = ["", *forms(task)]
+    """The task without its end, the negated goal. Raises `UserError` when it ends otherwise."""
+    *hypotheses, goal, end = ["", *task.forms()]
     if not goal.startswith("(assert") or end.strip() != "(check-sat)":
         raise UserError(f"{name}: internal error: its task does not end with the negated goal")
     return Task.of("".join([*hypotheses, end]))
@@ -226,11 +205,7 @@ def find_vacuity(
     progress: Progress,
     provers: Sequence[Prover] | None = None,
 ) -> Vacuity:
-    """Ask about the hypotheses that the record does not know.
-
-    :param provers: None stands for those of this machine.
-    :raises UserError: for bad input or a missing tool.
-    """
+    """Ask what the record does not know. Raises `UserError` for bad input or a missing tool."""
     why3 = find_why3()
     provers = find_provers() if provers is None else provers
     if not provers:
@@ -269,11 +244,10 @@ def _hypotheses(
     subject: Goal | Context, answer: Consistency | None, dispositions: Sequence[Disposition]
 ) -> Hypotheses:
     finding = answer.finding if answer else Consistent.NOT_ASKED
-    contradictory = finding is Consistent.CONTRADICTORY
     scope: Literal["context", "goal"] = "goal" if isinstance(subject, Goal) else "context"
     # No reason makes a module right: each of its goals would be proved of nothing.
-    decided = scope == "goal" and contradictory
-    reason = reason_for(subject.id, dispositions) if decided else None
+    decided = scope == "goal" and finding is Consistent.CONTRADICTORY
+    reason = records.reason_for(subject.id, dispositions) if decided else None
     return Hypotheses(
         of=subject.id,
         scope=scope,
@@ -318,10 +292,7 @@ def _number(declaration: Declaration, *clauses: str) -> int:
 
 
 def _parameters(library: Library, boundaries: Sequence[Boundary]) -> list[WitnessedSymbol]:
-    """Each symbol without a body, with the boundary witnesses that are given for it.
-
-    :raises UserError: for a symbol or a witness that does not exist.
-    """
+    """Each symbol without a body, with its witnesses. Raises `UserError` when one is not there."""
     everything = {
         f"{file}:{module.name}.{declaration.name}": declaration
         for file, modules in library.modules.items()
@@ -351,7 +322,7 @@ def _summary(
     complete = {_file(entry) for entry in hypotheses} - unasked
     contradictory = [e for e in hypotheses if e.finding is Consistent.CONTRADICTORY]
     unaccounted = tuple(entry.of for entry in contradictory if entry.reason is None)
-    obsolete = stale(dispositions, [entry.of for entry in contradictory], complete)
+    obsolete = records.stale(dispositions, [entry.of for entry in contradictory], complete)
     bad = unasked or unaccounted or obsolete or end is End.INTERRUPTED
     return VacuitySummary(
         contexts=_counts([entry for entry in hypotheses if entry.scope == "context"]),

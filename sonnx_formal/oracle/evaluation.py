@@ -53,10 +53,7 @@ class EvaluationDocument(Document, frozen=True, kw_only=True, tag="sonnx-formal/
     """The bit patterns in nested lists; null for real numbers, which have none."""
 
     def text(self, *, bits: bool = False) -> str:
-        """The values, or the bit patterns, in nested lists.
-
-        :raises UserError: when fractions are to be shown as bits.
-        """
+        """The values, or the bits, in nested lists. Raises `UserError` for bits of fractions."""
         if bits and self.bits is None:
             raise UserError("--bits: real numbers have no bit patterns")
         return list_text(self.bits if bits else self.result)
@@ -203,11 +200,7 @@ def _short(text: str) -> str:
 
 
 def operand(text: str, type_: ElementType, oracle: Oracle, note: Callable[[str], None]) -> Array:
-    """The array of a type that a user wrote down.
-
-    :param note: is told of each number that was rounded.
-    :raises UserError: when it is not written right, or an integer type lacks an element.
-    """
+    """The array of a type that a user wrote; `note` is told of rounding. Raises `UserError`."""
     shape, elements = literals(text)
     array = np.empty(len(elements), object if type_.family is Family.REAL else type_.pattern)
     for k, element in enumerate(elements):

@@ -71,11 +71,7 @@ class OracleError(UserError):
 
 
 def evaluation(call: Call) -> bytes:
-    """The request for the result of a call.
-
-    :raises TypeError: for values that the formal library has no element type for.
-    :raises OracleError: when an array has too many elements, or all of them are too long.
-    """
+    """The request for the result of a call. Raises `TypeError`, `OracleError` for what is large."""
     if any(array.size > MOST_ELEMENTS for array in call.arrays):
         raise OracleError(f"a tensor has more than {MOST_ELEMENTS} elements: divide the work")
     operator = call.operator
@@ -85,8 +81,7 @@ def evaluation(call: Call) -> bytes:
         for name, value in call.attributes.values
         if (attribute := operator.attribute(name))
     ]
-    fixed = len(operator.inputs)
-    left_out: list[Array | None] = [None] * (fixed - len(call.operands))
+    left_out: list[Array | None] = [None] * (len(operator.inputs) - len(call.operands))
     request = b"".join(
         [
             *map(_text_bytes, ("evaluate", operator.name, call.reading or "")),
@@ -97,8 +92,7 @@ def evaluation(call: Call) -> bytes:
         ]
     )
     if len(request) > LONGEST:
-        large = f"{len(request)} bytes, more than {LONGEST}"
-        raise OracleError(f"the operands are too large: {large}")
+        raise OracleError(f"the operands are too large: {len(request)} bytes, more than {LONGEST}")
     return request
 
 
@@ -189,10 +183,7 @@ def _integer_bytes(number: int) -> bytes:
 
 
 def _element_bytes(array: Array, type_: ElementType) -> bytes:
-    """The elements in row-major order; none of texts and complex numbers, which have no arithmetic.
-
-    :raises TypeError: when an element of an object array is not a rational number.
-    """
+    """In row-major order; none of what has no arithmetic. Raises `TypeError` for no fraction."""
     match type_.family:
         case Family.TEXT | Family.COMPLEX:
             return b""

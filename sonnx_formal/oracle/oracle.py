@@ -55,10 +55,7 @@ class Oracle(AbstractContextManager["Oracle"]):
             self._end()
 
     def build(self) -> Path:
-        """The program that computes, which the first call looks for and builds where need be.
-
-        :raises UserError: when it cannot be built.
-        """
+        """The program that computes, built where need be. Raises `UserError` if it cannot be."""
         if self._program is None:
             self._program = find_program()
         return self._program

@@ -51,13 +51,11 @@ def digest() -> str:
 def _lines() -> Iterator[str]:
     yield "(* Generated from the declarations of operators. *)"
     yield from ("open Wire", "open Elements", "open Calls")
-    yield "module E = Tensor__operand__ElementType"
-    yield "let element_types = ["
+    yield from ("module E = Tensor__operand__ElementType", "let element_types = [")
     yield from (f'  "{type_.name}", E.{type_.whyml};' for type_ in ELEMENT_TYPES)
     yield "]"
     for operator in operators():
-        yield ""
-        yield from _Table(operator).lines()
+        yield from ("", *_Table(operator).lines())
     yield "let operators = ["
     yield from (f'  "{each.name}", {_variable(each.name)};' for each in operators())
     yield "]"
@@ -237,7 +235,6 @@ def _functions() -> frozenset[str]:
 
 
 def _module(instance: Instance) -> str:
-    """The module of the definition over these types."""
     operator = instance.operator
     pairs = zip(operator.parameters, instance.types, strict=True)
     names = {parameter.name: type_.whyml for parameter, type_ in pairs}

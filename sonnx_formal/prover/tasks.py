@@ -73,6 +73,10 @@ class Task:
     def of(text: str, premises: tuple[int, ...] = ()) -> "Task":
         return Task(text, hashlib.sha256(text.encode()).hexdigest(), premises)
 
+    def forms(self) -> list[str]:
+        """The top-level forms: Why3 begins each at the margin, and indents what is inside."""
+        return re.split(r"^(?=\()", self.text, flags=re.MULTILINE)[1:]
+
 
 class Obligation(Part, frozen=True):
     """One goal of a file, as Why3 exports it."""

@@ -12,18 +12,11 @@ from sonnx_formal.core.documents import Count, Document, Part, Share, read_table
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.progress import Progress
 from sonnx_formal.core.terminal import print_by_file, say
+from sonnx_formal.evidence import records
 from sonnx_formal.evidence.inquiry import Effort, End, ask_all, read_goals
 from sonnx_formal.evidence.mutation.mutants import Mutant, mutants
 from sonnx_formal.evidence.mutation.trial import MutantQuestion
-from sonnx_formal.evidence.records import (
-    Disposition,
-    MutantLine,
-    MutantOutcome,
-    read_lines,
-    reason_for,
-    stale,
-    write_lines,
-)
+from sonnx_formal.evidence.records import Disposition, MutantLine, MutantOutcome
 from sonnx_formal.prover.certificate import certificate_path, read_certificate
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import find_why3
@@ -124,7 +117,7 @@ def mutate(
     decided = read_tables(library / "evidence" / "mutation.toml", MutationReasons).survivor
     here = Library.read(library)
     path = record_path(library)
-    recorded = {line.mutant: line for line in read_lines(path, MutantLine, COMMAND)}
+    recorded = {line.mutant: line for line in records.read_lines(path, MutantLine, COMMAND)}
     known_files = {name.partition(":")[0] for name in recorded}
     targets = _targets(files, library, here, known_files)
     certificate = read_certificate(certificate_path(library))
@@ -147,7 +140,7 @@ def mutate(
     missing = {m.id: m for file in targets for m in everything[file] if m.id not in held}
 
     def save(answers: Mapping[str, MutantLine]) -> None:
-        write_lines(path, [line for _id, line in sorted((held | dict(answers)).items())])
+        records.write_lines(path, [line for _id, line in sorted((held | dict(answers)).items())])
 
     with ExitStack() as workshops:
         if missing and effort.budget != 0:
@@ -237,7 +230,7 @@ def _entry(
         **structs.asdict(mutant),
         outcome=answer.outcome if answer else MutantOutcome.UNTRIED,
         by=answer.by if answer else "",
-        reason=reason_for(mutant.id, decided) if survived else None,
+        reason=records.reason_for(mutant.id, decided) if survived else None,
     )
 
 
@@ -258,7 +251,7 @@ def _summary(
     survivors = [entry for entry in entries if entry.outcome is MutantOutcome.SURVIVED]
     unexplained = tuple(entry.id for entry in survivors if entry.reason is None)
     complete = {file.file for file in files if not file.untried}
-    obsolete = stale(decided, [entry.id for entry in survivors], complete)
+    obsolete = records.stale(decided, [entry.id for entry in survivors], complete)
     interrupted = end is End.INTERRUPTED
     return MutationSummary(
         unexplained=unexplained,

@@ -7,16 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise, takewhile
 
 from sonnx_formal.core.documents import Count, Part
-from sonnx_formal.prover.whyml import (
-    CLOSING,
-    COMPARISONS,
-    CONJUNCTIONS,
-    OPENING,
-    Declaration,
-    Parameters,
-    Token,
-    TokenKind,
-)
+from sonnx_formal.prover import whyml
+from sonnx_formal.prover.whyml import Declaration, Parameters, Token, TokenKind
 
 
 class Change(Part, frozen=True):
@@ -52,7 +44,7 @@ def slips(tokens: Sequence[Token], parameters: Sequence[Parameters]) -> Iterator
     for place, token in enumerate(tokens):
         for kind, other in _other_tokens(tokens, place, parameters):
             yield Change(kind, token.start, token.end, other)
-        if token.text in CONJUNCTIONS | COMPARISONS:
+        if token.text in whyml.CONJUNCTIONS | whyml.COMPARISONS:
             yield from _dropped_sides(tokens, place)
         if token.text == "->" and _is_implication(tokens, place):
             left = _left(tokens, place, _LOOSER)
@@ -89,13 +81,13 @@ def _other_tokens(
 
 def _dropped_sides(tokens: Sequence[Token], place: int) -> Iterator[Change]:
     """Without one side of a conjunction, or one end of a chain of comparisons."""
-    is_link = tokens[place].text in CONJUNCTIONS
+    is_link = tokens[place].text in whyml.CONJUNCTIONS
     if _binds(tokens, place):
         return
-    stops = CONJUNCTIONS | _LOOSER | (set() if is_link else COMPARISONS)
+    stops = whyml.CONJUNCTIONS | _LOOSER | (set() if is_link else whyml.COMPARISONS)
     left, right = _left(tokens, place, stops), _right(tokens, place, stops)
-    before = left > 0 and tokens[left - 1].text in COMPARISONS
-    after = right + 1 < len(tokens) and tokens[right + 1].text in COMPARISONS
+    before = left > 0 and tokens[left - 1].text in whyml.COMPARISONS
+    after = right + 1 < len(tokens) and tokens[right + 1].text in whyml.COMPARISONS
     if is_link or (before and not after):
         yield Change("dropped conjunct", tokens[place].start, tokens[right].end, "")
     if is_link or (after and not before):
@@ -122,29 +114,23 @@ def _condition(tokens: Sequence[Token], place: int) -> Sequence[Token]:
 
 def _shared_pattern(tokens: Sequence[Token], place: int) -> Token | None:
     """The end of a pattern that shares its result with the next or the last one."""
-    edges = ({"|", "->", "end"}, {"|", "->", "with"})
-    after = (k for k in range(place + 1, len(tokens)) if tokens[k].text in edges[0])
-    before = (t.text for t in reversed(tokens[:place]) if t.text in edges[1])
+    after = (k for k in range(place + 1, len(tokens)) if tokens[k].text in {"|", "->", "end"})
+    before = (t.text for t in reversed(tokens[:place]) if t.text in {"|", "->", "with"})
     stop = next(after, 0)
     shares = tokens[stop].text == "|" or (tokens[stop].text == "->" and next(before, "") == "|")
     return tokens[stop - 1] if stop and shares else None
 
 
 def slips_of_body(definition: Declaration) -> Iterator[Change]:
-    """All that one slip can make of the body up to its first proof step, and other results.
-
-    Those do not depend on the operands, or are one of them.
-    """
+    """What one slip makes of the body up to its first proof step; a constant, or an operand."""
     body = definition.body
     before_proofs = list(takewhile(lambda token: token.text not in _PROOFS, body))
     yield from slips(before_proofs, definition.parameters)
     if not definition.parameters:
         return
-    results = []
+    results = ["0"] if definition.result == "int" else []
     if "predicate" in definition.head or definition.result == "bool":
         results = ["true", "false"]
-    elif definition.result == "int":
-        results = ["0"]
     same = [
         n for group in definition.parameters if group.type == definition.result for n in group.names
     ]
@@ -192,9 +178,9 @@ def _right(tokens: Sequence[Token], place: int, stops: set[str]) -> int:
     depth = 0
     for k in range(place + 1, len(tokens)):
         text = tokens[k].text
-        if depth == 0 and k > place + 1 and (text in stops or text in CLOSING):
+        if depth == 0 and k > place + 1 and (text in stops or text in whyml.CLOSING):
             return k - 1
-        depth += (text in OPENING) - (text in CLOSING)
+        depth += (text in whyml.OPENING) - (text in whyml.CLOSING)
     return len(tokens) - 1
 
 
@@ -203,9 +189,9 @@ def _left(tokens: Sequence[Token], place: int, stops: set[str]) -> int:
     depth = 0
     for k in range(place - 1, -1, -1):
         text = tokens[k].text
-        if depth == 0 and (text in stops or text in OPENING or _is_quantifier_dot(tokens, k)):
+        if depth == 0 and (text in stops or text in whyml.OPENING or _is_quantifier_dot(tokens, k)):
             return k + 1
-        depth += (text in CLOSING) - (text in OPENING)
+        depth += (text in whyml.CLOSING) - (text in whyml.OPENING)
     return 0
 
 

@@ -47,19 +47,12 @@ class MutantQuestion(Question[Mutant, MutantLine]):
 
     def sources(self, file: str, outcome: MutantOutcome, by: str) -> str:
         """SHA-256 of the files on which the outcome of a mutant of a file depends."""
-        match outcome:
-            case MutantOutcome.SURVIVED:
-                others = self.library.dependents(file)
-            case MutantOutcome.KILLED:
-                others = [by.partition(":")[0]]
-            case (
-                MutantOutcome.EQUIVALENT
-                | MutantOutcome.IMPLIED
-                | MutantOutcome.INVALID
-                | MutantOutcome.UNTRIED
-            ):
-                others = []
-        return self._digest(frozenset([file, *others]))
+        files = {file}
+        if outcome is MutantOutcome.SURVIVED:
+            files.update(self.library.dependents(file))
+        elif outcome is MutantOutcome.KILLED:
+            files.add(by.partition(":")[0])
+        return self._digest(frozenset(files))
 
     @cached_property
     def _digest(self) -> Callable[[frozenset[str]], str]:
@@ -107,7 +100,6 @@ class _Trial:
         return self._elsewhere(len(own))
 
     def _elsewhere(self, tried: int) -> tuple[MutantOutcome, str, int]:
-        """What the other modules that can see the definition notice."""
         for file, modules in self._seeing():
             try:
                 goals = self.workshop.goals(file, modules)
@@ -141,8 +133,6 @@ class _Trial:
         return bool(goals) and self._failing(goals) is None
 
     def _failing(self, goals: Sequence[EditedGoal]) -> EditedGoal | None:
-        """One that is not proved, looked for among those with cheap proofs first."""
-
         def cost(goal: EditedGoal) -> int:
             return min((proof.steps or 0 for proof in self.question.recorded(goal.id)), default=0)
 
@@ -150,7 +140,6 @@ class _Trial:
         return next((goal for goal in cheap_first if not self._is_proved(goal)), None)
 
     def _is_proved(self, goal: EditedGoal) -> bool:
-        """By what proved it before, else by everyone."""
         return goal.task.sha256 in self.question.proved or any(
             self.launch.answer(prover, goal.task, steps, _GUARD_SECONDS) is Answer.VALID
             for prover, steps in self._attempts(goal.id)

@@ -16,24 +16,13 @@ from rich.text import Text
 from sonnx_formal.core.documents import Document, Part, Words, read_tables
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import say
-from sonnx_formal.evidence.trust.granted import (
-    IMPLICIT,
-    PARAMETERS,
-    Driver,
-    GrantedItem,
-    Theory,
-    Trusted,
-    granted,
-    read_drivers,
-    theories,
-)
+from sonnx_formal.evidence.trust import granted
+from sonnx_formal.evidence.trust.granted import PARAMETERS, Driver, GrantedItem, Theory, Trusted
 from sonnx_formal.evidence.trust.tools import TrustedTool, find_tools
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.tasks import DRIVER
 
-_EXTRACTION_DRIVER = "ocaml64.drv"
 LEDGER = "trusted_base.toml"
-"""Its name in the folder of the library."""
 
 
 class Symbols(Part, frozen=True):
@@ -126,25 +115,22 @@ class TrustedBase(Document, frozen=True, tag="sonnx-formal/trusted-base/2"):
 
 
 def trusted_base(library: Path, why3: Why3, ledger: Ledger) -> TrustedBase:
-    """What a library, the files of Why3 and this machine ask one to believe.
-
-    :raises UserError: when a file cannot be read.
-    """
+    """What a library, the files of Why3 and this machine ask one to believe. Raises `UserError`."""
     reasons = {
         (entry.module, symbol): entry.reason
         for entry in (*ledger.assumed, *ledger.parameter)
         for symbol in entry.symbols
     }
-    prove = read_drivers(DRIVER, why3.drivers)
-    extract = read_drivers(why3.drivers / _EXTRACTION_DRIVER, why3.drivers)
+    prove = granted.read_drivers(DRIVER, why3.drivers)
+    extract = granted.read_drivers(why3.drivers / "ocaml64.drv", why3.drivers)
     drivers = {driver.name: driver for driver in [*prove, *extract]}
-    standard_library = why3.drivers.with_name("stdlib")
+    used = granted.theories(library, why3.drivers.with_name("stdlib"))
     base = TrustedBase(
         granted=tuple(
             structs.replace(item, reason=reasons.get((item.module, item.name)))
-            for item in granted(library)
+            for item in granted.granted(library)
         ),
-        theories=_explained(theories(library, standard_library), ledger, "theory"),
+        theories=_explained(used, ledger, "theory"),
         drivers=_explained(drivers.values(), ledger, "driver"),
         tools=_explained(find_tools(why3), ledger, "tool"),
         assumptions=ledger.assumption,
@@ -187,7 +173,7 @@ def compare(base: TrustedBase, ledger: Ledger) -> Iterator[LedgerDifference]:
     entries = {what: dict(named) for what, named in ledger.entries().items()}
     yield from _names("theory", _named(base.theories), entries["theory"], "stdlib")
     yield from _names("driver", _named(base.drivers), entries["driver"], "driver")
-    used = {*IMPLICIT, *_named(base.theories)}
+    used = {*granted.IMPLICIT, *_named(base.theories)}
     listed_drivers = {name: entry for entry in ledger.driver for name in entry.names}
     for driver in base.drivers:
         if (entry := listed_drivers.get(driver.name)) is None:
@@ -229,7 +215,6 @@ def _differences(
 
 
 def print_base(console: Console, base: TrustedBase) -> None:
-    """What is believed, a line a kind, and every difference from the ledger."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in ("what", "number", "which"):
         table.add_column(name, header_style="bold", justify="right" if name == "number" else "left")
@@ -237,10 +222,8 @@ def print_base(console: Console, base: TrustedBase) -> None:
         table.add_row(name, str(len(which)), Text(", ".join(which)))
     console.print(table)
     say(console, *map(str, base.differences))
-    verdict = "the ledger accounts for all of it"
-    if base.differences:
-        verdict = f"{len(base.differences)} differences from the ledger"
-    say(console, f"\n{verdict}")
+    different = f"{len(base.differences)} differences from the ledger"
+    say(console, "", different if base.differences else "the ledger accounts for all of it")
 
 
 def _rows(base: TrustedBase) -> Iterator[tuple[str, list[str]]]:

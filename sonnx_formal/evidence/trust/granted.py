@@ -77,10 +77,7 @@ class ScannedModule:
 
 
 def granted(library: Path) -> list[GrantedItem]:
-    """What the files of a library take for granted; the file is a part of each module's name.
-
-    Raises `UserError` when a file cannot be read.
-    """
+    """What the files of a library take for granted, modules named with them. Raises `UserError`."""
     return [
         GrantedItem(f"{source.name}:{item.module}", item.kind, item.name, item.line)
         for source in library_sources(library)
@@ -239,11 +236,7 @@ class Driver(Trusted, frozen=True, kw_only=True):
 
 
 def read_drivers(start: Path, folder: Path) -> list[Driver]:
-    """A driver and those that it imports, in that order.
-
-    :param folder: of the drivers that come with Why3.
-    :raises UserError: when one of them cannot be read.
-    """
+    """A driver and those that it imports; Why3's own are in `folder`. Raises `UserError`."""
     found: dict[Path, Driver] = {}
     waiting = [start]
     while waiting:

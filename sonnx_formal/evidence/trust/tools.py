@@ -23,7 +23,6 @@ class TrustedTool(Trusted, frozen=True, kw_only=True):
     """A tool, found or not."""
 
     version: str | None = None
-    """None when it is not here."""
     sha256: str | None = None
     """Of the program; of a Python package, of the list of its files and their checksums."""
 
