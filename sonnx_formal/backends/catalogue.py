@@ -13,13 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sonnx_formal.backends import backend
-from sonnx_formal.backends.backend import (
-    Backend,
-    Form,
-    NoResultError,
-    NotApplicableError,
-    WrongKind,
-)
+from sonnx_formal.backends.backend import Form, NoResultError, NotApplicableError, WrongKind
 from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm, model
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import dies_with_us, signal_name
@@ -151,7 +145,7 @@ class UsersCommand:
             raise NoResultError(backend.Refused(said))
 
 
-_BY_NAME: dict[str, type[Backend]] = {
+_BY_NAME: dict[str, type[backend.Backend]] = {
     OUR_OWN: ReferenceBackend,
     "onnx-reference": OnnxReference,
     "onnxruntime": OnnxRuntime,
@@ -173,7 +167,7 @@ def check_name(name: str) -> None:
     )
 
 
-def load(name: str) -> Backend:
+def load(name: str) -> backend.Backend:
     """The implementation, ready to run; this may import much, and may fail in any way.
 
     Raises `NoResultError` when it is not installed, `UserError` for a mistake of the user's.

@@ -13,16 +13,8 @@ from typing import Any, assert_never
 import numpy as np
 from msgspec import Struct, msgpack
 
-from sonnx_formal.backends.backend import (
-    PLAIN,
-    CallOutcome,
-    Crashed,
-    Form,
-    Hung,
-    NoResultError,
-    Refused,
-    WrongKind,
-)
+from sonnx_formal.backends import backend
+from sonnx_formal.backends.backend import PLAIN, CallOutcome, Form, NoResultError, WrongKind
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import EndedError, Responder
 from sonnx_formal.spec.attributes import UNSET, Attributes
@@ -141,11 +133,11 @@ class Worker(AbstractContextManager["Worker"]):
             match self._exchange(_LOAD_SECONDS):
                 case str(version):
                     self._version = version
-                case Crashed(how):
+                case backend.Crashed(how):
                     raise NotAvailableError(f"it does not load: {how}")
-                case Hung(seconds):
+                case backend.Hung(seconds):
                     raise NotAvailableError(f"it does not load: no answer within {seconds:g} s")
-                case Refused(message):
+                case backend.Refused(message):
                     self.close()
                     raise NotAvailableError(message)
                 case unknown:
@@ -163,7 +155,7 @@ class Worker(AbstractContextManager["Worker"]):
         match self._reply(Request(instance.operator.name, types)):
             case bool(answer):
                 return answer
-            case Refused(message):
+            case backend.Refused(message):
                 raise NotAvailableError(message)
             case _:
                 raise NotAvailableError("it died, or gives no answer")
@@ -189,9 +181,9 @@ class Worker(AbstractContextManager["Worker"]):
         try:
             answer = running.answer(seconds, request)
         except TimeoutError:
-            return Hung(seconds)
+            return backend.Hung(seconds)
         except EndedError as error:
-            return Crashed(str(error))
+            return backend.Crashed(str(error))
         self._running = running
         reply = REPLIES.decode(answer)
         if isinstance(reply, UsersMistake):

@@ -21,7 +21,7 @@ from sonnx_formal.cli.conventions import (
 )
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.grouping import grouped
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.catalogue import instances, operators, selected
 from sonnx_formal.spec.element_types import ELEMENT_TYPES

@@ -17,8 +17,7 @@ from rich.console import Console
 
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.progress import Progress
-from sonnx_formal.core.terminal import say
+from sonnx_formal.core.terminal import Progress, say
 
 STANDARD_OUTPUT = Path("-")
 CORES = len(os.sched_getaffinity(0))

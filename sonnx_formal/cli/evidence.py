@@ -18,7 +18,7 @@ from sonnx_formal.cli.conventions import (
     number_option,
     reporting,
 )
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence import certify, hypotheses, vacuity
 from sonnx_formal.evidence.inquiry import Effort, select
 from sonnx_formal.evidence.mutation import mutate

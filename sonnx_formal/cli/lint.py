@@ -10,7 +10,7 @@ from rich.console import Console
 
 from sonnx_formal.cli.conventions import CommandOutcome, exit_codes, reporting, written_option
 from sonnx_formal.core.files import write_file
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.lint.examination import Examination, examine
 from sonnx_formal.lint.fix import FixError, fix
 from sonnx_formal.lint.model import FixedInput, parse, read

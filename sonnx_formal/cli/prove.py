@@ -25,8 +25,7 @@ from sonnx_formal.core import documents
 from sonnx_formal.core.documents import Document, Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder
-from sonnx_formal.core.progress import Progress
-from sonnx_formal.core.terminal import say
+from sonnx_formal.core.terminal import Progress, say
 from sonnx_formal.prover.document import document
 from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.prover.prove import Mode, ProofRequest, prove

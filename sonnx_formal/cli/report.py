@@ -20,8 +20,7 @@ from sonnx_formal.cli.conventions import (
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import write_file
-from sonnx_formal.core.progress import Progress
-from sonnx_formal.core.terminal import say
+from sonnx_formal.core.terminal import Progress, say
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.report.bundle import (

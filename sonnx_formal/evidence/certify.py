@@ -16,8 +16,7 @@ from rich.console import Console
 from sonnx_formal.core.documents import Document, Sha256
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.processes import ProcessEnd
-from sonnx_formal.core.progress import Progress
-from sonnx_formal.core.terminal import print_by_file, say
+from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, Selection, inquire
 from sonnx_formal.evidence.records import Certification, CertifyOutcome
 from sonnx_formal.prover.goals import Goal

@@ -18,7 +18,7 @@ from typing import ClassVar, Generic, TypeVar
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.processes import Process, ProcessEnd
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.records import Context, GoalRecord
 from sonnx_formal.prover import provers
 from sonnx_formal.prover.cache import Cache

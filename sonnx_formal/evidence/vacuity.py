@@ -18,8 +18,7 @@ from rich.console import Console
 from sonnx_formal.core.documents import Count, Document, Part, Sha256, Words, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import cache_folder
-from sonnx_formal.core.progress import Progress
-from sonnx_formal.core.terminal import print_by_file, say
+from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence import records
 from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, inquire, select
 from sonnx_formal.evidence.records import Consistency, Consistent, Context, Disposition

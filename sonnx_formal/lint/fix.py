@@ -17,7 +17,7 @@ from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from sonnx_formal.core.files import write_atomically
-from sonnx_formal.core.progress import Step
+from sonnx_formal.core.terminal import Step
 from sonnx_formal.lint.examination import Equivalence, Examination, FixEntry, examine
 from sonnx_formal.lint.model import (
     FixedInput,

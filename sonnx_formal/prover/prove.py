@@ -10,7 +10,7 @@ from pathlib import Path
 from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.certificate import (
     Certificate,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.plan import GoalRun, Stage, Unit

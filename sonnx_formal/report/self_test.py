@@ -14,7 +14,7 @@ from rich.console import Console
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import CACHE_VARIABLE
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.inquiry import Effort
 from sonnx_formal.evidence.trust.base import Ledger, TrustedBase, compare
 from sonnx_formal.evidence.trust.granted import granted

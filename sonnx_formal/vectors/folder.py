@@ -18,8 +18,7 @@ from rich.table import Table
 from sonnx_formal.core.documents import Count, Document
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import check_replaceable, names_in, replaced
-from sonnx_formal.core.progress import Step
-from sonnx_formal.core.terminal import say
+from sonnx_formal.core.terminal import Step, say
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.oracle.notation import element_text
 from sonnx_formal.oracle.program import formal_sources_sha256

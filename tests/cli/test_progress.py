@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from sonnx_formal.core import progress
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core import terminal
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.schedule import how_far
 from sonnx_formal.prover.sources import Source, reading
 
@@ -26,7 +26,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(progress, "time", clock)
+    monkeypatch.setattr(terminal, "time", clock)
     return clock
 
 

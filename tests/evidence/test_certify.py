@@ -13,7 +13,7 @@ from sonnx_formal.cli import evidence as command
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import ProcessEnd
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.certify import (
     SIGNATURE,
     CertifiedProofs,

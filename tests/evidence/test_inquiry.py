@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 from rich.console import Console
 
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.inquiry import Effort, End, Launcher, Question, ask_all
 
 EFFORT = Effort(jobs=1, budget=None, fresh=False)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.plan import GoalRun
 from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun, prove
 from sonnx_formal.prover.provers import Prover, find_provers

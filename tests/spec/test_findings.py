@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.certificate import read_certificate
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.prove import Mode, ProofRequest, prove

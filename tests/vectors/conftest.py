@@ -109,7 +109,7 @@ def shell(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Shell:
     """In a folder of its own, on a machine that is never so slow as to speak of progress."""
-    monkeypatch.setattr("sonnx_formal.core.progress._PLAIN_SECONDS", 1000)
+    monkeypatch.setattr("sonnx_formal.core.terminal._PLAIN_SECONDS", 1000)
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     monkeypatch.chdir(tmp_path)
     return Shell(monkeypatch, capsys)

@@ -10,8 +10,7 @@ from rich.console import Console
 
 from sonnx_formal.core.documents import Count, Document, Part, Share, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
-from sonnx_formal.core.progress import Progress
-from sonnx_formal.core.terminal import print_by_file, say
+from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence import records
 from sonnx_formal.evidence.inquiry import Effort, End, ask_all, read_goals
 from sonnx_formal.evidence.mutation.mutants import Mutant, mutants

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.progress import Progress
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.inquiry import Effort
 from sonnx_formal.evidence.mutation.mutate import (
     THRESHOLD,
