@@ -58,8 +58,6 @@ class CheckRequest:
 
 @dataclass
 class _Group:
-    """Trials that fail in one way."""
-
     example: Counterexample
     trials: int = 0
     elements: int = 0
@@ -81,7 +79,6 @@ class _Tally:
     crashes: int = 0
 
     def add(self, trial: Trial, judgement: Judgement) -> None:
-        """Count a verdict, and keep the smaller example."""
         self.counts[judgement.verdict] += 1
         self.hangs += judgement.hung
         self.crashes += judgement.verdict is Verdict.CRASHES and not judgement.hung
@@ -101,12 +98,7 @@ class _Tally:
 
 
 def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) -> CheckReport:
-    """Run every implementation on every trial.
-
-    :param cases: the test vectors of an operator over some types.
-    :param say: is told of the progress.
-    :raises UserError: for a mistake of the user's, or when the oracle gives no answer.
-    """
+    """Run every implementation on every trial. Raises `UserError`, too, when the oracle fails."""
     began = time.monotonic()
     matrix: list[MatrixRow] = []
     runs: list[ExhaustiveRun] = []
@@ -136,13 +128,9 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
                 tally = candidate.tally(instance, trials)
                 counts = {verdict: tally.counts[verdict] for verdict in Verdict}
                 matrix.append(MatrixRow(*about, name, counts, tally.not_passed))
+                owner = {"operator": about[0], "element_type": about[1], "backend": name}
                 for _, sums in sorted(tally.errors.items()):
-                    known = structs.asdict(sums)
-                    errors.append(
-                        SumErrorsRow(
-                            **known, operator=about[0], element_type=about[1], backend=name
-                        )
-                    )
+                    errors.append(SumErrorsRow(**structs.asdict(sums) | owner))
                 for (verdict, kind, admissible), group in tally.groups.items():
                     smallest = smaller(group.example, kind, oracle, candidate.judged).told(kind)
                     number = group.trials, group.elements
@@ -184,8 +172,6 @@ def _candidate(worker: Worker, request: CheckRequest, oracle: Oracle) -> "_Candi
 
 @dataclass(frozen=True)
 class _Candidate:
-    """An implementation that is looked at."""
-
     worker: Worker
     backend: CheckedBackend
     oracle: Oracle

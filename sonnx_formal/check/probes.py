@@ -1,8 +1,4 @@
-"""Questions that test vectors cannot put: models in other forms, and how sums are rounded.
-
-Each is put to every implementation apart from the cases. Its answer has a verdict and, where it is
-not plainly yes, the smallest input that was found.
-"""
+"""Questions that test vectors cannot put: models in other forms, and how sums are rounded."""
 
 import random
 from collections.abc import Callable, Iterable
@@ -241,14 +237,12 @@ def _rows(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
                 results.append(outcome.array)
             among, by_itself = results[0][:1], results[1]
             if not same(by_itself, among, whole.result_type).all():
-                judgement = Judgement(Verdict.NOT_JUDGED, (_OTHER_ROWS,), got=results[0])
-                return _answer(whole, judgement)
+                return _answer(whole, Judgement(Verdict.NOT_JUDGED, (_OTHER_ROWS,), got=results[0]))
     return ProbeAnswer(Verdict.PASS)
 
 
 @_question("layer", "does it read the operator as a layer of a file of OpenVINO, too?", _is_layer)
 def _layer(probe: Probe, oracle: Oracle, run: Run) -> ProbeAnswer:
-    """The layers of the document, and the rules that it has."""
     shapes = [((256, 56), (256, 56), "none"), ((8, 1, 6, 1), (7, 1, 5), None)]
     shapes += [((8, 1, 6, 1), (7, 1, 5), rule) for rule in ("numpy", "none")]
     shapes += [((2,), (3,), None), ((), (), None), ((0, 1), (3,), None)]

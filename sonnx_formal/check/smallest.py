@@ -49,7 +49,6 @@ class Counterexample:
         return sum(array.size for array in arrays), _weight(elements)
 
     def places(self, kind: str) -> list[Index]:
-        """Where elements are wrong in this way."""
         return [index for index, other in self.judgement.wrong if other == kind]
 
     def elements(self, kind: str) -> list[Elements]:
@@ -92,10 +91,7 @@ def _exactly(array: Array) -> tuple[str, tuple[int, ...], Nested, Nested | None]
 def smaller(
     example: Counterexample, kind: str, oracle: Oracle, judged: Callable[[Trial], Judgement]
 ) -> Counterexample:
-    """The smallest example found of the same verdict and kind; perhaps the one given.
-
-    :param judged: puts the implementation to a trial.
-    """
+    """The smallest example found of the same verdict and kind; perhaps the one given."""
     like, verdict = example.trial, example.judgement.verdict
     if like.violated is not None or example.judgement.hung:
         return example  # or each try would take as long
@@ -158,7 +154,6 @@ def _simple_elements(type_: ElementType) -> Array:
 
 
 def _of_elements(like: Trial, chosen: list[Elements]) -> Call:
-    """The same call on operands of one axis with these elements."""
     columns = iter(zip(*chosen, strict=True))
     operands = [
         None if operand is None else filled(next(columns), like.instance.type_of(input_))

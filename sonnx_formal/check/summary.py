@@ -82,10 +82,7 @@ def _not_asked(report: CheckReport) -> Iterator[str]:
 
 
 def _exhaustive(report: CheckReport) -> Iterator[str]:
-    """Of which operators all combinations of elements were tried, and why not of the others."""
-    for why, runs in grouped(
-        report.exhaustive, lambda run: run.why_not or run.combinations
-    ).items():
+    for why, runs in grouped(report.exhaustive, lambda x: x.why_not or x.combinations).items():
         how = f"not tried: {why}" if isinstance(why, str) else f"all {why:,} tried"
         named = "; ".join(
             f"{name} {', '.join(run.element_type for run in mine)}"

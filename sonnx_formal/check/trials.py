@@ -111,7 +111,6 @@ def _exactly(array: Array) -> Array:
 
 
 def outcome(worker: Worker, trial: Trial, form: Form = PLAIN) -> CallOutcome:
-    """What becomes of a trial."""
     run = worker.run_alone if trial.alone else worker.run
     try:
         return run(trial.call, form)
@@ -132,10 +131,7 @@ class Exhaustive:
 
 
 def exhaustive(oracle: Oracle, instance: Instance) -> Exhaustive:
-    """Each element with each, of an element-wise operator over types of few elements.
-
-    What may kill an implementation is a trial of its own, and so is what has no result.
-    """
+    """Each element with each, if few; what may kill, and what has no result, is a trial apart."""
     operator = instance.operator
     if not operator.shape_rule.by_element:
         return Exhaustive(why_not="it is not element by element")
@@ -204,11 +200,7 @@ def _all_elements(type_: ElementType) -> list[Any]:
 
 
 def inadmissible(oracle: Oracle, instance: Instance, accepted: Iterable[Trial]) -> Iterator[Trial]:
-    """Shapes, types and elements that the operator does not take.
-
-    :param accepted: trials with a result, of which one is changed where no rule of shapes says
-        what the operator takes.
-    """
+    """What the operator does not take; without a rule of shapes, made of an accepted trial."""
     known = [trial.call for trial in accepted if trial.violated is None]
     known.sort(key=lambda call: sum(array.size for array in call.arrays))
     plain = plainest(instance) or next(iter(known), None)
@@ -223,8 +215,7 @@ def inadmissible(oracle: Oracle, instance: Instance, accepted: Iterable[Trial]) 
         if trial.violated is None:
             raise UserError(f"{call}: the definition accepts what the declaration excludes")
         yield trial
-    arity = len(places(instance.operator))
-    for elements in itertools.product((1, 0), repeat=arity):
+    for elements in itertools.product((1, 0), repeat=len(places(instance.operator))):
         if is_outside(instance, elements):
             name = f"{instance.name}-inadmissible-outside-domain"
             yield posed(oracle, name, instance, combined(instance, [elements]), alone=True)
@@ -234,8 +225,7 @@ def inadmissible(oracle: Oracle, instance: Instance, accepted: Iterable[Trial]) 
 def _shapes(instance: Instance) -> Iterator[tuple[str, Call]]:
     pairs = _WRONG_SHAPES.get(instance.operator.shape_rule, {})
     inputs = places(instance.operator)
-    plain = plainest(instance)
-    if plain is None:
+    if (plain := plainest(instance)) is None:
         return
     types = [instance.type_of(input_) for input_ in inputs]
     for (name, (usual, other)), place in itertools.product(pairs.items(), range(1, len(inputs))):
@@ -260,7 +250,6 @@ def _two_types(instance: Instance, plain: Call) -> Iterator[tuple[str, Call]]:
 
 
 def _unlisted(instance: Instance, plain: Call) -> Iterator[tuple[str, Call]]:
-    """Each machine type that a parameter may not be."""
     of_inputs = [input_.type for _, input_, _ in plain.bound()]
     for parameter in instance.operator.parameters:
         changed = [place for place, type_ in enumerate(of_inputs) if type_ == parameter.name]
@@ -271,7 +260,6 @@ def _unlisted(instance: Instance, plain: Call) -> Iterator[tuple[str, Call]]:
 
 
 def _retyped(call: Call, types: dict[int, ElementType]) -> Call:
-    """The same shapes, some operands being ones of another type."""
     operands: Sequence[Array | None] = [
         ones(operand.shape, types[place]) if operand is not None and place in types else operand
         for place, (_, _, operand) in enumerate(call.bound())

@@ -134,8 +134,7 @@ def check_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
     with Oracle() as oracle:
         oracle.build()  # which says so on a terminal: before there is another line
         report = crosscheck(request, cases, oracle, progress)
-    failed = any(backend.failed for backend in report.backends)
-    return CommandOutcome(report, print_summary, int(failed))
+    return CommandOutcome(report, print_summary, int(any(each.failed for each in report.backends)))
 
 
 def _names(options: tuple[str, ...]) -> list[str]:
@@ -191,10 +190,8 @@ def vectors_command(  # noqa: PLR0913, PLR0917 (click passes an argument an opti
       sonnx-formal vectors --onnx build/onnx
       sonnx-formal vectors --verify build/vectors
     """
-
     if verified is None:
-        asked = selected(operators, types)
-        made = make(asked, seed, directory, progress, onnx_directory)
+        made = make(selected(operators, types), seed, directory, progress, onnx_directory)
         return CommandOutcome(made, print_generation, 0)
     source = click.get_current_context().get_parameter_source
     others = ("operators", "types", "seed", "directory", "onnx_directory")

@@ -39,10 +39,7 @@ class CommandOutcome(Generic[_Document]):
 
 
 def reporting(text: str) -> Callable[[Callable[..., CommandOutcome[Any]]], Callable[..., int]]:
-    """The command works with a `progress`; what came of it is printed and, with `--json`, written.
-
-    :param text: the help of `--json`.
-    """
+    """The command has a `progress`; what came of it is printed and, with `--json`, written."""
 
     def decorate(work: Callable[..., CommandOutcome[Any]]) -> Callable[..., int]:
         @json_option(text)
@@ -95,21 +92,13 @@ def say_command(console: Console) -> None:
 
 
 def path_option(names: str, metavar: str, text: str, **settings: Any) -> Option:
-    """An option that names a file or a folder.
-
-    :param names: its own and that of the argument, with blanks between: `-o --output folder`.
-    :param text: its help.
-    :param settings: as for `click.option`.
-    """
+    """An option that names a file or a folder; its own names and the argument's are one text."""
     given: dict[str, Any] = {"type": click.Path(path_type=Path), "show_default": True} | settings
     return click.option(*names.split(), metavar=metavar, help=text, **given)
 
 
 def written_option(names: str, metavar: str, text: str, *, dash: bool = False) -> Option:
-    """An option that names a file to write, which is looked at before the work.
-
-    :param dash: whether - is standard output.
-    """
+    """An option for a file to write, looked at before the work; with `dash`, - is allowed."""
 
     def checked(_context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
         if path is None or (dash and path == STANDARD_OUTPUT):

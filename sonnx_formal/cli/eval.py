@@ -36,7 +36,6 @@ _FILES = {
 
 
 def _attribute_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """An option for each attribute that some operator has."""
     every = ((attribute, each.title) for each in operators() for attribute in each.attributes)
     for name, owners in reversed(grouped(every, lambda owned: owned[0].name).items()):
         attribute = owners[0][0]
@@ -191,7 +190,6 @@ def new_operator_command(name: str, like: str, inputs: str | None) -> int:
 
 
 def _skeleton(name: str, like: Operator, inputs: list[str] | None) -> dict[Path, str]:
-    """The texts of the files, by their paths from the root of the repository."""
     required = all(input_.presence is Presence.REQUIRED for input_ in like.inputs)
     if like.shape_rule is not ShapeRule.SAME or len(like.parameters) != 1 or not required:
         raise UserError(
@@ -228,12 +226,10 @@ def _skeleton(name: str, like: Operator, inputs: list[str] | None) -> dict[Path,
         "since": like.onnx.since if like.onnx else 1,
         "requirements": _requirements(several=bool(others)),
     }
-    environment = Environment(
-        undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False
-    )
+    made = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
     folder = resources.files("sonnx_formal.cli") / "skeleton"
     return {
-        Path(path.format(name=name)): environment.from_string(
+        Path(path.format(name=name)): made.from_string(
             (folder / f"{template}.jinja").read_text("utf-8")
         ).render(context)
         for template, path in _FILES.items()

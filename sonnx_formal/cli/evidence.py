@@ -1,7 +1,4 @@
-"""The commands of slow evidence, which keep a record: `certify`, `hypotheses`, `mutate`, `vacuity`.
-
-With them `trusted-base`, of what no evidence is asked for.
-"""
+"""The commands of slow evidence, which keep a record; and `trusted-base`, of what has none."""
 
 import functools
 from collections.abc import Callable

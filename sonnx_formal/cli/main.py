@@ -83,7 +83,6 @@ class _Announced(click.Command):
 
 
 def load(name: str) -> click.Command:
-    """A command of this name, from its module."""
     module = import_module(f"sonnx_formal.cli.{_SHARED.get(name, name)}")
     found = (each for each in vars(module).values() if isinstance(each, click.Command))
     return next(command for command in found if command.name == name)

@@ -119,7 +119,6 @@ def doctor_command(progress: Progress) -> CommandOutcome[MachineReport]:
 
 
 def _print_tools(console: Console, machine: MachineReport) -> None:
-    """A table of what was found, then what is missing with the command that gets it."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for column in ("tool", "version", "for", "where"):
         table.add_column(column, header_style="bold", overflow="fold")

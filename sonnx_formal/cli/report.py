@@ -122,9 +122,7 @@ def report_command(
         written / VECTORS,
         partial(progress, "writing the report"),
     )
-    return CommandOutcome(
-        evidence, partial(_print_gaps, folder=folder), 0 if evidence.accepted else 1
-    )
+    return CommandOutcome(evidence, partial(_print_gaps, folder=folder), int(not evidence.accepted))
 
 
 def _print_gaps(console: Console, evidence: Evidence, folder: Path) -> None:
@@ -151,9 +149,8 @@ def self_test_command(progress: Progress) -> CommandOutcome[SelfTest]:
     test vector and a report that are edited, and so on.
     """
     done = run_all(partial(progress, "self-test"))
-    return CommandOutcome(
-        done, _print_injections, int(done.summary.caught < done.summary.injections)
-    )
+    missed = done.summary.injections - done.summary.caught
+    return CommandOutcome(done, _print_injections, int(missed > 0))
 
 
 def _print_injections(console: Console, done: SelfTest) -> None:

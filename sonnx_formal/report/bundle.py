@@ -1,7 +1,4 @@
-"""The folder of a report, written and verified.
-
-In it are the evidence, its renderings, and all that they are derived from, with hashes.
-"""
+"""The folder of a report: the evidence, its renderings, all that they follow from, and hashes."""
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -78,7 +75,6 @@ def write_bundle(
     """Write a report; one that is there already is replaced as a whole, or not at all.
 
     :param vectors: the folder of the test vectors; need not exist if there is no such document.
-    :param say: is told what comes next.
     :raises UserError: when it cannot be written, or the folder holds something else.
     """
     others = (EVIDENCE, PDF, DOCUMENTS, SOURCES, VECTORS, *RENDERINGS)
@@ -121,10 +117,7 @@ def sums(folder: Path) -> str:
 def verify(folder: Path, say: Callable[[str], None]) -> tuple[Evidence | None, list[Flaw]]:
     """Check a report with nothing but the files in its folder. No prover is run.
 
-    The evidence is None where it cannot be read.
-
-    :param say: is told what comes next.
-    :raises UserError: when there is no report.
+    The evidence is None where it cannot be read. Raises `UserError` when there is no report.
     """
     if not (folder / SUMS).is_file():
         raise UserError(f"{folder / SUMS}: no such file: is {folder} the folder of a report?")
@@ -137,8 +130,7 @@ def verify(folder: Path, say: Callable[[str], None]) -> tuple[Evidence | None, l
     except OSError as error:
         return None, [*flaws, Flaw(EVIDENCE, str(error.strerror))]
     except UserError as error:
-        said = str(error).removeprefix(f"{EVIDENCE}: ")
-        return None, [*flaws, Flaw(EVIDENCE, said)]
+        return None, [*flaws, Flaw(EVIDENCE, str(error).removeprefix(f"{EVIDENCE}: "))]
     flaws += _derivation(folder, data, evidence)
     for name, render in RENDERINGS.items():
         say(name)
@@ -202,10 +194,7 @@ def _derivation(folder: Path, data: bytes, evidence: Evidence) -> Iterator[Flaw]
 def replayed_proofs(
     folder: Path, evidence: Evidence, jobs: int, progress: Progress
 ) -> Iterator[Flaw]:
-    """Export every goal from the sources of the report, and prove it by their certificate.
-
-    :raises UserError: when a tool is missing, or Why3 rejects a source.
-    """
+    """Prove every goal of its sources by their certificate. Raises `UserError`, as `prove` does."""
     request = ProofRequest((), _TIMEOUT, jobs, Mode.REPLAY, families=2, described=False)
     found = prove(request, progress, library=(folder / SOURCES / "why3").resolve())
     if found.interrupted:
@@ -226,9 +215,6 @@ def replayed_proofs(
 
 
 def recomputed_vectors(folder: Path, step: Step) -> Iterator[Flaw]:
-    """Compute each expected result by the definitions of this installation.
-
-    :raises UserError: when the definitions cannot be run.
-    """
+    """Compute each expected result anew. Raises `UserError` when the definitions cannot be run."""
     for difference in verify_vectors(folder / VECTORS, step).differences:
         yield Flaw(f"{VECTORS}/{difference.file}", f"{difference.case or ''} {difference.what}")

@@ -100,13 +100,11 @@ class DocumentKind(Struct, frozen=True):
         return place.with_suffix(".json")
 
     def command(self, folder: str | Path = "DIR") -> list[str]:
-        """What writes it into this folder."""
         output = "" if self.name == VECTORS else f" --json {{folder}}/{self.path()}"
         arguments = f"sonnx-formal {self.arguments}{output}".split()
         return [argument.format(folder=folder) for argument in arguments]
 
     def found(self, documents: Documents) -> Document | None:
-        """This one among others."""
         document: Document | None = getattr(documents, self.name.replace("-", "_"))
         return document
 
@@ -152,10 +150,7 @@ _OF_A_RUN = {"seconds", "cached", "said"}
 
 
 def read_documents(folder: Path, within: str = ".") -> Documents:
-    """The documents of a folder without times. Raises `UserError` when one is none of its kind.
-
-    :param within: the folder in it that all but the test vectors are in.
-    """
+    """The documents of a folder without times. Raises `UserError` when one is none of its kind."""
     found = {
         kind.name: _less_the_run(msgspec.to_builtins(documents.read(path, kind.type)))
         for kind in KINDS
@@ -165,13 +160,7 @@ def read_documents(folder: Path, within: str = ".") -> Documents:
 
 
 def collect(folder: Path, say: Callable[[str], None]) -> None:
-    """Run each command; a document that it does not write is missing from the report.
-
-    What is printed goes to the terminal: some of these run for minutes.
-
-    :param say: is told which command comes next, and which one wrote nothing.
-    :raises KeyboardInterrupt: when a command was interrupted.
-    """
+    """Run each command; what it does not write is missing. Raises `KeyboardInterrupt`."""
     folder.mkdir(parents=True, exist_ok=True)
     for kind in KINDS:
         path = folder / kind.path()
@@ -204,10 +193,7 @@ def _less_the_run(value: Any) -> Any:
 
 
 def read_sources(root: Path) -> dict[str, bytes]:
-    """The files by their paths relative to the root of the repository, or of a copy of them.
-
-    Raises `UserError` when one cannot be read.
-    """
+    """The files, by their paths from the root. Raises `UserError` when one cannot be read."""
     paths = {path for folder, pattern in _GROUPS for path in (root / folder).glob(pattern)}
     try:
         return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(paths)}

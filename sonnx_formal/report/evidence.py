@@ -124,10 +124,7 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/2"):
 
 
 def assemble(found: Documents, files: Mapping[str, bytes]) -> Evidence:
-    """Put the evidence together.
-
-    :param files: the files of `read_sources`.
-    """
+    """Put the evidence together, of these documents and the files of `read_sources`."""
     entries = tuple(
         DocumentEntry(kind.name, kind.purpose, " ".join(kind.command()), seal)
         for kind in KINDS

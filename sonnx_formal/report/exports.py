@@ -19,7 +19,6 @@ from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.trace.document import Proof
 
-_WRONG = (Verdict.DIVERGES, Verdict.CRASHES)
 _RULES = {
     "unproved": "A goal without a proof",
     "finding": "A finding about a source document",
@@ -70,12 +69,10 @@ def _goal(goal: GoalEntry) -> TestCase:
 
 
 def _vectors(evidence: Evidence) -> Iterator[TestCase]:
-    """A case for each implementation, operator and element type."""
-    check = evidence.check
-    for cell in check.matrix if check else ():
+    for cell in evidence.check.matrix if evidence.check else ():
         name = f"{cell.backend} {cell.operator} {cell.element_type}"
         said = ", ".join(f"{count} {verdict}" for verdict, count in cell.counts.items() if count)
-        if any(cell.counts.get(verdict) for verdict in _WRONG):
+        if any(cell.counts.get(each) for each in (Verdict.DIVERGES, Verdict.CRASHES)):
             yield _case(name, cell.backend, Failure(said, "diverges"))
         elif cell.counts.get(Verdict.PASS):
             yield _case(name, cell.backend)
@@ -84,8 +81,7 @@ def _vectors(evidence: Evidence) -> Iterator[TestCase]:
 
 
 def _requirements(evidence: Evidence) -> Iterator[TestCase]:
-    trace = evidence.trace
-    for line in trace.requirements if trace else ():
+    for line in evidence.trace.requirements if evidence.trace else ():
         match line.proof:
             case Proof.PLANNED:
                 yield _case(line.id, line.document, Skipped("planned"))
@@ -141,15 +137,11 @@ def _results(evidence: Evidence) -> Iterator[Value]:
 
 
 def _named(name: str) -> dict[str, Any]:
-    """What is not in a file has a name of its own."""
     return {"locations": [{"logicalLocations": [{"fullyQualifiedName": name}]}]}
 
 
 def bill_of_materials(evidence: Evidence) -> str:
-    """The project, Why3 and the provers that ran, the locked Python packages.
-
-    The serial number follows from the SHA-256 of `evidence.json`.
-    """
+    """The project, the tools, the locked packages; the serial number follows from the evidence."""
     lock = resources.files("sonnx_formal.cli.setup") / "requirements.lock"
     locked = dict(_LOCKED.findall(lock.read_text(encoding="utf-8")))
     tools = sorted(_tools(evidence, locked).items())

@@ -1,7 +1,4 @@
-"""The honest gaps: what is not shown, computed from the documents. No option switches one off.
-
-Their texts, and which of them are blocking, are in `tables/gaps.toml`.
-"""
+"""The gaps, computed: no option switches one off. Their texts are in `tables/gaps.toml`."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -53,11 +50,7 @@ class Gap(Part, frozen=True):
 def gaps(
     entries: Iterable[DocumentEntry], documents: Documents, sources: Mapping[str, bytes]
 ) -> tuple[Gap, ...]:
-    """The gaps that there are, the blocking ones first, and last those that no run can close.
-
-    :param entries: the documents with the commands that write them.
-    :raises UserError: when the certificate or a record cannot be read.
-    """
+    """The gaps, blocking ones first. Raises `UserError` for a broken certificate or record."""
     texts = tables().gap
     items: dict[str, list[str]] = {text.id: [] for text in texts}
     for entry in entries:

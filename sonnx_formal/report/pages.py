@@ -89,7 +89,6 @@ def _page(file: str, here: Sequence[Operator], operators: Sequence[Operator]) ->
 
 
 def _alike(ours: Operator, theirs: Operator) -> bool:
-    """Whether two systems have one operator, by its name in ONNX or by what it computes."""
     if ours.onnx and theirs.onnx:
         return ours.onnx.op_type == theirs.onnx.op_type
     return ours.arithmetic is theirs.arithmetic is not Arithmetic.OTHER

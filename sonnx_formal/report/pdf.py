@@ -58,10 +58,7 @@ def pdf(evidence: Evidence, moment: datetime) -> bytes:
 
 
 def date_of_sources() -> datetime:
-    """SOURCE_DATE_EPOCH, else the beginning of 1980.
-
-    :raises UserError: when SOURCE_DATE_EPOCH is no number of seconds since 1970.
-    """
+    """SOURCE_DATE_EPOCH, else the beginning of 1980. Raises `UserError` for no number of seconds."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "315532800")
     try:
         return datetime.fromtimestamp(int(epoch), UTC)
@@ -72,10 +69,7 @@ def date_of_sources() -> datetime:
 
 
 def unlike(path: Path, evidence: Evidence) -> Iterator[str]:
-    """How a PDF differs from what this evidence is drawn as, byte for byte; none if there is none.
-
-    Which words differ is said; where none does, what else may be the reason.
-    """
+    """How a PDF differs, byte for byte, from what this evidence is drawn as; none without one."""
     try:
         data = path.read_bytes()
     except OSError:

@@ -15,7 +15,6 @@ from sonnx_formal.prover.whyml import Declaration, Module, modules
 from sonnx_formal.report.views import environment
 
 FILES = ("systems/refinement.mlw", "systems/refinement_examples.mlw")
-"""Where they are: the theorems, then the counterexamples."""
 
 _PROVED = {"lemma", "ghost", "goal"}
 _DOCUMENTED = re.compile(r"\(\*\*((?:(?!\(\*\*).)*?)\*\)\s*\Z", re.DOTALL)
@@ -77,11 +76,7 @@ def chapters(library: Path) -> tuple[Chapter, ...]:
 
 
 def chapters_of(texts: Mapping[str, str]) -> tuple[Chapter, ...]:
-    """What these texts say; a later one may have all of a module of an earlier one.
-
-    :param texts: by the names of the files within the library.
-    :raises UserError: when one has no heading, or a section has none.
-    """
+    """What these texts, by the names of their files, say. Raises `UserError` without a heading."""
     abbreviations: dict[str, dict[str, str]] = {}
     found = []
     for name, text in texts.items():
@@ -132,7 +127,6 @@ def _abbreviations(inside: str, known: Mapping[str, Mapping[str, str]]) -> dict[
 
 
 def _heading(name: str, before: str) -> tuple[str, str]:
-    """The title and the words of the comment at the end of a text."""
     comment = _DOCUMENTED.search(before)
     title = _HEADING.search(comment[1]) if comment else None
     if comment is None or title is None:
@@ -155,6 +149,5 @@ def report(found: Sequence[Chapter]) -> RefinementReport:
 
 
 def markdown(found: Sequence[Chapter]) -> str:
-    """The whole page."""
     template = environment().get_template("refinements.md")
     return template.render(chapters=found, report=report(found)).rstrip() + "\n"

@@ -50,7 +50,6 @@ end
 """
 _CANARY = "(set-logic ALL)\n(declare-fun x () Int)\n(assert (<= 0 (* x x)))\n(check-sat)\n"
 """Its assertions hold of every x, so `false` does not follow: who proves it, lies."""
-_CANARY_LIMITS = Limits(seconds=10)
 _UNSAT = "echo unsat"
 
 Caught = str | None
@@ -72,7 +71,6 @@ class Workplace:
         return self.folder / "cache"
 
     def write(self, text: str) -> None:
-        """The library is one file."""
         self.library.mkdir(exist_ok=True)
         (self.library / "m.mlw").write_text(text)
 
@@ -111,7 +109,6 @@ class Injection:
 
     what: str
     guard: str
-    """What is to catch it."""
     run: Callable[[Workplace], Caught]
 
 
@@ -128,7 +125,7 @@ def liars(provers: Sequence[Prover]) -> list[str]:
     return [
         prover.name
         for prover in provers
-        if answer(prover.start(_CANARY, _CANARY_LIMITS).wait(), None, None) is Answer.VALID
+        if answer(prover.start(_CANARY, Limits(seconds=10)).wait(), None, None) is Answer.VALID
     ]
 
 
@@ -145,8 +142,7 @@ def _false_lemma(place: Workplace) -> Caught:
 def _axioms(place: Workplace) -> Caught:
     place.write(_CONTRADICTION)
     base = TrustedBase(tuple(granted(place.library)), (), (), (), (), ())
-    found = compare(base, Ledger())
-    axioms = [symbol for symbol in found if symbol.what.startswith("axiom")]
+    axioms = [each for each in compare(base, Ledger()) if each.what.startswith("axiom")]
     return str(axioms[0]) if axioms else None
 
 
@@ -201,12 +197,11 @@ def _stale_certificate(place: Workplace) -> Caught:
 def _corrupted_vector(place: Workplace) -> Caught:
     folder = place.folder / "vectors"
     make(selected([operators()[0].name], ["int8"]), 0, folder, _quiet)
-    origin = read_manifest(folder).origin
     cases = list(load(folder))
     case = next(each for each in cases if each.expected.size)
     case.expected.flat[0] ^= 1
     # With every hash made to fit: only a new computation shows it.
-    write_manifest(folder, origin, [write_cases(folder, cases)])
+    write_manifest(folder, read_manifest(folder).origin, [write_cases(folder, cases)])
     found = verify_vectors(folder, _quiet).differences
     return str(found[0]) if found else None
 
@@ -221,8 +216,7 @@ def _edited_report(place: Workplace) -> Caught:
     evidence["gaps"] = []
     path.write_text(json.dumps(evidence))
     # With its hash made to fit: only a new derivation shows it.
-    old, new = sha256(before), sha256(path.read_bytes())
-    sums.write_text(sums.read_text().replace(old, new))
+    sums.write_text(sums.read_text().replace(sha256(before), sha256(path.read_bytes())))
     _, found = verify(folder, _quiet)
     return f"{found[0].file}: {found[0].what}" if found else None
 
@@ -247,11 +241,7 @@ INJECTIONS = (
 
 
 def run_all(say: Callable[[str], None]) -> SelfTest:
-    """Do each, in a folder of its own that is gone afterwards.
-
-    :param say: is told what comes next.
-    :raises UserError: when a tool is missing.
-    """
+    """Do each in a folder that is gone afterwards. Raises `UserError` when a tool is missing."""
     entries = []
     for injection in INJECTIONS:
         say(injection.what)

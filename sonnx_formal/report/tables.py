@@ -74,8 +74,6 @@ class GapText(Part, frozen=True):
 
 
 class Tables(Part, frozen=True):
-    """All files of the folder."""
-
     claim: tuple[Claim, ...]
     non_claim: tuple[NonClaim, ...]
     assumption: tuple[ReportAssumption, ...]
@@ -85,7 +83,6 @@ class Tables(Part, frozen=True):
 
 
 def tables() -> Tables:
-    """What people wrote."""
     files = (resources.files(__package__) / "tables").iterdir()
     everything = "\n".join(file.read_text(encoding="utf-8") for file in files)
     return msgspec.toml.decode(everything, type=Tables)

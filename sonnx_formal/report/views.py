@@ -1,7 +1,4 @@
-"""The evidence as one HTML file that needs nothing else, and in short as Markdown.
-
-What the templates show is the evidence arranged: nothing is added to it.
-"""
+"""The evidence, arranged and nothing added: one HTML file on its own, and in short as Markdown."""
 
 import re
 from collections import Counter
@@ -73,7 +70,6 @@ class OperatorView(NamedTuple):
     listings: Sequence[tuple[str, Sequence[tuple[int, Markup, GoalGroup]]]]
     """Of the modules that define it, the lines, with the goals that Why3 found there."""
     modules: Sequence[tuple[str, GoalGroup]]
-    """Of its files."""
 
 
 class View:
@@ -148,9 +144,8 @@ class View:
         proved: Counter[str] = Counter()
         for tally in self._evidence.files:
             proved.update(tally.by_prover)
-        goals = len(self._evidence.goals)
         names = (prover.name for prover in self._evidence.provers)
-        return [name for name in names if 10 * proved[name] >= goals]
+        return [name for name in names if 10 * proved[name] >= len(self._evidence.goals)]
 
     @cached_property
     def efforts(self) -> Sequence[tuple[str, Sequence[float]]]:
@@ -227,11 +222,7 @@ def _marked(token: re.Match[str]) -> str:
 
 
 def page(evidence: Evidence, *, paper: bool = False) -> str:
-    """The report as HTML.
-
-    :param paper: for a printer: the goals are summed up by module instead of being listed one by
-        one, which would take hundreds of sheets.
-    """
+    """The report as HTML; on paper, by module: a list of goals would take hundreds of sheets."""
     return _rendered("report.html", evidence, paper)
 
 
@@ -286,11 +277,9 @@ def _cell(text: str) -> str:
 
 
 def _code_spans(text: str) -> list[tuple[bool, str]]:
-    """The parts of a text, and of each whether it is code: what is between backquotes."""
     parts = re.split(r"`([^`]*)`", text)
     return [(bool(number % 2), part) for number, part in enumerate(parts) if part]
 
 
 def _nested(value: object) -> str:
-    """Nested lists of texts in brackets, as the source documents write tensors."""
     return f"[{' '.join(map(_nested, value))}]" if isinstance(value, list | tuple) else str(value)

@@ -1,7 +1,4 @@
-"""The document that `trace --json` writes, and how it is shown: as a table, and as CSV.
-
-In it is each requirement and finding with all that serves it.
-"""
+"""The document that `trace --json` writes, and how it is shown: as a table, and as CSV."""
 
 import csv
 import io
@@ -81,7 +78,6 @@ class GoalLink(Part, frozen=True):
 
     @property
     def explained_by(self) -> set[str]:
-        """The ids of the requirements that Why3 names for it."""
         return ids_in(self.explanation)
 
 
@@ -126,9 +122,7 @@ class RequirementLine(Part, frozen=True):
     ladder: tuple[str, ...]
     """The rungs that it has reached, from the lowest."""
     goals: tuple[GoalLink, ...]
-    """All that serve it."""
     vectors: tuple[VectorCount, ...]
-    """Those that exercise it, by class."""
     no_vector: str | None
     """Why no vector can exercise it."""
     confirmed_by: tuple[Confirmation, ...]
@@ -271,7 +265,6 @@ def _cells(line: RequirementLine, errors: Iterable[TraceFault]) -> tuple[str, ..
 
 
 def _gaps(trace: Trace) -> Iterator[str]:
-    """Each gap once, with how many requirements have it."""
     for name in trace.not_given:
         yield f"  no {name} given: nothing is taken for it"
     every = ((gap, line.document) for line in trace.requirements for gap in line.gaps)

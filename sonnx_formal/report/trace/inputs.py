@@ -84,10 +84,7 @@ def _of_certificate(library: Path) -> dict[tuple[str, str], tuple[str, ...]]:
 
 
 def read_crosscheck(path: Path, manifest_sha256: str) -> CheckReport:
-    """What `sonnx-formal check --vectors DIR --json` wrote of the vectors with this manifest.
-
-    :raises UserError: when it is no such file, or is about other vectors.
-    """
+    """What `check --json` wrote. Raises `UserError` when it is not of the vectors of this hash."""
     check = documents.read(path, CheckReport)
     if check.manifest_sha256 != manifest_sha256:
         command = f"sonnx-formal check --vectors DIR --json {path}"
@@ -96,11 +93,7 @@ def read_crosscheck(path: Path, manifest_sha256: str) -> CheckReport:
 
 
 def ids_used(root: Path) -> Mapping[str, Sequence[str]]:
-    """The ids of requirements in the formal library and in the package, and the files with each.
-
-    :param root: the folder with `why3/` and `sonnx_formal/`.
-    :raises UserError: when a file cannot be read.
-    """
+    """The ids of requirements in `why3/` and `sonnx_formal/`, with files. Raises `UserError`."""
     found = defaultdict(list)
     for folder in ("why3", "sonnx_formal"):
         for path in sorted((root / folder).rglob("*")):
@@ -112,9 +105,8 @@ def ids_used(root: Path) -> Mapping[str, Sequence[str]]:
 
 def names_of_tests(root: Path) -> frozenset[str]:
     """The tests below `tests/`: `tests/file.py::test_name`. Raises `UserError`."""
-    paths = sorted((root / "tests").rglob("test_*.py"))
     found = set()
-    for path in paths:
+    for path in sorted((root / "tests").rglob("test_*.py")):
         try:
             tree = ast.parse(_text(path))
         except SyntaxError as error:

@@ -22,13 +22,11 @@ from sonnx_formal.spec.requirements.entries import Finding, Level, Requirement, 
 from sonnx_formal.spec.requirements.registry import Registry
 
 _NAMED = 3
-"""Of many goals: the others are counted."""
 _NOT_ASKED = (Verdict.NOT_SUPPORTED, Verdict.NOT_INSTALLED)
 
 _OF_BOTH = ("id", "document", "section")
 _OF_REQUIREMENT = (*_OF_BOTH, "kind", "text", "status", "levels", "departs", "precondition")
 _OF_FINDING = (*_OF_BOTH, "title", "readings", "requirements", "sketch", "decision", "proposal")
-"""What a line has of what it is about."""
 
 Combination = tuple[str, str]
 """Operator and element type."""
@@ -88,12 +86,9 @@ class _Tracer:
             errors,
         )
 
-    # --- Lines ---
-
     def _line(self, requirement: Requirement) -> RequirementLine:
         goals = self._goals(requirement.goals)
-        planned = requirement.status is Status.PLANNED
-        proof = Proof.PLANNED if planned else _weakest(goals)
+        proof = Proof.PLANNED if requirement.status is Status.PLANNED else _weakest(goals)
         confirmed = tuple(self._confirmations(requirement.id))
         return RequirementLine(
             **{name: getattr(requirement, name) for name in _OF_REQUIREMENT},
@@ -158,8 +153,6 @@ class _Tracer:
         elif confirmed and {each.implementation for each in confirmed} <= self._ours:
             yield "its vectors pass on our own implementation only"
 
-    # --- Rules ---
-
     def _errors(self, lines: Sequence[RequirementLine]) -> Iterator[TraceFault]:
         for line in lines:
             faults = self._no_longer_planned(line) if line.planned else self._faults(line)
@@ -172,9 +165,7 @@ class _Tracer:
                 if identifier not in self._requirements:
                     message = f"it is about {identifier}, which the registry does not have"
                     yield TraceFault(TraceRule.UNKNOWN_ID, finding.id, message)
-        yield from self._orphans()
-        yield from self._stale_scaffolding()
-        yield from self._unknown_ids()
+        yield from (*self._orphans(), *self._stale_scaffolding(), *self._unknown_ids())
         for missing in self._evidence.missing:
             yield TraceFault(TraceRule.MISSING_FILE, missing.operator, f"{missing}; write it")
 
@@ -223,8 +214,7 @@ class _Tracer:
             message = f"no case of the class {_some(missing)} names it; correct the link"
             yield TraceRule.MISSING_VECTOR, message
         if not line.vectors:
-            message = "no case names it; generate one, or say why none can be"
-            yield TraceRule.NO_VECTOR, message
+            yield TraceRule.NO_VECTOR, "no case names it; generate one, or say why none can be"
         elif self._evidence.crosscheck is not None and not line.confirmations:
             message = "no implementation passes on all its cases; see `sonnx-formal check`"
             yield TraceRule.NO_VECTOR, message
@@ -264,7 +254,6 @@ class _Tracer:
 
 
 def _ladder(proof: Proof, confirmed: Sequence[Confirmation]) -> Iterator[str]:
-    """The rungs that are reached, from the lowest."""
     if proof in {Proof.PLANNED, Proof.UNPROVED}:
         yield str(proof)
         return
@@ -279,8 +268,7 @@ def _ladder(proof: Proof, confirmed: Sequence[Confirmation]) -> Iterator[str]:
 
 def _unproved(goals: Sequence[GoalLink]) -> Iterator[Fault]:
     if names := [goal.id for goal in goals if not goal.families]:
-        message = f"not proved: {_some(names)}; prove it with `sonnx-formal prove`"
-        yield TraceRule.UNPROVED, message
+        yield TraceRule.UNPROVED, f"not proved: {_some(names)}; prove it with `sonnx-formal prove`"
 
 
 def _weakest(goals: Sequence[GoalLink]) -> Proof:
