@@ -65,8 +65,6 @@ class _Group:
 
 @dataclass
 class _Tally:
-    """What came of the trials of one implementation, operator and choice of types."""
-
     counts: Counter[Verdict] = field(default_factory=Counter)
     not_passed: dict[str, Verdict] = field(default_factory=dict)
     """The trials with another verdict than a pass by their names, of who supports the types."""

@@ -53,7 +53,6 @@ def _attribute_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _operators_and_types() -> str:
-    """For the end of the help text: the operators, and the element types that they have."""
     of_types = ((each.name, ", ".join(x.label for x in each.instances())) for each in operators())
     groups = grouped(of_types, lambda each: each[1]).items()
     return "\n\n".join(f"{', '.join(name for name, _ in x)}: {types}." for types, x in groups)

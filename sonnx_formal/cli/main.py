@@ -78,7 +78,6 @@ class _Announced(click.Command):
     """A command whose module is imported when it is called: NumPy and the like take a second."""
 
     def make_context(self, *given: Any, **extra: Any) -> click.Context:
-        """The context of the command itself, which the group then invokes."""
         return load(self.name or "").make_context(*given, **extra)
 
 

@@ -149,8 +149,8 @@ def self_test_command(progress: Progress) -> CommandOutcome[SelfTest]:
     test vector and a report that are edited, and so on.
     """
     done = run_all(partial(progress, "self-test"))
-    missed = done.summary.injections - done.summary.caught
-    return CommandOutcome(done, _print_injections, int(missed > 0))
+    missed = done.summary.caught < done.summary.injections
+    return CommandOutcome(done, _print_injections, int(missed))
 
 
 def _print_injections(console: Console, done: SelfTest) -> None:

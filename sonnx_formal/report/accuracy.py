@@ -28,7 +28,6 @@ class Curve(NamedTuple):
 
     name: str
     style: int
-    """Which of the styles of curves it has."""
     marks: tuple[Mark, ...]
 
     @property

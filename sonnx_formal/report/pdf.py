@@ -58,7 +58,7 @@ def pdf(evidence: Evidence, moment: datetime) -> bytes:
 
 
 def date_of_sources() -> datetime:
-    """SOURCE_DATE_EPOCH, else the beginning of 1980. Raises `UserError` for no number of seconds."""
+    """SOURCE_DATE_EPOCH, else the beginning of 1980. Raises `UserError` when it is no number."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "315532800")
     try:
         return datetime.fromtimestamp(int(epoch), UTC)

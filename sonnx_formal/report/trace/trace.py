@@ -29,7 +29,6 @@ _OF_REQUIREMENT = (*_OF_BOTH, "kind", "text", "status", "levels", "departs", "pr
 _OF_FINDING = (*_OF_BOTH, "title", "readings", "requirements", "sketch", "decision", "proposal")
 
 Combination = tuple[str, str]
-"""Operator and element type."""
 Fault = tuple[TraceRule, str]
 """A rule that something breaks, and what is wrong with it."""
 
