@@ -60,7 +60,6 @@ class MatMulBound:
     magnitude: Floats
     """The sum of the magnitudes of the finite products, rounded up."""
     outcome: NDArray[np.object_]
-    """The `Outcome` of each element."""
     zero_sign_open: Mask
     """Where the sum is 0 and its sign depends on whether the sum starts at +0."""
 
@@ -98,7 +97,6 @@ class Products:
 
     @property
     def total_above(self) -> Floats:
-        """At least the magnitude of the exact sum."""
         growth, small = self._rounding
         error = above(above(times(growth, self.magnitude_above)) + small)
         return above(np.abs(self.total) + error)
@@ -192,7 +190,6 @@ def _is_exact(found: Products, form: Format) -> Mask:
 
 
 def _greatest(form: Format) -> float:
-    """The greatest finite number of a format."""
     return (2 - 2.0 ** (1 - form.precision)) * 2.0**form.emax
 
 
@@ -215,9 +212,7 @@ def products(a: NDArray[np.generic], b: NDArray[np.generic]) -> Products:
     negative_zero = np.full(shape, count > 0)
     grid = np.full(shape, _NO_GRID, np.int64)
     with np.errstate(all="ignore"):
-        finite_left, finite_right = (
-            np.where(np.isfinite(operand), operand, 0.0) for operand in (left, right)
-        )
+        finite_left, finite_right = (np.where(np.isfinite(x), x, 0.0) for x in (left, right))
         digit_left, digit_right = _last_digit(finite_left), _last_digit(finite_right)
         for k in range(count):
             x, y = left[:, k, np.newaxis], right[k]
@@ -262,20 +257,16 @@ def _last_digit(numbers: Floats) -> NDArray[np.int64]:
 
 @cache
 def relative_error(form: Format, roundings: int) -> float:
-    """At least (1 + u)^h - 1, where h is the number of roundings, or infinity.
-
-    Source: why3/accuracy/computable_bound.mlw, `growth_fraction`.
-    """
+    """At least (1 + u)^h - 1, where h is the number of roundings, or infinity: `growth_fraction` of
+    why3/accuracy/computable_bound.mlw."""
     top = 1 << form.precision
     return _upwards((top + 1) ** roundings - top**roundings, top**roundings)
 
 
 @cache
 def underflow_error(form: Format, products: int, roundings: int) -> float:
-    """At least (n / 2) (1 + u)^(h - 1) units, as a number, or infinity.
-
-    Source: why3/accuracy/computable_bound.mlw, `small_fraction`.
-    """
+    """At least (n / 2) (1 + u)^(h - 1) units, as a number, or infinity: `small_fraction` of
+    why3/accuracy/computable_bound.mlw."""
     if not products:
         return 0.0
     top = 1 << form.precision

@@ -50,11 +50,9 @@ class JudgedNode(Part, frozen=True):
 
     @property
     def name(self) -> str:
-        """Its own, without the path."""
         return self.node.removeprefix("".join(f"{part}/" for part in self.path))
 
     def __str__(self) -> str:
-        """The findings in words."""
         where = f"{one_line(self.node)}  ({self.operator}, opset {self.opset})"
         return "".join(
             f"{each.verdict}  {where}\n"
@@ -127,18 +125,15 @@ class Examination(Document, frozen=True, tag="sonnx-formal/lint/2"):
 
     @property
     def details(self) -> str:
-        """The findings and the notes in words."""
         return "".join(map(str, self.nodes)) + "".join(f"note: {x}\n" for x in self.notes)
 
     @property
     def conclusion(self) -> str:
-        """The verdict in words, and what it does not rest on."""
         outside = "outside the scope of this toolkit, and not judged: "
         verdict = f"{one_line(self.model)}: {self.verdict} ({self.coverage})"
         return f"{outside}{self.unjudged}\n{verdict}" if self.others else verdict
 
     def __str__(self) -> str:
-        """What the command says of the model."""
         return f"{self.details}{self.conclusion}"
 
     def __repr__(self) -> str:
@@ -149,8 +144,8 @@ def examine(model: onnx.ModelProto, path: Path, fixed: Sequence[FixedInput] = ()
     """Judge each node of the default domain whose operator SONNX declares.
 
     :param path: what the model was read from; external data is beside it.
-
-    Raises `ModelError` if types cannot be inferred; `UserError` for inputs that the model has not.
+    :raises ModelError: if types cannot be inferred.
+    :raises UserError: for inputs that the model has not.
     """
     notes: list[str] = []
     nodes, others = [], Counter[tuple[str, str]]()

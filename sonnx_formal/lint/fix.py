@@ -68,9 +68,8 @@ def fix(
 
     :param path: what the model was read from; external data is beside it.
     :return: what was changed, and what there is to say about the model that was written.
-
-    Raises `FixError` if nothing can be made explicit, if the runs differ or are not possible, or
-    if the file cannot be written; nothing is written then.
+    :raises FixError: if nothing can be made explicit, if the runs differ or are not possible, or
+        if the file cannot be written; nothing is written then.
     """
     folder = path.parent
     tensors = parts(model, onnx.TensorProto)
@@ -122,7 +121,6 @@ def _broadcast(at: Application) -> BroadcastNode | None:
 
 
 def explicit(model: onnx.ModelProto, chosen: Mapping[Position, BroadcastNode]) -> onnx.ModelProto:
-    """A copy in which these nodes have operands of one shape."""
     copy = deepcopy(model)
     _expand(copy.graph, (), chosen, {*map(str, texts(copy))})
     return copy
@@ -159,7 +157,6 @@ def _expansions(
 
 
 def _fresh(stem: str, names: set[str]) -> str:
-    """A name that nothing in the model has."""
     name, number = stem, 1
     while name in names:
         number += 1
@@ -173,11 +170,8 @@ def require_same(
 ) -> Equivalence:
     """Run both on seeded operands, special values among them, and compare all values by name.
 
-    All NaNs are one value; otherwise, every bit counts.
-
     :param folder: where external data is.
-
-    Raises `FixError` where the models differ, or where no run is possible.
+    :raises FixError: where the models differ, or where no run is possible.
     """
     before, after = (_evaluator(model, folder) for model in (original, changed))
     runs = values = failed = 0
@@ -257,7 +251,6 @@ def feeds(model: onnx.ModelProto) -> Iterator[tuple[str, Feeds]]:
 
 
 def _pool(kind: str, element_type: str) -> Array:
-    """The elements from which operands are drawn."""
     match family(element_type):
         case Family.BOOLEAN:
             return np.array([False, True])

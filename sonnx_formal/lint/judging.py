@@ -44,9 +44,8 @@ def findings(at: Application) -> Iterator[NodeFinding]:
     """What is wrong, open or worth knowing, the signature first: alone, if it does not fit."""
     mismatches = [*_mismatches(at)]
     takes = ", ".join(f"{port.name} ({port.presence.value})" for port in at.operator.inputs)
-    for problem in mismatches:
-        repair = f"{at.operator.title} takes {takes}, and has one result"
-        yield at.violates(Rule.FUNCTION, problem, repair)
+    repair = f"{at.operator.title} takes {takes}, and has one result"
+    yield from (at.violates(Rule.FUNCTION, problem, repair) for problem in mismatches)
     yield from _attributes(at)
     yield from _version(at)
     if not mismatches:
@@ -108,7 +107,6 @@ def _attributes(at: Application) -> Iterator[NodeFinding]:
 
 
 def _interface(schema: onnx.defs.OpSchema, left_out: set[str]) -> tuple[list[Any], dict[str, Any]]:
-    """All but element types and old attributes."""
     attributes = {
         name: (each.type, each.required, each.default_value.SerializeToString())
         for name, each in schema.attributes.items()
@@ -118,12 +116,12 @@ def _interface(schema: onnx.defs.OpSchema, left_out: set[str]) -> tuple[list[Any
 
 
 def _types(at: Application) -> Iterator[NodeFinding]:
-    """What is sparse, unknown, not listed or not of one type."""
     for name, port, operand in at.operands:
         if operand.sparse:
             found = f"{name}, {operand.name}, is a sparse tensor: {at}"
-            repair = "Store it as a dense initializer or Constant"
-            yield at.violates(Rule.DENSE, found, repair, name)
+            yield at.violates(
+                Rule.DENSE, found, "Store it as a dense initializer or Constant", name
+            )
         yield from _type(at, name, port, operand)
     for port in {port.type: port for _, port, _ in at.operands}.values():
         yield from _together(at, port)
@@ -165,7 +163,6 @@ def _together(at: Application, port: Input) -> Iterator[NodeFinding]:
 
 
 def _shapes(at: Application) -> Iterator[NodeFinding]:
-    """What is not as the document asks for, not known to be, or not looked at."""
     match at.operator.shape_rule:
         case ShapeRule.SAME:
             yield from _same(at)
@@ -208,7 +205,6 @@ def _same(at: Application) -> Iterator[NodeFinding]:
 
 
 def _question(first: tuple[str, Shape | None], second: tuple[str, Shape | None]) -> str | None:
-    """What decides whether shapes that are not known to differ are equal; None: they are."""
     (name, a), (other, b) = first, second
     if a is None or b is None:
         unknown = [operand for operand, shape in (first, second) if shape is None]
@@ -253,8 +249,7 @@ def _matrix_product(at: Application) -> Iterator[NodeFinding]:
     of_a, of_b = described_dimension(columns), described_dimension(other)
     found = f"{left} has {of_a} columns, and {right} has {of_b} rows: {at}"
     if differ(columns, other):
-        repair = "Does one of them need to be transposed?"
-        yield at.violates(Rule.INNER_DIMENSION, found, repair)
+        yield at.violates(Rule.INNER_DIMENSION, found, "Does one of them need to be transposed?")
     elif columns is None or columns != other:
         yield at.undecided(Rule.INNER_DIMENSION, found, _DECLARE)
     match at.node.outputs[0].shape:
@@ -304,8 +299,7 @@ def _divisor(at: Application, domain: Domain) -> Iterator[NodeFinding]:
     place = tuple(map(int, zeros[0]))[: elements.ndim]
     found = f"the constant divisor {divisor.name} is zero at {count}, the first {place}"
     if never:
-        repair = "Leave these out, or divide floating-point numbers"
-        yield at.violates([domain.item], found, repair)
+        yield at.violates([domain.item], found, "Leave these out, or divide floating-point numbers")
     elif domain.elsewhere:
         yield NodeFinding(
             stated(at.document, [domain.elsewhere]),

@@ -71,7 +71,6 @@ def messages(message: Any) -> Iterator[Any]:
 
 
 def parts(message: Any, kind: type[_Message]) -> Iterator[_Message]:
-    """All messages of a kind in a message, and itself if it is one."""
     return (each for each in messages(message) if isinstance(each, kind))
 
 
@@ -159,7 +158,6 @@ def _free_names(node: onnx.NodeProto) -> set[str]:
 
 
 def _check_external(path: Path, tensor: onnx.TensorProto) -> None:
-    """That the bytes are there, in the folder of the model."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
     location = entries.get("location", "")
     start = f"{path}: tensor {tensor.name} has its data in {location!r}"
@@ -211,10 +209,9 @@ def parse(text: str) -> FixedInput:
 
 
 def with_inputs(model: onnx.ModelProto, fixed: Iterable[FixedInput]) -> onnx.ModelProto:
-    """A copy in which these inputs have these shapes.
+    """A copy in which these inputs have these shapes, and symbols that this fixes their numbers.
 
-    A symbol that is fixed by this has its number everywhere. Raises `UserError` for what the model
-    does not allow.
+    :raises UserError: for what the model does not allow.
     """
     copy = deepcopy(model)
     inputs = {value.name: value for value in copy.graph.input}

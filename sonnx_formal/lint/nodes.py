@@ -50,7 +50,6 @@ class Node:
 
     @property
     def name(self) -> str:
-        """Its path and its own name."""
         return "/".join([*self.path, label(self.proto)])
 
 
@@ -77,8 +76,7 @@ def find(model: onnx.ModelProto, folder: Path, notes: list[str]) -> Iterator[Nod
 
     :param folder: where external data is.
     :param notes: what else there is to say about the model is added here.
-
-    Raises `ModelError` if types cannot be inferred.
+    :raises ModelError: if types cannot be inferred.
     """
     whole = _inferred(model, notes)
     yield from _in_graph(whole.graph, _Scope(whole, ChainMap(), (), (), folder, notes), {})
@@ -177,10 +175,7 @@ def _resolve(nodes: Iterable[onnx.NodeProto], values: Mapping[str, onnx.Attribut
 
 
 def _inferred(model: onnx.ModelProto, notes: list[str]) -> onnx.ModelProto:
-    """The model with a type at every value for which ONNX finds one, in inner graphs, too.
-
-    Where inference contradicts the model, it goes on without that node.
-    """
+    """With a type at every value for which ONNX finds one: without nodes that contradict it."""
     problems = (shape_inference.InferenceError, ValueError, RuntimeError)
     try:
         return shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
@@ -202,8 +197,6 @@ def _add_constant(proto: onnx.NodeProto, version: int, scope: _Scope) -> None:
 
 
 def _of_tensor(tensor: onnx.TensorProto, folder: Path) -> Constant:
-    """The elements of a tensor, which are read when they are asked for."""
-
     @cache
     def read() -> Array | None:
         try:
@@ -215,7 +208,6 @@ def _of_tensor(tensor: onnx.TensorProto, folder: Path) -> Constant:
 
 
 def _of_node(node: onnx.NodeProto, scope: _Scope, opset: int) -> Constant | None:
-    """The elements that a node of the default domain gives in every run."""
     operands = {name: scope.value(name) for name in node.input if name}
     sources = {name: x.constant for name, x in operands.items() if x.constant is not None}
     if node.op_type not in _COMPUTED or len(sources) < len(operands) or len(node.output) != 1:

@@ -64,7 +64,6 @@ class Application:
 
     @property
     def schema(self) -> onnx.defs.OpSchema:
-        """The version of the operator that the operator set of the node has."""
         return onnx.defs.get_schema(self.node.proto.op_type, self.node.version, "")
 
     @cached_property
@@ -72,8 +71,7 @@ class Application:
         """Of the first operand whose type is known; without one, that of the real numbers."""
         main = {parameter.name for parameter in self.operator.parameters[:1]}
         families = [family(x.element_type) for _, port, x in self.operands if port.type in main]
-        known = next(filter(None, families), Family.REAL)
-        return self.operator.document(known)
+        return self.operator.document(next(filter(None, families), Family.REAL))
 
     def original_requirement(self, rule: Rule) -> str | None:
         """The requirement of ONNX's own document, if that of just this version is declared."""
@@ -123,7 +121,6 @@ class Application:
     def undecided(
         self, what: Rule | Sequence[str], found: str, decides: str, operand: str = ""
     ) -> NodeFinding:
-        """That it is not known whether what the document says is met."""
         return NodeFinding(self._requirement(what, operand), LintVerdict.UNDECIDED, found, decides)
 
     def _requirement(self, what: Rule | Sequence[str], operand: str) -> str:
@@ -150,7 +147,6 @@ def gravest(verdicts: Iterable[LintVerdict]) -> LintVerdict:
 
 
 def _declared(system: System, op_type: str) -> list[tuple[int, Operator]]:
-    """The versions of an operator of ONNX that a system declares, each with its operator set."""
     found = [
         (each.onnx.since, each)
         for each in catalogue.operators()

@@ -33,7 +33,6 @@ _KINDS = {
 
 
 def print_summary(console: Console, examination: Examination) -> None:
-    """Findings, then how many nodes there are of each verdict, then what was not judged."""
     _say(console, examination.details)
     if examination.nodes:
         console.print(_table(examination))
@@ -41,7 +40,6 @@ def print_summary(console: Console, examination: Examination) -> None:
 
 
 def print_fix(console: Console, fix: FixEntry, after: Examination) -> None:
-    """What was written, and why it is the same."""
     done, path = fix.equivalence, one_line(fix.output)
     _say(
         console,

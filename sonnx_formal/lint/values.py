@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import onnx
+from onnx import helper
 
 from sonnx_formal.spec.element_types import Array, Family, family_of
 
@@ -44,19 +45,16 @@ class Value:
 
     @property
     def static_shape(self) -> StaticShape | None:
-        """The shape, if all of it is known."""
         numbers = tuple(size for size in self.shape or () if isinstance(size, int))
         return numbers if numbers == self.shape else None
 
     @property
     def empty(self) -> bool:
-        """Whether it is known to have no element."""
         return self.shape is not None and 0 in self.shape
 
 
 def element_dtype(name: str) -> np.dtype[Any]:
-    """The NumPy type of the elements of a type that ONNX has."""
-    return onnx.helper.tensor_dtype_to_np_dtype(_NUMBERS[name])
+    return helper.tensor_dtype_to_np_dtype(_NUMBERS[name])
 
 
 def family(name: str | None) -> Family | None:
@@ -94,24 +92,17 @@ def _dimension(proto: onnx.TensorShapeProto.Dimension) -> Dimension:
 
 
 def as_value_info(operand: Value, name: str) -> onnx.ValueInfoProto:
-    """The other way round, under another name."""
     if operand.element_type not in _NUMBERS:
         return onnx.ValueInfoProto(name=name)
-    make = (
-        onnx.helper.make_sparse_tensor_value_info
-        if operand.sparse
-        else onnx.helper.make_tensor_value_info
-    )
+    make = helper.make_sparse_tensor_value_info if operand.sparse else helper.make_tensor_value_info
     return make(name, _NUMBERS[operand.element_type], operand.shape)
 
 
 def differ(m: Dimension, n: Dimension) -> bool:
-    """Whether two dimensions are different for certain."""
     return isinstance(m, int) and isinstance(n, int) and m != n
 
 
 def shapes_differ(a: Shape | None, b: Shape | None) -> bool:
-    """Whether two shapes differ, whatever the symbols stand for."""
     return a is not None and b is not None and (len(a) != len(b) or any(map(differ, a, b)))
 
 
@@ -130,5 +121,4 @@ def described(shape: Shape | None) -> str:
 
 
 def described_dimension(size: Dimension) -> str:
-    """A dimension in a message."""
     return "?" if size is None else str(size)

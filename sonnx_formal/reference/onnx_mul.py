@@ -72,7 +72,6 @@ def onnx_mul(  # noqa: PLR0913 (the attributes of the operator)
 
 
 def _version(opset: int) -> Operator:
-    """The last version that is not newer than the operator set."""
     for operator in ONNX_MUL:
         if operator.onnx and operator.onnx.since <= index(opset):
             return operator

@@ -38,7 +38,6 @@ class SpecViolation(ValueError):
         self.requirement = requirement(identifier).id
 
     def __str__(self) -> str:
-        """The id, what is required, and the explanation."""
         identifier, explanation = self.args
         return f"{identifier}: {requirement(identifier).text} {explanation}"
 
@@ -51,7 +50,6 @@ class Operand:
     type: ElementType | None
     """None for elements that the formal library does not know."""
     listed: bool
-    """Whether the declaration has the type."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,9 @@ def accepted(
         if not holds(restriction.test):
             advice = _advice(operator, _named(restriction.test, everything).advice)
             raise violation(call, operator.items_behind(restriction), advice)
-    return call.with_operands([None if array is None else _native(array) for array in arrays])
+    return call.with_operands(
+        [None if x is None else np.asarray(x, x.dtype.newbyteorder("="), order="C") for x in arrays]
+    )
 
 
 # --- Predicates ---
@@ -192,9 +192,8 @@ def is_sparse(operand: Any) -> bool:
 def _require_array(name: str, operand: Any) -> Array:
     """The operand, if it is a NumPy array.
 
-    Raises `TypeError` for all else: for a list, whose element type would be a guess, and for the
-    subclasses of `numpy.ndarray`, whose elements may mean more than their values do (a mask, a
-    unit). `numpy.memmap` only has its values elsewhere.
+    Raises `TypeError` for a list, whose element type would be a guess, and for subclasses, whose
+    elements may mean more than their values (a mask, a unit); `numpy.memmap` is as good as an array.
     """
     if type(operand) in {np.ndarray, np.memmap}:
         array: Array = operand
@@ -228,10 +227,6 @@ def _element_type(array: Array) -> ElementType | None:
     except TypeError:
         return None
     return None if type_.family is Family.REAL and not are_fractions(array) else type_
-
-
-def _native(array: Array) -> Array:
-    return np.asarray(array, array.dtype.newbyteorder("="), order="C")
 
 
 # --- Messages ---

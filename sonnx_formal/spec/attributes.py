@@ -29,7 +29,6 @@ class AttributeKind(StrEnum):
 
     @property
     def several(self) -> bool:
-        """Whether a value is a list."""
         return self.endswith("s")
 
     @property
@@ -68,11 +67,9 @@ class Attributes:
         return cls(tuple(sorted(plain.items())))
 
     def as_dict(self) -> dict[str, AttributeValue]:
-        """The values by name."""
         return dict(self.values)
 
     def get(self, name: str) -> AttributeValue | None:
-        """The value of an attribute; None where it is not set."""
         return self.as_dict().get(name)
 
     def __str__(self) -> str:

@@ -26,12 +26,10 @@ class Call:
     """Another way to read the document, by its name in the declaration."""
 
     def with_operands(self, operands: Sequence[Array | None]) -> Self:
-        """The same with other operands."""
         return replace(self, operands=tuple(operands))
 
     @property
     def arrays(self) -> tuple[Array, ...]:
-        """The operands that are there."""
         return tuple(operand for operand in self.operands if operand is not None)
 
     def bound(self) -> list[tuple[str, Input, Array | None]]:
@@ -42,8 +40,7 @@ class Call:
                 f"{self.operator} takes {', '.join(name for name, _ in ports)}: "
                 f"there are {len(self.operands)} operands"
             )
-        pairs = zip_longest(ports, self.operands)
-        found = [(name, input_, operand) for (name, input_), operand in pairs]
+        found = [(name, input_, x) for (name, input_), x in zip_longest(ports, self.operands)]
         for name, input_, operand in found:
             if operand is None and input_.presence is not Presence.OPTIONAL:
                 required = input_.presence is Presence.REQUIRED
@@ -61,7 +58,6 @@ class Call:
 
     @property
     def result_type(self) -> ElementType:
-        """The element type of the result."""
         return self.instance().type_of(self.operator.output)
 
     def __str__(self) -> str:

@@ -13,7 +13,6 @@ from sonnx_formal.spec import operators as declarations
 from sonnx_formal.spec.operator import Instance, Operator, System
 from sonnx_formal.spec.requirements.registry import FOLDER, registry
 
-_ORDER = tuple(System)
 _PACKAGE = Path("sonnx_formal")
 
 
@@ -22,13 +21,12 @@ def operators() -> tuple[Operator, ...]:
     """The operators: those of SONNX, then those of other systems, by their names."""
     found: list[Operator] = []
     for module in pkgutil.iter_modules(declarations.__path__):
-        declared = importlib.import_module(f"{declarations.__name__}.{module.name}")
-        found.extend(declared.OPERATORS)
+        found += importlib.import_module(f"{declarations.__name__}.{module.name}").OPERATORS
     names = [operator.name for operator in found]
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"{name} is declared twice in {declarations.__name__}")
-    return tuple(sorted(found, key=lambda each: (_ORDER.index(each.system), each.name)))
+    return tuple(sorted(found, key=lambda each: ([*System].index(each.system), each.name)))
 
 
 def operator(name: str) -> Operator:
@@ -42,7 +40,6 @@ def operator(name: str) -> Operator:
 
 
 def instances() -> tuple[Instance, ...]:
-    """Every operator with every choice of element types."""
     return tuple(instance for each in operators() for instance in each.instances())
 
 
@@ -90,7 +87,6 @@ def missing_files(root: Path) -> Iterator[MissingFile]:
 
 
 def missing_statements(library: Path, operator: Operator) -> Iterator[MissingFile]:
-    """What is missing of an operator's definition and of its requirements."""
     definition = operator.definition
     modules = [definition.signature, *definition.modules.values()]
     for file in dict.fromkeys(map(theory_file, modules)):

@@ -87,17 +87,14 @@ class ElementType:
 
     @property
     def bounds(self) -> np.iinfo[Any]:
-        """The least and the greatest number of an integer type."""
         return np.iinfo(self.dtype)
 
     @property
     def signed(self) -> bool:
-        """Whether an integer type has negative numbers."""
         return self.dtype.kind == "i"
 
     @property
     def format(self) -> Format:
-        """The binary format of a floating-point type."""
         return FORMATS[FLOATS.index(self)]
 
     @property
@@ -166,5 +163,4 @@ def family_of(name: str) -> Family:
 
 
 def are_fractions(array: Array) -> bool:
-    """Whether each element of an array of objects is a `Fraction`."""
     return all(type(element) is Fraction for element in array.ravel())

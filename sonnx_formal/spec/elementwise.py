@@ -48,12 +48,10 @@ def modules(operator: str) -> Mapping[Family, str]:
 
 
 def one_document(name: str) -> Mapping[Family, str]:
-    """A document that speaks of all numbers."""
     return dict.fromkeys((Family.REAL, Family.INTEGER, Family.FLOAT), name)
 
 
 def three_parts(name: str) -> Mapping[Family, str]:
-    """A document with a part for each kind of numbers."""
     suffixes = {Family.REAL: "REAL", Family.INTEGER: "INT", Family.FLOAT: "FLOAT"}
     return {family: f"{name}-{suffix}" for family, suffix in suffixes.items()}
 

@@ -65,13 +65,11 @@ def model(
     output = described(operator.output.name, call.result_type, shape)
     graph = helper.make_graph([node], operator.name, inputs, [output])
     since, until = operator.onnx.since, operator.onnx.until
-    version = since if until is not None else max(since, opset)
-    imports = [helper.make_opsetid("", version)]
+    imports = [helper.make_opsetid("", since if until is not None else max(since, opset))]
     return helper.make_model(graph, opset_imports=imports, ir_version=ir_version)
 
 
 def tensor(name: str, array: Array) -> onnx.TensorProto:
-    """An array as ONNX stores it."""
     return numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name)
 
 

@@ -131,26 +131,17 @@ _SAYS = {
     "one_type": (Rule.ONE_TYPE,),
     "listed": (Rule.LISTED,),
     "not_broadcast": (Rule.NO_BROADCAST,),
-    "same_shape": (Rule.SAME_SHAPE,),
-    "one_shape": (Rule.SAME_SHAPE,),
-    "same_unless_broadcast": (Rule.SAME_SHAPE,),
+    **dict.fromkeys(("same_shape", "one_shape", "same_unless_broadcast"), (Rule.SAME_SHAPE,)),
     "matrix": (Rule.MATRIX,),
     "inner_dimensions": (Rule.INNER_DIMENSION,),
 }
 """What the predicates of the formal library amount to, by their names without the modules."""
 _NEAREST = {
-    Rule.DENSE: Rule.LISTED,
-    Rule.NUMERICAL: Rule.LISTED,
-    Rule.ONE_TYPE: Rule.LISTED,
+    **dict.fromkeys((Rule.DENSE, Rule.NUMERICAL, Rule.ONE_TYPE), Rule.LISTED),
     Rule.RESULT_TYPE: Rule.ONE_TYPE,
-    Rule.NO_BROADCAST: Rule.SAME_SHAPE,
-    Rule.SAME_SHAPE: Rule.FUNCTION,
-    Rule.MATRIX: Rule.FUNCTION,
-    Rule.INNER_DIMENSION: Rule.FUNCTION,
-    Rule.RESULT_ROWS: Rule.RESULT_SHAPE,
-    Rule.RESULT_COLUMNS: Rule.RESULT_SHAPE,
-    Rule.RESULT_RANK: Rule.RESULT_SHAPE,
-    Rule.RESULT_SHAPE: Rule.SAME_SHAPE,
+    **dict.fromkeys((Rule.NO_BROADCAST, Rule.RESULT_SHAPE), Rule.SAME_SHAPE),
+    **dict.fromkeys((Rule.SAME_SHAPE, Rule.MATRIX, Rule.INNER_DIMENSION), Rule.FUNCTION),
+    **dict.fromkeys((Rule.RESULT_ROWS, Rule.RESULT_COLUMNS, Rule.RESULT_RANK), Rule.RESULT_SHAPE),
 }
 """The rule that implies another, for documents that do not state that by itself."""
 _NEAREST_FAMILY = {
@@ -332,10 +323,7 @@ class Operator:
         return [restriction.item, *(item for rule in restriction.says for item in self.items(rule))]
 
     def ports(self, count: int) -> list[tuple[str, Input]]:
-        """What is in the places of so many operands; those of a variadic input are `X1`, `X2`, …
-
-        There are names for all inputs, whether or not there are as many operands.
-        """
+        """What is in the places of so many operands, and of all inputs; a variadic one has `X1`, …"""
         *fixed, last = self.inputs
         found = [(each.name, each) for each in fixed]
         if last.presence is not Presence.VARIADIC:
@@ -344,7 +332,6 @@ class Operator:
         return found + [(f"{last.name}{number}", last) for number in several]
 
     def attribute(self, name: str) -> Attribute | None:
-        """The attribute of this name, if the operator has it."""
         return next((each for each in self.attributes if each.name == name), None)
 
     def instances(self, *, beyond: bool = True) -> "Iterator[Instance]":
@@ -390,15 +377,11 @@ class Instance:
 
     @property
     def multiplies_floats(self) -> bool:
-        """Whether the result is a matrix product of floats."""
         return self.sums_floats and self.operator.shape_rule is ShapeRule.MATRIX_PRODUCT
 
     def type_of(self, port: Input | Output) -> ElementType:
-        """The element type of an input or of the output."""
-        for parameter, type_ in zip(self.operator.parameters, self.types, strict=True):
-            if port.type == parameter.name:
-                return type_
-        return BY_NAME[port.type]
+        names = (parameter.name for parameter in self.operator.parameters)
+        return {**BY_NAME, **dict(zip(names, self.types, strict=True))}[port.type]
 
     def __str__(self) -> str:
         return f"{self.operator.name} over {self.label}"

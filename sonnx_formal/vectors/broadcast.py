@@ -80,15 +80,13 @@ class Broadcast(Maker):
         """Which part of the shapes the others get."""
 
     def multidirectional(self) -> Iterator[CaseOperands]:
-        """Shapes of all ranks, broadcast in all directions."""
         for number, ranks in enumerate(RANK_PAIRS):
             pairs = covering(*ranks)
             some = range(len(pairs)) if self._whole else [(self._part + number) % len(pairs)]
             for k in some:
                 more = (pairs[(k + m) % len(pairs)][m % 2] for m in range(1, len(self.types)))
                 yield self.small(_class(*pairs[k]), [*pairs[k], *more])
-        for pair in EMPTY:
-            yield self.small(CaseClass.ZERO_SIZE, pair)
+        yield from (self.small(CaseClass.ZERO_SIZE, pair) for pair in EMPTY)
         yield from self._values_with_values(both_ways=True)
         yield from self.of_hazards()
         yield self._drawn((4, 1, 5), (3, 1))
@@ -112,8 +110,7 @@ class Broadcast(Maker):
             yield self.small(_class(shape, shape), [shape, shape])
         yield self.small(CaseClass.ZERO_SIZE, [(2, 0), (2, 0)])
         different = [(a, b) for ranks in RANK_PAIRS for a, b in covering(*ranks) if a != b]
-        empty = self._some(EMPTY_MISMATCHED)
-        for pair in (*different[self._part :: _PARTS * 3], *empty):
+        for pair in (*different[self._part :: _PARTS * 3], *self._some(EMPTY_MISMATCHED)):
             yield self.small(CaseClass.REJECTED, pair)
 
     def unidirectional(self) -> Iterator[CaseOperands]:
@@ -128,17 +125,14 @@ class Broadcast(Maker):
             case_class = CaseClass.AXIS if axis is not None else _class(a, b)
             case_class = CaseClass.ZERO_SIZE if 0 in a else case_class
             yield self.small(case_class, [a, b], _legacy(axis, 1))
-        each_with_each = self._values_with_values(both_ways=False)
-        yield from with_attributes(_legacy(None, 1), each_with_each)
+        yield from with_attributes(_legacy(None, 1), self._values_with_values(both_ways=False))
         yield from self.of_hazards()
         yield self._drawn((3, 4, 5), (4,), attributes=_legacy(1, 1))
-        with_all = Attributes.of({"broadcast": 1, **consumed})
-        yield self._drawn((3, 4, 5), (4, 5), attributes=with_all)
+        yield self._drawn((3, 4, 5), (4, 5), attributes=Attributes.of({"broadcast": 1, **consumed}))
         rejected = [(a, b, _legacy(axis, n)) for a, b, axis in UNEQUAL for n in (None, 0)]
         rejected += [((2,), (2,), _legacy(None, n)) for n in (-1, 2)]
         rejected += [(a, b, _legacy(axis, 1)) for a, b, axis in (*NO_RUNS, *NO_ROOM, *EXPANSIONS)]
-        for a, b, attributes in rejected:
-            yield self.small(CaseClass.REJECTED, [a, b], attributes)
+        yield from (self.small(CaseClass.REJECTED, [a, b], each) for a, b, each in rejected)
 
     def _some(self, every: Sequence[_Each]) -> Sequence[_Each]:
         return every if self._whole else every[self._part % _PARTS :: _PARTS]
@@ -178,7 +172,6 @@ def _legacy(axis: int | None, broadcast: int | None) -> Attributes:
 
 
 def _class(a: Shape, b: Shape) -> CaseClass:
-    """Of shapes that go together."""
     if a != b:
         return CaseClass.BROADCAST
     return CaseClass.NOMINAL if a else CaseClass.RANK_0

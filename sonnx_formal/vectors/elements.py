@@ -38,7 +38,6 @@ REAL_BOUNDARIES = [
 
 
 def array(type_: ElementType, elements: Sequence[Any], shape: Shape) -> Array:
-    """An array of elements in row-major order."""
     match type_.family:
         case Family.REAL:
             made = np.empty(len(elements), object)
@@ -63,7 +62,6 @@ def of_numbers(type_: ElementType, numbers: Any) -> Array:
 
 
 def element(type_: ElementType, number: int) -> Any:
-    """The element that is a whole number."""
     made = of_numbers(type_, [number])
     return (made.view(type_.pattern) if type_.family is Family.FLOAT else made).tolist()[0]
 
@@ -185,7 +183,6 @@ class FloatPairs:
         """The exponent of the last digit of the greatest number."""
 
     def subnormal(self) -> int:
-        """A subnormal number."""
         return self._sign() + 1 + self._chance.randrange(self._form.trailing - 1)
 
     def tie(self) -> Pair:
@@ -196,13 +193,11 @@ class FloatPairs:
         return a ^ sign, b ^ other
 
     def near_overflow(self) -> Pair:
-        """Operands whose exact result is about where infinity begins."""
         p, last = self._form.precision, self._last
         all_ones = (1 << p) - 1
         return self._near([(2 * all_ones + 1, last - 1), (all_ones, last), (1, last + p)])
 
     def near_underflow(self) -> Pair:
-        """Operands whose exact result is about a subnormal number."""
         p = self._form.precision
         length = self._chance.randint(1, p - 1)
         some = (1 << (length - 1) | self._chance.getrandbits(length), -1)
@@ -218,7 +213,6 @@ class FloatPairs:
         return self.subnormal(), self._sign() + other
 
     def both_subnormal(self) -> Pair:
-        """Two subnormal operands."""
         return self.subnormal(), self.subnormal()
 
     def cancelling(self) -> Pair:
@@ -267,7 +261,6 @@ class FloatPairs:
         return a, encode(self._form, b, first + self._one + 1)
 
     def _tie_of_sum(self) -> Pair:
-        """A number, and half of its last digit."""
         last = self._chance.randint(1, self._last - 1)
         digits = 1 << (self._form.precision - 1)
         digits += self._chance.randrange(digits)
@@ -323,7 +316,6 @@ class FloatPairs:
 
 
 def _first(make: Callable[[], Pair]) -> Pair:
-    """The first pair whose numbers the format has."""
     while True:
         with suppress(NoSuchNumberError):
             return make()

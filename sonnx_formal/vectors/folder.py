@@ -94,8 +94,7 @@ def make(
         manifest = write_manifest(folder, source, entries)
     classes: dict[str, Counter[CaseClass]] = {}
     for entry in manifest.files:
-        mine = classes.setdefault(entry.operator, Counter())
-        mine.update(case.case_class for case in entry.cases)
+        classes.setdefault(entry.operator, Counter()).update(x.case_class for x in entry.cases)
     return Generation(
         directory=str(directory),
         onnx_directory=str(onnx_directory) if onnx_directory else None,
@@ -109,7 +108,6 @@ def make(
 
 
 def origin(seed: int, oracle: Oracle) -> Origin:
-    """What vectors that are made now are made from and with."""
     program = oracle.build()
     tools = {
         "sonnx-formal": importlib.metadata.version("sonnx-formal"),
@@ -122,7 +120,6 @@ def origin(seed: int, oracle: Oracle) -> Origin:
 
 
 def print_generation(console: Console, made: Generation) -> None:
-    """A table of operators and classes, and where everything is."""
     for systems in ({System.SONNX}, {*System} - {System.SONNX}):
         mine = [operator.name for operator in operators() if operator.system in systems]
         if numbers := {name: made.classes[name] for name in mine if name in made.classes}:
@@ -138,7 +135,6 @@ def print_generation(console: Console, made: Generation) -> None:
 
 
 def _numbers(numbers: Mapping[str, Mapping[CaseClass, int]]) -> Table:
-    """How many cases of each class, operator by operator."""
     table = Table(show_footer=True, box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("class", "all", header_style="bold")
     for operator, each in numbers.items():
@@ -168,10 +164,8 @@ def verify(directory: Path, step: Step) -> Verification:
     differences: list[Difference] = []
     here, recorded = formal_sources_sha256(), manifest.origin.formal_sources_sha256
     if here != recorded:
-        what = (
-            f"generated from other formal sources, of SHA-256 {recorded[:12]}…; here {here[:12]}…"
-        )
-        differences.append(Difference(NAME, None, what))
+        what = f"generated from other formal sources, of SHA-256 {recorded[:12]}…"
+        differences.append(Difference(NAME, None, f"{what}; here {here[:12]}…"))
     known = {NAME, *(entry.file for entry in manifest.files)}
     for name in sorted(names_in(directory) - known):
         differences.append(Difference(name, None, "the manifest does not have it"))
@@ -191,13 +185,10 @@ def verify(directory: Path, step: Step) -> Verification:
 
 
 def _wrong_result(case: Case, oracle: Oracle) -> str | None:
-    """How the result differs from the oracle's, bit by bit."""
     try:
         right = oracle.evaluate(case.call)
     except Inadmissible as error:
-        if case.violated == error.requirement:
-            return None
-        return f"the operands violate {error}"
+        return None if case.violated == error.requirement else f"the operands violate {error}"
     if case.violated:
         return f"the operands do not violate {case.violated}: the oracle has a result"
     type_ = case.instance.type_of(case.instance.operator.output)
@@ -207,15 +198,13 @@ def _wrong_result(case: Case, oracle: Oracle) -> str | None:
         return f"its result has shape {case.expected.shape}, the oracle's {right.shape}"
     recorded, computed = case.expected, right
     if type_.family is Family.FLOAT:
-        patterns = (array.view(type_.pattern).astype(object) for array in (recorded, computed))
-        recorded, computed = patterns
+        recorded, computed = (x.view(type_.pattern).astype(object) for x in (recorded, computed))
     first = next(i for i in np.ndindex(right.shape) if recorded[i] != computed[i])
     texts = [element_text(array[first], type_) for array in (recorded, computed)]
     return f"the result is {texts[0]} at {list(map(int, first))}, the oracle says {texts[1]}"
 
 
 def print_verification(console: Console, found: Verification) -> None:
-    """The differences, the first of them; then the verdict."""
     count = len(found.differences)
     lines = [str(difference) for difference in found.differences[:_MOST_LINES]]
     if count > _MOST_LINES:

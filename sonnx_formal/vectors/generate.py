@@ -138,7 +138,6 @@ def _items(instance: Instance, call: Call, result: Array | None) -> Iterator[str
 
 
 def _examples(instance: Instance) -> Iterator[CaseOperands]:
-    """The examples that the document gives for the types of an instance."""
     names = {type_.name for type_ in instance.types}
     for example in instance.operator.examples:
         listed = not example.types or names <= example.types
@@ -162,7 +161,6 @@ def _arranged(instance: Instance, seed: int) -> Iterator[CaseOperands]:
 def _fillings(
     instance: Instance, arrangement: Arrangement
 ) -> list[tuple[CaseClass, elements.Draw]]:
-    """The classes of the cases of an arrangement, and the elements of each case."""
     shapes = [each for each in arrangement.operands if isinstance(each, tuple)]
     if arrangement.broken:
         return [(CaseClass.REJECTED, _small)]
@@ -191,7 +189,6 @@ def _special(type_: ElementType, chance: Random) -> Any:
 
 
 def _filled(draw: elements.Draw, chance: Random, type_: ElementType, written: Any) -> Array:
-    """An array of a shape, or of nested lists of numbers."""
     if not isinstance(written, tuple):
         return elements.of_numbers(type_, written)
     return elements.array(type_, [draw(type_, chance) for _ in range(prod(written))], written)
@@ -200,7 +197,6 @@ def _filled(draw: elements.Draw, chance: Random, type_: ElementType, written: An
 def _each(
     instance: Instance, written: tuple[Any, ...], make: Callable[[ElementType, Any], Array]
 ) -> tuple[Array | None, ...]:
-    """What is written of each operand as an array; the last input may be variadic."""
     pairs = zip(instance.operator.ports(len(written)), written, strict=False)
     return tuple(
         None if each is None else make(instance.type_of(input_), each)

@@ -46,14 +46,12 @@ class Case:
     call: Call
     case_class: CaseClass
     requirements: tuple[str, ...]
-    """The ids of the requirements that the case exercises."""
     outcome: Array | str
     """The result, computed by the oracle and by nothing else; of a rejected case, the id of the
     requirement that the oracle names."""
 
     @property
     def violated(self) -> str | None:
-        """The requirement that a rejected case violates."""
         return self.outcome if isinstance(self.outcome, str) else None
 
     @property
@@ -73,7 +71,6 @@ def call_of(
 
 
 def damaged(path: Path, what: str) -> UserError:
-    """The error for test vectors that are not as they were generated."""
     return UserError(f"{path}: {what}; generate the vectors anew with `sonnx-formal vectors`")
 
 
@@ -139,12 +136,10 @@ class Manifest(Document, frozen=True, tag="sonnx-formal/vectors/3"):
 
     @property
     def count(self) -> int:
-        """The number of cases."""
         return sum(len(file.cases) for file in self.files)
 
 
 def file_name(instance: Instance) -> str:
-    """The name of the file for an instance."""
     return f"{instance.name}.npz"
 
 

@@ -57,14 +57,12 @@ class Matrices(Maker):
         self.left, self.right = self.places.types
 
     def all(self) -> Iterator[CaseOperands]:
-        """Small numbers in matrices of all sizes, then what is likely to go wrong."""
         for case_class, every in ((CaseClass.NOMINAL, _NOMINAL), (CaseClass.ZERO_SIZE, _ZERO_SIZE)):
             for rows, inner, columns in every:
                 shapes, chance = [(rows, inner), (inner, columns)], self.chance[CaseClass.NOMINAL]
                 yield self.small(case_class, shapes, chance=chance)
         if self.left is not self.right:  # nothing is known of the sums
-            sides = boundaries(self.left), boundaries(self.right)
-            yield self._products(CaseClass.BOUNDARY, *sides)
+            yield self._products(CaseClass.BOUNDARY, boundaries(self.left), boundaries(self.right))
             yield from self._random(any_element)
             return
         match self.left.family:
@@ -132,9 +130,8 @@ class Matrices(Maker):
         # Infinity on the way, though the exact sum is a number of the format.
         there_and_back = (greatest, greatest, form.sign + greatest)
         for sign in (0, form.sign):
-            yield self._sums(
-                CaseClass.OVERFLOW, [(sign + greatest, sign + other) for other in about]
-            )
+            terms = [(sign + greatest, sign + other) for other in about]
+            yield self._sums(CaseClass.OVERFLOW, terms)
         yield self._sums(CaseClass.OVERFLOW, list(itertools.permutations(there_and_back)))
 
         for draw in (ordinary_element, any_element):
@@ -199,7 +196,6 @@ class Matrices(Maker):
             yield self._sum(CaseClass.GROWTH, terms)
 
     def _order_dependent_sums(self) -> Iterator[CaseOperands]:
-        """Sums that overflow in some order and not in another, beside infinities, too."""
         form = self.left.format
         great, infinity = form.infinity - 1, form.infinity
         less = form.sign + great
@@ -215,7 +211,6 @@ class Matrices(Maker):
     def _each_with_each(
         self, case_class: CaseClass, values: Sequence[Any]
     ) -> Iterator[CaseOperands]:
-        """The products, then the sums."""
         yield self._products(case_class, values, values)
         for value in values:
             yield self._sums(case_class, [(value, other) for other in values])
@@ -230,7 +225,6 @@ class Matrices(Maker):
     def _products(
         self, case_class: CaseClass, column: Sequence[Any], row: Sequence[Any]
     ) -> CaseOperands:
-        """Each element of a column with each of a row."""
         return self._matrices(case_class, column, row, (len(column), 1, len(row)))
 
     def _sums(self, case_class: CaseClass, rows: Sequence[tuple[Any, ...]]) -> CaseOperands:
@@ -247,7 +241,6 @@ class Matrices(Maker):
     def _matrices(
         self, case_class: CaseClass, a: Sequence[Any], b: Sequence[Any], sizes: _Sizes
     ) -> CaseOperands:
-        """Elements in row-major order, in matrices of these sizes."""
         rows, inner, columns = sizes
         made = array(self.left, a, (rows, inner)), array(self.right, b, (inner, columns))
         return self.places.operands(case_class, made)

@@ -47,8 +47,7 @@ def export(root: Path, origin: Origin, cases: Iterable[Case]) -> None:
             inputs = [(name, array) for name, _, array in case.call.bound() if array is not None]
             for number, (name, array) in enumerate(inputs):
                 _write(data / f"input_{number}.pb", tensor(name, array))
-            output = tensor(case.instance.operator.output.name, case.expected)
-            _write(data / "output_0.pb", output)
+            _write(data / "output_0.pb", tensor(case.instance.operator.output.name, case.expected))
             if _has_one_result(case):  # else the runner's own tolerance
                 (folder / "data.json").write_text('{"rtol": 0.0, "atol": 0.0}\n')
 
@@ -69,7 +68,6 @@ def _model(case: Case, origin: Origin) -> onnx.ModelProto:
 
 
 def _has_one_result(case: Case) -> bool:
-    """Whether each order of summation gives the same result."""
     instance, arrays = case.instance, case.call.arrays
     if instance.multiplies_floats:
         return bool(arrays[0].shape[1] <= 1)

@@ -59,7 +59,6 @@ class CaseOperands:
 
 
 def with_attributes(attributes: Attributes, made: Iterable[CaseOperands]) -> Iterator[CaseOperands]:
-    """The same with these attributes."""
     return (replace(each, attributes=attributes) for each in made)
 
 
@@ -79,13 +78,11 @@ class Places:
 
     @property
     def types(self) -> tuple[ElementType, ...]:
-        """Those of the operands that are there."""
         return tuple(type_ for type_ in self.inputs if type_ is not None)
 
     def operands(
         self, case_class: CaseClass, arrays: Iterable[Array], attributes: Attributes = UNSET
     ) -> CaseOperands:
-        """The arrays, one for each operand that is there."""
         given = iter(arrays)
         placed = tuple(next(given) if type_ else None for type_ in self.inputs)
         return CaseOperands(case_class, placed, attributes)
@@ -142,7 +139,6 @@ def rows(values: Sequence[Sequence[Any]]) -> Iterator[list[Elements]]:
 
 
 def whole_elements(types: Sequence[ElementType], numbers: tuple[int, int]) -> Elements:
-    """Two whole numbers in turns, as many as there are operands."""
     return tuple(map(element, types, itertools.cycle(numbers)))
 
 
@@ -182,7 +178,6 @@ class Maker:
         return self.class_of(elements) in {CaseClass.BOUNDARY, CaseClass.WRAP}
 
     def of_hazards(self) -> Iterator[CaseOperands]:
-        """Each hazard: alone, and among elements that are harmless."""
         harmless = whole_elements(self.types, (7, 2))
         for hazard, (before, after, shape) in itertools.product(sorted(self.hazards), _AMONG):
             block = [harmless] * before + [hazard] + [harmless] * after
@@ -239,13 +234,11 @@ class OneShape(Maker):
     """Operands for an instance, but its examples."""
 
     def all(self) -> Iterator[CaseOperands]:
-        """What every type has, then what floats or exact types have."""
         yield from self._plain()
         floats = any(type_.family is Family.FLOAT for type_ in self.types)
         yield from self._of_floats() if floats else self._of_exact_types()
 
     def _plain(self) -> Iterator[CaseOperands]:
-        """Small numbers, and no numbers at all, in every way to fill the inputs."""
         for places in self.ways:
             for shape in _NOMINAL_SHAPES:
                 yield self.small(CaseClass.NOMINAL, [shape] * len(places.types), places=places)
@@ -270,7 +263,6 @@ class OneShape(Maker):
         yield from self._random(any_element)
 
     def _of_floats(self) -> Iterator[CaseOperands]:
-        """Floating-point numbers, be they among others, at which arithmetic may go wrong."""
         kinds = (CaseClass.BOUNDARY, boundaries), (CaseClass.SPECIAL, special_values)
         for case_class, values in kinds:
             for row in rows([values(type_) for type_ in self.types]):

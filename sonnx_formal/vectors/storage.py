@@ -64,7 +64,7 @@ class Difference(Part, frozen=True):
     what: str
 
     def __str__(self) -> str:
-        return ": ".join(part for part in (self.file, self.case, self.what) if part)
+        return ": ".join(filter(None, (self.file, self.case, self.what)))
 
 
 def load(directory: Path) -> Iterator[Case]:
@@ -84,8 +84,7 @@ def load(directory: Path) -> Iterator[Case]:
         path = directory / entry.file
         for case in read_cases(path, entry):
             if isinstance(case, Difference):
-                what = ": ".join(part for part in (case.case, case.what) if part)
-                raise damaged(path, what)
+                raise damaged(path, ": ".join(filter(None, (case.case, case.what))))
             yield case
 
 
@@ -180,7 +179,6 @@ def write_manifest(folder: Path, origin: Origin, files: Iterable[FileEntry]) -> 
 
 
 def sha256(*parts: bytes) -> str:
-    """The checksum of bytes, one after the other."""
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
@@ -196,7 +194,6 @@ def to_member(elements: Array, type_: ElementType) -> bytes:
 
 
 def to_archive(members: Mapping[str, bytes]) -> bytes:
-    """An `.npz` file of `.npy` files by their names."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, content in members.items():
@@ -249,8 +246,7 @@ def from_member(content: bytes, type_: ElementType, shape: Shape) -> Array:
     if len(elements) != size * prod(shape):
         raise BadArchiveError(f"{len(elements)} bytes of elements, not {size} times {prod(shape)}")
     if type_.family is Family.REAL:
-        fractions = map(_fraction, np.frombuffer(elements, found).tolist())
-        return array(type_, list(fractions), shape)
+        return array(type_, [*map(_fraction, np.frombuffer(elements, found).tolist())], shape)
     patterns = np.frombuffer(elements, type_.pattern.newbyteorder("<")).astype(type_.pattern)
     if type_ is BOOLEAN and np.any(patterns > 1):
         raise BadArchiveError("an element is neither true nor false")
@@ -258,7 +254,6 @@ def from_member(content: bytes, type_: ElementType, shape: Shape) -> Array:
 
 
 def _stored(elements: Array, type_: ElementType) -> Array:
-    """The elements as they are stored."""
     if type_.family is Family.REAL:
         texts = [str(element).encode() for element in elements.ravel()]
         return np.array(texts, f"S{max(map(len, texts), default=1)}").reshape(elements.shape)

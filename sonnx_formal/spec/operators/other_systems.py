@@ -64,14 +64,12 @@ _SHAPES_OF_B = [((), None), ((1, 1), None), ((5,), None), ((4, 5), None), ((3, 4
 
 
 def _of_shapes(item: str, *shapes: tuple[int, ...]) -> Example:
-    """An example that documents give by its shapes, of float32."""
     return Example(item, shapes, _ANY, types=frozenset({"float32"}))
 
 
 def _multidirectional(
     version: int, until: int | None, types: tuple[ElementType, ...], *examples: Example
 ) -> Operator:
-    """A version with the shapes of NumPy."""
     document = f"ONNX-MUL-{version}"
     return Operator(
         name=document.lower(),
@@ -134,7 +132,6 @@ def _legacy(
     attributes: tuple[Attribute, ...],
     *arguments: str,
 ) -> Operator:
-    """A version whose attributes say whether B is broadcast."""
     return replace(
         _multidirectional(version, until, types),
         attributes=attributes,

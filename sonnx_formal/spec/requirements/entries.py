@@ -35,12 +35,10 @@ def expanded(notation: str) -> tuple[str, ...]:
 
 
 def all_expanded(notations: Iterable[str]) -> tuple[str, ...]:
-    """The same of several notations, one after the other."""
     return tuple(each for notation in notations for each in expanded(notation))
 
 
 def ids_in(text: str) -> set[str]:
-    """The ids of requirements that a text names."""
     return set(all_expanded(found[0] for found in _IN_TEXT.finditer(text)))
 
 
@@ -138,7 +136,6 @@ class Requirement(Part, frozen=True):
     """The document and the item: SONNX-MUL.R1."""
     kind: Kind
     section: Text
-    """Where in the document it stands."""
     text: Text
     """What it asks for, in our own words."""
     status: Status
@@ -164,7 +161,6 @@ class Requirement(Part, frozen=True):
 
     @property
     def document(self) -> str:
-        """The short name of the source document: SONNX-MUL."""
         return self.id.partition(".")[0]
 
     def __post_init__(self) -> None:
@@ -232,7 +228,6 @@ class Finding(Part, frozen=True):
     readings: tuple[Text, Text]
     """The two ways to read the document."""
     requirements: Annotated[tuple[Text, ...], Meta(min_length=1)]
-    """The ids of the requirements concerned."""
     decision: Text
     proposal: Text
     """What we propose to the authors."""
@@ -276,7 +271,6 @@ class Scaffolding(Part, frozen=True):
         force_setattr(self, "goals", all_expanded(self.goals))
 
     def covers(self, symbol: str) -> bool:
-        """Whether a goal is among these."""
         file = symbol.partition(":")[0]
         return symbol in self.goals or any(fnmatchcase(file, pattern) for pattern in self.files)
 

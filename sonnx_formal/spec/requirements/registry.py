@@ -46,7 +46,6 @@ class Registry:
         return self.is_of_operators(symbol) and not exempt
 
     def is_of_operators(self, name: str) -> bool:
-        """Whether a file, or a goal by its symbol, is in one of the folders."""
         return any(name.startswith(f"{folder}/") for folder in self.folders)
 
     def has_goals_in(self, file: str) -> bool:
@@ -81,7 +80,6 @@ def joined(files: Iterable[RegistryFile]) -> Registry:
 
 @cache
 def files() -> Mapping[str, RegistryFile]:
-    """The contents of each file by its name, in the order of names."""
     folder = resources.files(__package__)
     names = sorted(path.name for path in folder.iterdir() if path.name.endswith(".toml"))
     return {name: parse(name, (folder / name).read_text(encoding="utf-8")) for name in names}
@@ -89,12 +87,10 @@ def files() -> Mapping[str, RegistryFile]:
 
 @cache
 def registry() -> Registry:
-    """What the files of this folder say."""
     return joined(files().values())
 
 
 def requirements() -> Mapping[str, Requirement]:
-    """All requirements by their ids."""
     return registry().requirements
 
 
@@ -112,9 +108,7 @@ def requirement(identifier: str) -> Requirement:
 
 
 def stated(document: str, items: Iterable[str]) -> str:
-    """The id of the first item that a document states.
-
-    An item may be the id of a requirement of another document, which holds for all operators.
+    """The id of the first item that a document states, or that is an id itself, of any document.
 
     :raises UnknownRequirementError: when the registry has none of them.
     """
