@@ -119,9 +119,8 @@ def _types(at: Application) -> Iterator[NodeFinding]:
     for name, port, operand in at.operands:
         if operand.sparse:
             found = f"{name}, {operand.name}, is a sparse tensor: {at}"
-            yield at.violates(
-                Rule.DENSE, found, "Store it as a dense initializer or Constant", name
-            )
+            repair = "Store it as a dense initializer or Constant"
+            yield at.violates(Rule.DENSE, found, repair, name)
         yield from _type(at, name, port, operand)
     for port in {port.type: port for _, port, _ in at.operands}.values():
         yield from _together(at, port)

@@ -91,10 +91,8 @@ def read(path: Path) -> onnx.ModelProto:
     try:
         size = path.stat().st_size
         if size > LARGEST:
-            raise ModelError(
-                f"{path} has {size} bytes; no ONNX file has more than {LARGEST}: save the model"
-                " with its tensors as external data"
-            )
+            what = f"{path} has {size} bytes; no ONNX file has more than {LARGEST}"
+            raise ModelError(f"{what}: save the model with its tensors as external data")
         content = path.read_bytes()
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {error.strerror}") from None
@@ -116,10 +114,8 @@ def check(path: Path, model: onnx.ModelProto) -> None:
     """That a model is valid, and that its external data is there. Raises `ModelError`."""
     for each in parts(model, onnx.OperatorSetIdProto):
         if each.domain in DEFAULT_DOMAIN and not 1 <= each.version <= NEWEST_OPSET:
-            raise ModelError(
-                f"{path} uses opset {each.version}, which is unknown: the newest that onnx"
-                f" {onnx.__version__} knows is {NEWEST_OPSET}"
-            )
+            newest = f"the newest that onnx {onnx.__version__} knows is {NEWEST_OPSET}"
+            raise ModelError(f"{path} uses opset {each.version}, which is unknown: {newest}")
     if not model.graph.node:
         raise ModelError(f"{path} has an empty graph: there is no node to examine")
     for body in (*parts(model, onnx.GraphProto), *model.functions):
@@ -237,15 +233,11 @@ def _fix(value: onnx.ValueInfoProto, shape: StaticShape, numbers: dict[str, int]
         raise UserError(f"--input {value.name}: it is no dense tensor")
     declared = typed(value).shape
     if shapes_differ(declared, shape):
-        raise UserError(
-            f"--input {value.name}: the model has it as {described(declared)}, which"
-            f" {described(shape)} contradicts"
-        )
+        what = f"the model has it as {described(declared)}"
+        raise UserError(f"--input {value.name}: {what}, which {described(shape)} contradicts")
     for symbol, number in zip(declared or (), shape, strict=False):
         if isinstance(symbol, str) and numbers.setdefault(symbol, number) != number:
-            raise UserError(
-                f"--input {value.name}: dimension {symbol} would be {number}, and is"
-                f" {numbers[symbol]} already"
-            )
+            what = f"dimension {symbol} would be {number}, and is {numbers[symbol]} already"
+            raise UserError(f"--input {value.name}: {what}")
     fixed = onnx.helper.make_tensor_type_proto(onnx.TensorProto.UNDEFINED, shape)
     value.type.tensor_type.shape.CopyFrom(fixed.tensor_type.shape)

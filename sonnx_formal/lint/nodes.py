@@ -55,8 +55,6 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class _Scope:
-    """What nodes of a graph see."""
-
     model: onnx.ModelProto
     values: ChainMap[str, Value]
     path: tuple[str, ...]
@@ -175,7 +173,7 @@ def _resolve(nodes: Iterable[onnx.NodeProto], values: Mapping[str, onnx.Attribut
 
 
 def _inferred(model: onnx.ModelProto, notes: list[str]) -> onnx.ModelProto:
-    """With a type at every value for which ONNX finds one: without nodes that contradict it."""
+    """The model with each type that ONNX finds; where it contradicts a node, it goes on without."""
     problems = (shape_inference.InferenceError, ValueError, RuntimeError)
     try:
         return shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)

@@ -50,8 +50,6 @@ class NodeFinding(Part, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class Application:
-    """A node, and the declaration of its operator."""
-
     node: Node
     operator: Operator
 

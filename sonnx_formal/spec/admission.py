@@ -193,7 +193,7 @@ def _require_array(name: str, operand: Any) -> Array:
     """The operand, if it is a NumPy array.
 
     Raises `TypeError` for a list, whose element type would be a guess, and for subclasses, whose
-    elements may mean more than their values (a mask, a unit); `numpy.memmap` is as good as an array.
+    elements may mean more than their values (a mask, a unit); not so those of `numpy.memmap`.
     """
     if type(operand) in {np.ndarray, np.memmap}:
         array: Array = operand

@@ -40,8 +40,6 @@ class AttributeKind(StrEnum):
 
 @dataclass(frozen=True)
 class Attribute:
-    """An attribute that a document gives to an operator."""
-
     name: str
     kind: AttributeKind
     meaning: str

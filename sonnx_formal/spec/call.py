@@ -36,9 +36,9 @@ class Call:
         """Each operand with its name and input. Raises `TypeError` for too few or too many."""
         ports = self.operator.ports(len(self.operands))
         if len(self.operands) > len(ports):
+            takes = ", ".join(name for name, _ in ports)
             raise TypeError(
-                f"{self.operator} takes {', '.join(name for name, _ in ports)}: "
-                f"there are {len(self.operands)} operands"
+                f"{self.operator} takes {takes}: there are {len(self.operands)} operands"
             )
         found = [(name, input_, x) for (name, input_), x in zip_longest(ports, self.operands)]
         for name, input_, operand in found:
@@ -78,10 +78,8 @@ def check_attributes(operator: Operator, attributes: Attributes) -> None:
         declared = operator.attribute(name)
         if declared is None:
             known = ", ".join(attribute.name for attribute in operator.attributes)
-            raise UserError(
-                f"{operator} has no attribute {name}: "
-                + (f"it has {known}" if known else "it has none, leave it out")
-            )
+            hint = f"it has {known}" if known else "it has none, leave it out"
+            raise UserError(f"{operator} has no attribute {name}: {hint}")
         try:
             msgspec.convert(value, declared.kind.type)
         except msgspec.ValidationError:

@@ -323,7 +323,7 @@ class Operator:
         return [restriction.item, *(item for rule in restriction.says for item in self.items(rule))]
 
     def ports(self, count: int) -> list[tuple[str, Input]]:
-        """What is in the places of so many operands, and of all inputs; a variadic one has `X1`, …"""
+        """Names of so many operands, and of all inputs, with these: a variadic one has `X1`, …"""
         *fixed, last = self.inputs
         found = [(each.name, each) for each in fixed]
         if last.presence is not Presence.VARIADIC:
@@ -366,8 +366,7 @@ class Instance:
     @property
     def extension(self) -> bool:
         """Whether no document lists these types."""
-        pairs = zip(self.operator.parameters, self.types, strict=True)
-        return any(type_ in parameter.beyond for parameter, type_ in pairs)
+        return any(t in p.beyond for p, t in zip(self.operator.parameters, self.types, strict=True))
 
     @property
     def sums_floats(self) -> bool:

@@ -68,8 +68,6 @@ NO_ROOM: tuple[Placement, ...] = (
 
 
 class Broadcast(Maker):
-    """Operands for an instance, but its examples."""
-
     def __init__(self, instance: Instance, seed: int) -> None:
         super().__init__(instance, seed)
         every = [each.types for each in instance.operator.instances()]

@@ -166,9 +166,8 @@ def verify(directory: Path, step: Step) -> Verification:
     if here != recorded:
         what = f"generated from other formal sources, of SHA-256 {recorded[:12]}…"
         differences.append(Difference(NAME, None, f"{what}; here {here[:12]}…"))
-    known = {NAME, *(entry.file for entry in manifest.files)}
-    for name in sorted(names_in(directory) - known):
-        differences.append(Difference(name, None, "the manifest does not have it"))
+    others = sorted(names_in(directory) - {NAME, *(entry.file for entry in manifest.files)})
+    differences += [Difference(name, None, "the manifest does not have it") for name in others]
     verified = 0
     with Oracle() as oracle:
         oracle.build()

@@ -198,10 +198,7 @@ def _each(
     instance: Instance, written: tuple[Any, ...], make: Callable[[ElementType, Any], Array]
 ) -> tuple[Array | None, ...]:
     pairs = zip(instance.operator.ports(len(written)), written, strict=False)
-    return tuple(
-        None if each is None else make(instance.type_of(input_), each)
-        for (_, input_), each in pairs
-    )
+    return tuple(x if x is None else make(instance.type_of(port), x) for (_, port), x in pairs)
 
 
 def _counted(type_: ElementType, shape: Shape) -> Array:

@@ -45,8 +45,6 @@ _SMALL = (1, 2, 3)
 
 
 class Matrices(Maker):
-    """Operands for an instance, but its examples."""
-
     def __init__(self, instance: Instance, seed: int) -> None:
         """Raises `WrongDeclarationError` when the product cannot have two operands alone."""
         super().__init__(instance, seed)
@@ -212,8 +210,7 @@ class Matrices(Maker):
         self, case_class: CaseClass, values: Sequence[Any]
     ) -> Iterator[CaseOperands]:
         yield self._products(case_class, values, values)
-        for value in values:
-            yield self._sums(case_class, [(value, other) for other in values])
+        yield from (self._sums(case_class, [(x, other) for other in values]) for x in values)
 
     def _random(self, draw: Draw) -> Iterator[CaseOperands]:
         chance = self.chance[CaseClass.RANDOM]

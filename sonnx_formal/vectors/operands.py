@@ -143,7 +143,7 @@ def whole_elements(types: Sequence[ElementType], numbers: tuple[int, int]) -> El
 
 
 class Maker:
-    """Makes operands for an instance; each class has a source of random numbers of its own."""
+    """Makes operands for an instance, but its examples: each class by a chance of its own."""
 
     def __init__(self, instance: Instance, seed: int) -> None:
         self.instance, self.operator = instance, instance.operator
@@ -231,8 +231,6 @@ class Maker:
 
 
 class OneShape(Maker):
-    """Operands for an instance, but its examples."""
-
     def all(self) -> Iterator[CaseOperands]:
         yield from self._plain()
         floats = any(type_.family is Family.FLOAT for type_ in self.types)

@@ -158,9 +158,8 @@ def write_cases(folder: Path, cases: Sequence[Case]) -> FileEntry:
     data = to_archive(contents)
     types = tuple(type_.name for type_ in instance.types)
     file, operator = file_name(instance), instance.operator.name
-    entry = FileEntry(file, operator, types, len(data), sha256(data), tuple(entries))
     (folder / file).write_bytes(data)
-    return entry
+    return FileEntry(file, operator, types, len(data), sha256(data), tuple(entries))
 
 
 def write_manifest(folder: Path, origin: Origin, files: Iterable[FileEntry]) -> Manifest:

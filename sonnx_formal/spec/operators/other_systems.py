@@ -112,8 +112,7 @@ def _exercised(call: Call, result: Array | None) -> Iterator[str]:
         return
     yield "B.C2"
     if b.size != 1:
-        yield "B.C3"
-        yield "ATTR.AXIS"
+        yield from ("B.C3", "ATTR.AXIS")
 
 
 def _is_repeated(a: Array, b: Array, axis: Any) -> bool:

@@ -42,16 +42,14 @@ class Registry:
 
     def includes(self, symbol: str) -> bool:
         """Whether a goal has to serve a requirement."""
-        exempt = any(each.covers(symbol) for each in self.scaffolding)
-        return self.is_of_operators(symbol) and not exempt
+        return self.is_of_operators(symbol) and not any(x.covers(symbol) for x in self.scaffolding)
 
     def is_of_operators(self, name: str) -> bool:
         return any(name.startswith(f"{folder}/") for folder in self.folders)
 
     def has_goals_in(self, file: str) -> bool:
         """Whether a trace speaks of goals in a file: linked ones, or goals of operators."""
-        linked = any(name.startswith(f"{file}:") for name in self.cited)
-        return linked or self.is_of_operators(file)
+        return self.is_of_operators(file) or any(x.startswith(f"{file}:") for x in self.cited)
 
     @cached_property
     def cited(self) -> frozenset[str]:
@@ -100,10 +98,8 @@ def requirement(identifier: str) -> Requirement:
     if identifier not in known:
         near = difflib.get_close_matches(identifier, known, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise UnknownRequirementError(
-            f"the registry has no requirement {identifier!r}{hint} "
-            f"(it is in {FOLDER}, a file a source document)"
-        )
+        what = f"the registry has no requirement {identifier!r}{hint}"
+        raise UnknownRequirementError(f"{what} (it is in {FOLDER}, a file a source document)")
     return known[identifier]
 
 
