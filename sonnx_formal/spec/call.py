@@ -36,9 +36,9 @@ class Call:
         """Each operand with its name and input. Raises `TypeError` for too few or too many."""
         ports = self.operator.ports(len(self.operands))
         if len(self.operands) > len(ports):
-            takes = ", ".join(name for name, _ in ports)
             raise TypeError(
-                f"{self.operator} takes {takes}: there are {len(self.operands)} operands"
+                f"{self.operator} takes {', '.join(name for name, _ in ports)}: "
+                f"there are {len(self.operands)} operands"
             )
         found = [(name, input_, x) for (name, input_), x in zip_longest(ports, self.operands)]
         for name, input_, operand in found:

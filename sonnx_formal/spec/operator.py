@@ -323,7 +323,7 @@ class Operator:
         return [restriction.item, *(item for rule in restriction.says for item in self.items(rule))]
 
     def ports(self, count: int) -> list[tuple[str, Input]]:
-        """Names of so many operands, and of all inputs, with these: a variadic one has `X1`, …"""
+        """All inputs by name, for so many operands: those of a variadic one are `X1`, `X2`, …"""
         *fixed, last = self.inputs
         found = [(each.name, each) for each in fixed]
         if last.presence is not Presence.VARIADIC:
