@@ -145,10 +145,7 @@ class Worker(AbstractContextManager["Worker"]):
         return self._version
 
     def supports(self, instance: Instance) -> bool:
-        """Whether the operator over these types can be put to it at all.
-
-        :raises NotAvailableError: also when it gives no answer.
-        """
+        """Whether it takes the operator over these types. No answer: `NotAvailableError`, too."""
         if not travels(instance):
             return False
         types = tuple(type_.name for type_ in instance.types)

@@ -43,7 +43,6 @@ class ModelRunner:
         return importlib.metadata.version(self.package)
 
     def asked(self, operator: Operator) -> bool:
-        """Whether it is asked for the operator."""
         return operator.onnx is not None
 
     def supports(self, instance: Instance) -> bool:

@@ -43,11 +43,7 @@ _Tables = TypeVar("_Tables", bound=Struct)
 
 
 def encode(document: Document) -> bytes:
-    """The document as JSON, a line a value, after it was read back.
-
-    :raises msgspec.ValidationError: when a value is not of the type that its field declares: the
-        mistake of a programmer.
-    """
+    """The document as JSON, read back. Raises `msgspec.ValidationError`: a programmer's mistake."""
     data = msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
     if msgspec.json.decode(data, type=type(document)) != document:
         raise msgspec.ValidationError(f"{type(document).__name__} is read back as another")
@@ -60,11 +56,7 @@ def write(path: Path, document: Document) -> None:
 
 
 def decode(data: bytes, type_: type[_Document], where: str | Path) -> _Document:
-    """The document in a text.
-
-    :param where: the text comes from, as the message says it.
-    :raises UserError: when the text is no such document: with the field that is wrong.
-    """
+    """The document in a text that comes from `where`. Raises `UserError`: with the wrong field."""
     wanted = tag(type_)
     try:
         if (schema := msgspec.json.decode(data, type=_Head).schema) != wanted:

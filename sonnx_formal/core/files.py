@@ -16,10 +16,7 @@ CACHE_VARIABLE = "SONNX_FORMAL_CACHE"
 
 
 def read_file(path: Path, longest: int) -> bytes:
-    """The contents of a regular file.
-
-    :raises UserError: when it cannot be read, is a link or a device, or is longer than `longest`.
-    """
+    """The contents of a regular file, no link. Raises `UserError`, also above `longest` bytes."""
     try:
         # A link may lead anywhere, and opening a pipe would wait for somebody to write.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

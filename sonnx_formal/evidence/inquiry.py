@@ -187,10 +187,7 @@ class Selection:
 
 
 def select(library: Path, files: Sequence[Path], jobs: int, progress: Progress) -> Selection:
-    """The goals of these files, of the whole library when there are none.
-
-    A folder stands for the files in it. Raises `UserError` for bad input or without Why3.
-    """
+    """The goals of files and folders, or of the library. Raises `UserError`, as without Why3."""
     given = [
         path
         for file in files

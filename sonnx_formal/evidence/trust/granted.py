@@ -32,7 +32,6 @@ _BEGINS = {
     "coinductive", "axiom", "lemma", "goal", "exception", "meta", "scope", "end",
 }  # fmt: skip
 _MODIFIERS = {"ghost", "partial", "rec", "constant", "function", "predicate", "lemma"}
-_KINDS_OF_USE = {"import", "export"}
 _TRUSTED_ATTRIBUTE = re.compile(r"vc:(divergent|trusted_wf)\b")
 
 
@@ -208,7 +207,7 @@ def _uses(tokens: Sequence[Token]) -> Iterator[str]:
         if word in {"use", "clone"}:
             said = takewhile(lambda word: word not in {"with", *_BEGINS}, words[place + 1 :])
             for module in " ".join(said).replace(" . ", ".").split(","):
-                yield from [name for name in module.split() if name not in _KINDS_OF_USE][:1]
+                yield from [name for name in module.split() if name not in {"import", "export"}][:1]
 
 
 class DriverLine(Part, frozen=True):
