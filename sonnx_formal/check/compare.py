@@ -32,8 +32,6 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """A verdict with its reasons."""
-
     verdict: Verdict
     kinds: tuple[str, ...] = ()
     """In words, what is wrong; those of a divergence, each once."""

@@ -41,8 +41,6 @@ _MOST_CRASHES = 20
 
 @dataclass(frozen=True)
 class CheckRequest:
-    """What is to be checked."""
-
     backends: Sequence[str]
     instances: Sequence[Instance]
     required: frozenset[str] = frozenset()

@@ -33,8 +33,6 @@ _OTHER_ROWS = "a row by itself has other bits than among others"
 
 @dataclass(frozen=True)
 class ProbeAnswer:
-    """What an implementation answers."""
-
     verdict: Verdict
     kind: str = ""
     """In words, what is wrong, or why it was not asked."""

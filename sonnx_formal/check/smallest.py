@@ -163,7 +163,6 @@ def _of_elements(like: Trial, chosen: list[Elements]) -> Call:
 
 
 def _simpler(call: Call) -> Iterator[Call]:
-    """Fewer elements or terms, then simpler ones."""
     rule = call.operator.shape_rule
     if rule is ShapeRule.MATRIX_PRODUCT:
         for axes in ((1, 0), (0, None), (None, 1)):  # terms, rows, columns

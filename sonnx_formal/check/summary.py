@@ -35,7 +35,6 @@ _STYLES = {
 
 
 def print_summary(console: Console, report: CheckReport) -> None:
-    """The whole report in words."""
     for finding in report.findings:
         count = f"{_number(finding.elements, 'element')} of " if finding.elements else ""
         _print_verdict(console, finding, f"{count}{_number(finding.cases, 'case')}")

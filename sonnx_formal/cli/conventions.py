@@ -30,8 +30,6 @@ _Work = TypeVar("_Work", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class CommandOutcome(Generic[_Document]):
-    """What came of a command."""
-
     document: _Document
     """What `--json` writes."""
     show: Callable[[Console, _Document], None]

@@ -86,8 +86,6 @@ class SourceFile(Part, frozen=True):
 
 
 class DocumentKind(Struct, frozen=True):
-    """A document that a command writes."""
-
     name: str
     type: type[Document]
     arguments: str

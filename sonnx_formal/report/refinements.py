@@ -49,8 +49,6 @@ class RefinementReport(Document, frozen=True, tag="sonnx-formal/refinements/1"):
 
 @dataclass(frozen=True)
 class Section:
-    """The theorems of a module."""
-
     title: str
     text: str
     abbreviations: Mapping[str, str]
@@ -62,8 +60,6 @@ class Section:
 
 @dataclass(frozen=True)
 class Chapter:
-    """The theorems of a file."""
-
     file: str
     title: str
     text: str
@@ -143,7 +139,6 @@ def _plain(comment: str) -> str:
 
 
 def report(found: Sequence[Chapter]) -> RefinementReport:
-    """All theorems, in the order of the page."""
     sections = [section for chapter in found for section in chapter.sections]
     return RefinementReport(tuple(each for section in sections for each in section.theorems))
 

@@ -105,8 +105,6 @@ class Workplace:
 
 @dataclass(frozen=True)
 class Injection:
-    """One thing that must be caught."""
-
     what: str
     guard: str
     run: Callable[[Workplace], Caught]

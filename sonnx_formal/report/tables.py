@@ -63,8 +63,6 @@ class Standard(Part, frozen=True):
 
 
 class GapText(Part, frozen=True):
-    """What a gap is called, and what it means."""
-
     id: str
     title: str
     text: str

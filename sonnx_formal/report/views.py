@@ -61,8 +61,6 @@ class GoalGroup(tuple[GoalEntry, ...]):
 
 
 class OperatorView(NamedTuple):
-    """A page with all that is shown on it."""
-
     page: Page
     mathematics: tuple[str, ...]
     requirements: Sequence[RequirementLine]

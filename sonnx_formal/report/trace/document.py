@@ -228,11 +228,7 @@ def print_summary(console: Console, trace: Trace) -> None:
 
 
 def as_csv(trace: Trace | None) -> str:
-    """A row for each requirement, below a row of titles; several values in a cell have a line each.
-
-    Where there is no trace, there is no row. A text that a spreadsheet would take for a formula
-    begins with an apostrophe.
-    """
+    """A row for each requirement; what a spreadsheet takes for a formula gets an apostrophe."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
