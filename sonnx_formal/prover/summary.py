@@ -1,6 +1,7 @@
 """What a run looks like: a table by file, the goals that are not proved."""
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -108,6 +109,9 @@ def _unproved(run: GoalRun, evidence: Path) -> Iterator[str]:
             line += f", it printed: {said[:100]}" if said else ", it printed nothing"
         yield line
     yield f"  task: {_keep(evidence, goal.id, goal.task.text)}"
+    folders = " ".join(f"-L {shlex.quote(str(folder))}" for folder in goal.source.load_path)
+    file = shlex.quote(str(goal.source.path))
+    yield f"  in Why3's IDE: why3 ide {folders} {file}, module {goal.module}, goal {goal.name}"
 
 
 def _rests_on(found: ProofRun) -> Iterator[str]:

@@ -90,6 +90,7 @@ def test_something_unproved(tmp_path: Path) -> None:
     assert "  z3: " in done.stdout
     kept = next(s for s in done.stdout.splitlines() if s.startswith("  task: "))
     assert "(check-sat)" in Path(kept.removeprefix("  task: ")).read_text()
+    assert f"-L {tmp_path} {path}, module M, goal f'vc\n" in done.stdout
     (goal,) = validated(tmp_path / "out.json")["goals"]
     assert goal["verdict"] == "unproved"
     assert goal["proofs"] == []
