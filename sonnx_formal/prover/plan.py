@@ -64,7 +64,7 @@ class GoalRun:
         return {proof.family for proof in self.proofs}
 
 
-class Search:
+class ProofSearch:
     """Every goal: what the certificate records, then every prover, quickly and fully."""
 
     def __init__(

@@ -23,7 +23,7 @@ from sonnx_formal.prover.certificate import (
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.library import rests_on
-from sonnx_formal.prover.plan import GoalRun, Search, cheapest_first, replay
+from sonnx_formal.prover.plan import GoalRun, ProofSearch, cheapest_first, replay
 from sonnx_formal.prover.provers import Answer, Prover, find_provers
 from sonnx_formal.prover.results import Results
 from sonnx_formal.prover.schedule import Disagreement, Schedule
@@ -106,7 +106,7 @@ def prove(
     if certificate:
         _mention(certificate, why3, provers, progress)
     # Another Why3 words its tasks differently: nothing recorded is about these tasks.
-    plan: Callable[[Goal], GoalRun] = Search(provers, certificate, request.timeout)
+    plan: Callable[[Goal], GoalRun] = ProofSearch(provers, certificate, request.timeout)
     if request.mode is Mode.REPLAY and certificate and certificate.why3 == why3.version:
         plan = partial(replay, provers=provers, certificate=certificate, families=request.families)
 

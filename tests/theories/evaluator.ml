@@ -267,6 +267,8 @@ let definitions =
       f2 int int int Scalar__exact_integer__Truncation.quotient;
     "scalar.machine_integer.PowerOfTwo.two_power",
       f1 int int Scalar__machine_integer__PowerOfTwo.two_power;
+    "tensor.operand.Elementwise.well_formed_dims",
+      f2 operand operand bool Tensor__operand__Elementwise.well_formed_dims;
     "tensor.operand.Elementwise.same_shape",
       f2 operand operand bool Tensor__operand__Elementwise.same_shape;
     "tensor.operand.Elementwise.dense", f2 operand operand bool Tensor__operand__Elementwise.dense;

@@ -91,6 +91,7 @@ let accepted =
     legacy "follows_if_broadcast" (f3 attributes ints ints bool L.follows_if_broadcast);
     legacy "accepts" (f3 attributes ints ints bool L.accepts);
     legacy "read_at" (f4 attributes ints ints ints ints L.read_at);
+    "systems.openvino_multiply.AutoBroadcast.default", constant auto_broadcast A.default;
     openvino "same_if_none" A.same_if_none;
     openvino "compatible_if_numpy" A.compatible_if_numpy;
     openvino "accepts" A.accepts ]

@@ -222,9 +222,13 @@ def test_matmul_parts(evaluate: Evaluator, name: str) -> None:
 
 def test_signature_predicates(evaluate: Evaluator) -> None:
     dense = Operand("Int8", "Dense", (2, 3))
+    negative = Operand("Int8", "Dense", (2, -1))
     sparse = Operand("Int8", "Sparse", (2, 3))
     scalar = Operand("Text", "Dense", ())
     for module, name, a, b, expected in [
+        ("tensor.operand.Elementwise", "well_formed_dims", dense, scalar, True),
+        ("tensor.operand.Elementwise", "well_formed_dims", dense, negative, False),
+        ("tensor.operand.Elementwise", "well_formed_dims", negative, dense, False),
         ("tensor.operand.Elementwise", "same_shape", dense, sparse, True),
         ("tensor.operand.Elementwise", "same_shape", dense, scalar, False),
         ("tensor.operand.Elementwise", "dense", dense, dense, True),

@@ -186,6 +186,7 @@ def test_shapes_before_version_7(
 def test_attributes(evaluate: Evaluator) -> None:
     module = f"{LEGACY}.LegacyAttributes"
     assert evaluate.text(f"{module}.defaults") == "0@unset"
+    assert evaluate.text("systems.openvino_multiply.AutoBroadcast.default") == "numpy"
     for broadcast, axis, (s, u) in itertools.product((-1, 0, 1, 2), AXES, SHAPES):
         attributes = f"{broadcast}@{axis}"
         room = evaluate("tensor.unidirectional.Unidirectional.axis_within", axis, s, u)
