@@ -103,7 +103,7 @@ def prove(
         raise UserError("there is no certificate to replay: `sonnx-formal prove` makes one")
     goals = Goals(why3, library, cache)
     results = Results(why3, provers, cache)
-    if certificate:
+    if certificate and not request.files:
         _mention(certificate, why3, provers, progress)
     # Another Why3 words its tasks differently: nothing recorded is about these tasks.
     plan: Callable[[Goal], GoalRun] = ProofSearch(provers, certificate, request.timeout)

@@ -208,7 +208,7 @@ def _task(text: str) -> Task:
     kept, premises, assertions, comment = [], [], 0, ""
     for line in text.splitlines(keepends=True):
         if line.startswith(";"):
-            comment = line.rstrip()
+            comment = line.rstrip().replace('"', "")  # Why3 1.8 has names in quotes
             continue
         kept.append(line)
         if line.startswith("(assert"):

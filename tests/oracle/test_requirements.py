@@ -161,8 +161,12 @@ def test_absurd_sizes_are_refused(oracle: Oracle) -> None:
 
 def test_a_sum_that_is_too_long_for_the_stack(oracle: Oracle) -> None:
     a, b = zeros("i4", 1, 1 << 20), zeros("i4", 1 << 20, 1)
-    with pytest.raises(OracleError, match="recursion of the definition is too deep"):
-        oracle.apply("matmul", a, b)
+    answer: object
+    try:
+        answer = oracle.apply("matmul", a, b).item()  # OCaml 5 has room for it
+    except OracleError as error:
+        answer = str(error)
+    assert answer == 0 or "recursion of the definition is too deep" in str(answer)
     assert oracle.apply("mul", np.int8(2), np.int8(3)) == 6
 
 

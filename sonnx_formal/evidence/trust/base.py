@@ -122,7 +122,10 @@ def trusted_base(library: Path, why3: Why3, ledger: Ledger) -> TrustedBase:
         for symbol in entry.symbols
     }
     prove = granted.read_drivers(DRIVER, why3.drivers)
-    extract = granted.read_drivers(why3.drivers / "ocaml64.drv", why3.drivers)
+    folders = [why3.drivers, why3.drivers.with_name("extraction_drivers")]  # Why3 1.5, Why3 1.8
+    paths = [folder / "ocaml64.drv" for folder in folders]
+    path = next(filter(Path.is_file, paths), paths[0])
+    extract = granted.read_drivers(path, path.parent)
     drivers = {driver.name: driver for driver in [*prove, *extract]}
     used = granted.theories(library, why3.drivers.with_name("stdlib"))
     base = TrustedBase(

@@ -16,6 +16,8 @@ from rich.console import Console
 from sonnx_formal.cli import report as command
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.prover.certificate import certificate_path, read_certificate
+from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.report.trace.document import Proof, State, Trace, TraceRule, as_csv, print_summary
 from sonnx_formal.report.trace.inputs import TraceEvidence, ids_used, names_of_tests, stated_goals
 from sonnx_formal.report.trace.trace import trace
@@ -70,7 +72,12 @@ def test_the_links_of_the_library(library: Trace) -> None:
 def test_what_is_formalised_is_proved(library: Trace) -> None:
     """As the certificate has it: `sonnx-formal prove` makes it anew for goals that changed."""
     unproved = [one for one in library.errors if one.rule is TraceRule.UNPROVED]
-    assert [f"{one.subject}: {one.message}" for one in unproved] == []
+    certificate = read_certificate(certificate_path(REPOSITORY / "why3"))
+    assert certificate
+    if certificate.why3 == find_why3().version:
+        assert [f"{one.subject}: {one.message}" for one in unproved] == []
+    else:
+        assert unproved, "nothing is recorded of the goals as another Why3 words them"
 
 
 def test_every_requirement_has_its_line(library: Trace) -> None:
