@@ -129,14 +129,20 @@ def prove(
         progress.warn(f"not proved: {run.goal}")
 
     schedule = Schedule(
-        sources, read, finished, failed, cache, request.families, request.stop_at_first_failure
+        sources,
+        read,
+        finished,
+        failed,
+        progress.warn,
+        cache,
+        request.families,
+        request.stop_at_first_failure,
     )
     interrupted = not schedule.run(request.jobs, progress)
     if schedule.disagreement:
         results.forget(schedule.disagreement.goal.source)
     order = {source: place for place, source in enumerate(sources)}
     runs = sorted(schedule.runs, key=lambda run: order[run.goal.source])
-    # A file that others use is rejected with each of them, in the same words.
     rejected = tuple(dict.fromkeys(schedule.rejected.values()))
     if not (runs or interrupted):
         nothing = "no goal was found in " + ", ".join(source.name for source in sources)

@@ -52,6 +52,8 @@ class Schedule:
     """Called when nothing more is tried for any goal of a file."""
     failed: Callable[[GoalRun], None]
     """Called at once for a goal that is not proved."""
+    refused: Callable[[str], None]
+    """Called at once, if there are others, with what Why3 says of a file that it rejects."""
     cache: Cache | None
     families: int
     stop_at_first_failure: bool = False
@@ -166,6 +168,9 @@ class Schedule:
             if self._stopped:  # Why3 may have been interrupted like this program
                 return
             if rejected:
+                # A file that others use is rejected with each of them, in the same words.
+                if len(self.sources) > 1 and rejected not in self.rejected.values():
+                    self._said.append(partial(self.refused, rejected))
                 self.rejected[source] = rejected
             elif not runs:
                 self._said.append(partial(self.finished, source, runs))
