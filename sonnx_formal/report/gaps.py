@@ -102,7 +102,8 @@ def _of_proofs(prove: ProofReport) -> Iterator[Shortfall]:
     if prove.summary.disagreement:
         yield "disagreement", prove.summary.disagreement
     if prove.summary.interrupted:
-        yield "interrupted", f"{prove.summary.open} goals were open"
+        files = "those of files that were not read are not counted"
+        yield "interrupted", f"{prove.summary.open} goals were open; {files}"
     for goal in prove.goals:
         if not goal.proved:
             yield "unproved", f"{goal.id}: {goal.said}"
