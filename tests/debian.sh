@@ -20,7 +20,7 @@ repository=$(cd "$(dirname "$0")/.." && pwd)
 command -v debootstrap >/dev/null || { echo "debootstrap is missing: apt-get install debootstrap" >&2; exit 2; }
 
 say() { printf '=== %s %s: %s\n' "$suite" "$(date +%T)" "$*"; }
-inside() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 "$@"; }
+inside() { chroot "$root" /usr/bin/env -i HOME=/srv PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 "$@"; }
 
 if [ ! -e "$root/etc/debian_version" ]; then
     say "debootstrap"
@@ -37,18 +37,18 @@ for folder in proc sys dev dev/pts dev/shm; do
     mountpoint -q "$root/$folder" || mount --bind "/$folder" "$root/$folder"
 done
 
-inside sh -c 'apt-get -qq update && apt-get -qqy install make' >"$root/root/apt.log" 2>&1
-rm -rf "$root/root/clone" "$root/root/.cache/sonnx-formal"
-git clone --quiet "$repository" "$root/root/clone"
+inside sh -c 'apt-get -qq update && apt-get -qqy install make' >"$root/srv/apt.log" 2>&1
+rm -rf "$root/srv/clone" "$root/srv/.cache/sonnx-formal"
+git clone --quiet "$repository" "$root/srv/clone"
 say "commit $(git -C "$repository" rev-parse --short HEAD), Debian $(cat "$root/etc/debian_version")"
 failed=0
 for target in setup prove test; do
     start=$(date +%s)
     status=0
-    inside make -C /root/clone "$target" >"$root/root/$target.log" 2>&1 || status=$?
+    inside make -C /srv/clone "$target" >"$root/srv/$target.log" 2>&1 || status=$?
     [ "$status" = 0 ] || failed=1
     say "make $target: exit $status after $(($(date +%s) - start)) s"
-    tail -n 5 "$root/root/$target.log"
+    tail -n 5 "$root/srv/$target.log"
 done
 inside why3 --version
 exit $failed
