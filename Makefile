@@ -3,11 +3,11 @@
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: help setup prove test replay lint bench compare vectors check report clean
+.PHONY: help setup prove test test-all replay lint bench compare vectors check report clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s%s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s%s\n", $$1, $$2 }' Makefile
 
 setup: ## prepare this machine (every target below that needs it does it)
 	@sh sonnx_formal/cli/setup/bootstrap.sh
@@ -15,7 +15,10 @@ setup: ## prepare this machine (every target below that needs it does it)
 prove: setup ## prove every goal of the formal library
 	@$(BIN)/sonnx-formal prove $(ARGS)
 
-test: setup ## run the test suite
+test: setup ## run the test suite, but for what takes long
+	@$(BIN)/python -m pytest --numprocesses auto -m "not long" $(ARGS)
+
+test-all: setup ## run all of it
 	@$(BIN)/python -m pytest --numprocesses auto $(ARGS)
 
 replay: setup ## re-check the committed certificate, deterministically

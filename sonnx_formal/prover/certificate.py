@@ -28,13 +28,15 @@ class RecordedGoal(Part, frozen=True):
     proofs: tuple[RecordedProof, ...]
 
 
-class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/2"):
+class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/3"):
     """Recorded goals by id."""
 
     command = "prove"
 
     why3: str
     goals: dict[str, RecordedGoal]
+    unsplit: dict[str, RecordedGoal]
+    """Goals that are proved before they are split, in less time than their pieces are."""
 
 
 def certificate_path(library: Path) -> Path:
@@ -65,11 +67,13 @@ def certificate_of(data: bytes, where: str | Path) -> Certificate:
 
 def write_certificate(path: Path, certificate: Certificate) -> None:
     """Write the certificate, a goal a line, sorted. Raises `UserError` when that is impossible."""
-    goals = ",\n".join(
-        f"    {json.dumps(name)}: {json.dumps(msgspec.to_builtins(goal))}"
-        for name, goal in sorted(certificate.goals.items())
-    )
-    head = json.dumps({"schema": tag(Certificate), "why3": certificate.why3}, indent=2)[:-2]
-    text = f'{head},\n  "goals": {{\n{goals}\n  }}\n}}\n'
+    text = json.dumps({"schema": tag(Certificate), "why3": certificate.why3}, indent=2)[:-2]
+    for field, goals in {"goals": certificate.goals, "unsplit": certificate.unsplit}.items():
+        lines = ",\n".join(
+            f"    {json.dumps(name)}: {json.dumps(msgspec.to_builtins(goal))}"
+            for name, goal in sorted(goals.items())
+        )
+        text += f',\n  "{field}": {{\n{lines}\n  }}'
+    text += "\n}\n"
     assert certificate_of(text.encode(), path) == certificate
     write_file(path, text)

@@ -12,7 +12,14 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.sources import Source, shown
-from sonnx_formal.prover.tasks import TRANSFORMATION, Obligation, driver_sha256, export
+from sonnx_formal.prover.tasks import (
+    TRANSFORMATION,
+    Chosen,
+    GoalForm,
+    Obligation,
+    driver_sha256,
+    export,
+)
 
 
 class Goal(Obligation, frozen=True):
@@ -20,7 +27,7 @@ class Goal(Obligation, frozen=True):
 
     source: Source
     id: str
-    """`<file>:<module>.<goal>.<k>`: the k-th piece of a goal of a module."""
+    """`<file>:<module>.<goal>.<k>`: the k-th piece of a goal of a module; unsplit, without k."""
 
     def __str__(self) -> str:
         """Where it is, its id, and what it is about: the id of a requirement, say."""
@@ -32,12 +39,12 @@ class Goals:
     """Reads the goals of files."""
 
     def __init__(self, why3: Why3, library: Path, cache: Cache | None) -> None:
-        self._why3 = why3
+        self.why3 = why3
         self._library = library
         self._cache = cache
 
-    def read(self, sources: Sequence[Source], jobs: int, *, described: bool = True) -> list[Goal]:
-        """The goals of the files, in their order; see `of`.
+    def read(self, sources: Sequence[Source], jobs: int) -> list[Goal]:
+        """The goals of the files, in their order, described.
 
         :raises UserError: with every file that Why3 rejects, in Why3's words.
         """
@@ -46,7 +53,7 @@ class Goals:
         with ThreadPoolExecutor(jobs) as pool:
             # Long files first, so that none of them is left over at the end.
             futures = {
-                source: pool.submit(self.of, source, described=described)
+                source: pool.submit(self.of, source)
                 for source in sorted(sources, key=Source.size, reverse=True)
             }
             for source in sources:
@@ -62,39 +69,50 @@ class Goals:
             raise UserError("\n".join(dict.fromkeys(errors)))
         return goals
 
-    def of(self, source: Source, *, described: bool = True) -> list[Goal]:
-        """The goals of a file.
+    def of(
+        self, source: Source, form: GoalForm = GoalForm.DESCRIBED, chosen: Sequence[Goal] = ()
+    ) -> list[Goal]:
+        """The goals of a file; from the cache, they may be described where this is not needed.
 
-        :param described: as of `export`; what is in the cache may be described all the same.
+        :param chosen: only pieces of these, which are unsplit goals.
         :raises UserError: in Why3's words, when it rejects the file.
         """
         pieces: Counter[str] = Counter()
         goals = []
-        for obligation in self._obligations(source, described=described):
+        names = [(goal.module, goal.name) for goal in chosen]
+        for obligation in self._obligations(source, form, names):
             name = f"{source.name}:{obligation.module}.{obligation.name}"
-            pieces[name] += 1
+            if form is not GoalForm.UNSPLIT:
+                pieces[name] += 1
+                name += f".{pieces[name]}"
             place = obligation.location
             place = replace(place, file=shown(self._library, Path(place.file)))
             fields = asdict(obligation) | {"location": place}
-            goals.append(Goal(**fields, source=source, id=f"{name}.{pieces[name]}"))
+            goals.append(Goal(**fields, source=source, id=name))
         return goals
 
-    def _obligations(self, source: Source, *, described: bool) -> list[Obligation]:
+    def _obligations(
+        self, source: Source, form: GoalForm, chosen: Sequence[Chosen]
+    ) -> list[Obligation]:
         if self._cache is None:
-            return export(self._why3, source.path, source.load_path, described=described)
+            return export(self.why3, source.path, source.load_path, form, chosen)
         key = {
-            "format": 5,
-            "why3": self._why3.version,
+            "format": 6,
+            "why3": self.why3.version,
             "driver": driver_sha256(),
             "transformation": TRANSFORMATION,
             "load_path": [str(folder) for folder in source.load_path],
             "source": source.digest(),
         }
-        bare = key | {"described": False}
-        for stored in (key,) if described else (key, bare):
-            if (known := self._cache.read("exports", stored)) is not None:
+        keys = {
+            each: key | {"form": each.value, "chosen": [list(name) for name in chosen]}
+            for each in GoalForm
+        }
+        enough = {form, GoalForm.DESCRIBED} if form is GoalForm.SPLIT and not chosen else {form}
+        for each in enough:
+            if (known := self._cache.read("exports", keys[each])) is not None:
                 return convert(known, list[Obligation])
-        obligations = export(self._why3, source.path, source.load_path, described=described)
+        obligations = export(self.why3, source.path, source.load_path, form, chosen)
         if source.digest() == key["source"]:  # else it was edited meanwhile
-            self._cache.write("exports", key if described else bare, to_builtins(obligations))
+            self._cache.write("exports", keys[form], to_builtins(obligations))
         return obligations

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from msgspec.structs import replace
+
 from sonnx_formal.core.processes import Process
 from sonnx_formal.prover.certificate import Certificate, RecordedProof
 from sonnx_formal.prover.goals import Goal
@@ -41,6 +43,26 @@ class GoalRun:
     """Why nothing can be tried, where that is so."""
     running: dict[Unit, Process | None] = field(default_factory=dict)
     verdicts: list[ProverVerdict] = field(default_factory=list)
+    pieces: tuple[Goal, ...] | None = None
+    """Those of an unsplit goal."""
+
+    @property
+    def size(self) -> int:
+        """How many goals it is."""
+        return 1 if self.pieces is None else len(self.pieces)
+
+    def by_piece(self) -> list["GoalRun"]:
+        """The same about each piece, as far as it goes: what proves a goal proves its pieces."""
+        if self.pieces is None:
+            return [self]
+        verdicts = [
+            replace(verdict, unsplit=True, seconds=verdict.seconds / max(1, self.size))
+            for verdict in self.verdicts
+        ]
+        return [
+            GoalRun(piece, [*self.pending], self.reason, {**self.running}, [*verdicts])
+            for piece in self.pieces
+        ]
 
     @property
     def proofs(self) -> list[ProverVerdict]:
@@ -88,7 +110,7 @@ class ProofSearch:
         hints = recorded.proofs if recorded else ()
         # The steps bound what is recorded. The clock only stops a hint that no longer fits.
         units = [
-            _recorded(self._provers[proof.prover], proof, self._guard)
+            recorded_unit(self._provers[proof.prover], proof, self._guard)
             for proof in hints
             if proof.prover in self._provers
         ]
@@ -120,7 +142,7 @@ def replay(
     for proof in recorded.proofs:
         prover = here.get((proof.prover, proof.version))
         if prover:
-            units.setdefault(prover.family, _recorded(prover, proof, REPLAY_GUARD_SECONDS))
+            units.setdefault(prover.family, recorded_unit(prover, proof, REPLAY_GUARD_SECONDS))
     wanted = ", ".join(f"{proof.prover} {proof.version}" for proof in recorded.proofs)
     reason = "" if units else f"proved by {wanted or 'nothing'}, which is not here"
     return GoalRun(goal, list(units.values())[:families], reason)
@@ -133,14 +155,14 @@ def cheapest_first(
     by_name = {prover.name: prover for prover in provers}
 
     def cost(proof: RecordedProof) -> tuple[float, str]:
-        seconds = float(proof.steps or 0)
-        if prover := by_name.get(proof.prover):
-            seconds = prover.start_seconds + seconds / prover.steps_per_second
+        prover = by_name.get(proof.prover)
+        seconds = prover.estimated_seconds(proof.steps) if prover else float(proof.steps or 0)
         return seconds, proof.prover
 
     return tuple(sorted(proofs, key=cost))
 
 
-def _recorded(prover: Prover, proof: RecordedProof, seconds: int) -> Unit:
+def recorded_unit(prover: Prover, proof: RecordedProof, seconds: int) -> Unit:
+    """A recorded proof again. The steps bound it; the seconds only end what never would."""
     steps = None if proof.steps is None else max(2 * proof.steps, proof.steps + 100_000)
     return Unit(Stage.RECORDED, prover, Limits(seconds, steps))

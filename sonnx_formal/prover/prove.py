@@ -2,10 +2,13 @@
 
 import time
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
@@ -28,6 +31,8 @@ from sonnx_formal.prover.provers import Answer, Prover, find_provers
 from sonnx_formal.prover.results import Results
 from sonnx_formal.prover.schedule import Disagreement, Schedule
 from sonnx_formal.prover.sources import Source, find_library, library_sources, named_source
+from sonnx_formal.prover.tasks import GoalForm
+from sonnx_formal.prover.unsplit import UnsplitGoals, UnsplitSearch, pieces
 
 
 class Mode(StrEnum):
@@ -105,51 +110,39 @@ def prove(
     results = Results(why3, provers, cache)
     if certificate and not request.files:
         _mention(certificate, why3, provers, progress)
-    # Another Why3 words its tasks differently: nothing recorded is about these tasks.
-    plan: Callable[[Goal], GoalRun] = ProofSearch(provers, certificate, request.timeout)
-    if request.mode is Mode.REPLAY and certificate and certificate.why3 == why3.version:
-        plan = partial(replay, provers=provers, certificate=certificate, families=request.families)
-
-    def read(source: Source) -> list[GoalRun]:
-        known = results.known(source, request.families, described=request.described)
-        if known is not None:
-            return known
-        return [plan(goal) for goal in goals.of(source, described=request.described)]
-
-    def finished(source: Source, runs: Sequence[GoalRun]) -> None:
-        if not schedule.disagreement:
-            results.keep(source, runs, described=request.described)
-        if runs:
-            proved = sum(run.proved for run in runs)
-            progress.log(f"{source.name}: {proved} of {len(runs)} goals proved")
-
-    def failed(run: GoalRun) -> None:
-        described = {goal.id: goal for goal in goals.of(run.goal.source)}
-        run.goal = described.get(run.goal.id, run.goal)
-        progress.warn(f"not proved: {run.goal}")
-
-    schedule = Schedule(
-        sources,
-        read,
-        finished,
-        failed,
-        progress.warn,
-        cache,
-        request.families,
-        request.stop_at_first_failure,
-    )
+    assignment = _Proofs(request, goals, results, progress, provers, certificate)
+    schedule = Schedule(sources, assignment, cache, request.families, request.stop_at_first_failure)
     interrupted = not schedule.run(request.jobs, progress)
     if schedule.disagreement:
         results.forget(schedule.disagreement.goal.source)
     order = {source: place for place, source in enumerate(sources)}
-    runs = sorted(schedule.runs, key=lambda run: order[run.goal.source])
+    runs = [
+        piece
+        for run in sorted(schedule.runs, key=lambda run: order[run.goal.source])
+        if run not in schedule.replaced
+        for piece in run.by_piece()
+    ]
     rejected = tuple(dict.fromkeys(schedule.rejected.values()))
     if not (runs or interrupted):
         nothing = "no goal was found in " + ", ".join(source.name for source in sources)
         raise UserError("\n".join(rejected) or nothing)
     whole = not (request.files or rejected or any(run.open for run in runs))
     if whole and not (interrupted or schedule.disagreement or request.mode is Mode.REPLAY):
-        _update_certificate(certificate_path(library), why3, provers, runs, progress)
+        path = certificate_path(library)
+        old = read_certificate(path)
+        if old and old.why3 != why3.version:
+            progress.warn(
+                f"{path} was made with Why3 {old.why3} and is left alone (delete it to replace it)"
+            )
+        else:
+            failed = {run.goal.id for run in schedule.replaced}
+            new = _certificate(old, why3, provers, runs, failed)
+            if request.families > 1:
+                search = UnsplitSearch(new, goals, provers)
+                unsplit, ended = search.found(sources, cache, request.jobs, progress)
+                new, interrupted = replace(new, unsplit=unsplit), not ended
+            if new != old:
+                _write(path, old, new, progress)
     used = rests_on(library, sources) if request.files else ()
     return ProofRun(
         why3,
@@ -161,6 +154,75 @@ def prove(
         interrupted,
         time.monotonic() - began,
     )
+
+
+class _Proofs:
+    """What the request asks for, as an assignment to a schedule."""
+
+    def __init__(  # noqa: PLR0913, PLR0917
+        self,
+        request: ProofRequest,
+        goals: Goals,
+        results: Results,
+        progress: Progress,
+        provers: Sequence[Prover],
+        certificate: Certificate | None,
+    ) -> None:
+        self._request = request
+        self._goals = goals
+        self._results = results
+        self._progress = progress
+        self._form = GoalForm.DESCRIBED if request.described else GoalForm.SPLIT
+        self._plan: Callable[[Goal], GoalRun] = ProofSearch(provers, certificate, request.timeout)
+        self._unsplit: UnsplitGoals | None = None
+        # Another Why3 words its tasks differently: nothing recorded is about these tasks.
+        if certificate and certificate.why3 == goals.why3.version:
+            if request.mode is Mode.REPLAY:
+                self._plan = partial(
+                    replay, provers=provers, certificate=certificate, families=request.families
+                )
+            # Who wants to know of each piece, or two proofs of it, gets these.
+            if request.families == 1 and not request.described:
+                self._unsplit = UnsplitGoals(certificate, provers)
+
+    def read(self, source: Source) -> list[GoalRun]:
+        request = self._request
+        known = self._results.known(source, request.families, described=request.described)
+        if known is not None:
+            return known
+        if self._unsplit is None:
+            return [self._plan(goal) for goal in self._goals.of(source, self._form)]
+        unsplit = self._goals.of(source, GoalForm.UNSPLIT)
+        runs = [run for goal in unsplit if (run := self._unsplit.replay(goal))]
+        done = {run.goal.id for run in runs}
+        rest = [goal for goal in unsplit if goal.id not in done]
+        return runs + self._pieces(source, rest)
+
+    def _pieces(self, source: Source, unsplit: Sequence[Goal]) -> list[GoalRun]:
+        if not unsplit:
+            return []
+        return [self._plan(goal) for goal in self._goals.of(source, GoalForm.SPLIT, unsplit)]
+
+    def finished(self, source: Source, runs: Sequence[GoalRun]) -> None:
+        found = [piece for run in runs for piece in run.by_piece()]
+        self._results.keep(source, found, described=self._request.described)
+        if found:
+            proved = sum(run.proved for run in found)
+            self._progress.log(f"{source.name}: {proved} of {len(found)} goals proved")
+
+    def failed(self, run: GoalRun) -> list[GoalRun]:
+        source = run.goal.source
+        if run.pieces is not None and self._request.mode is not Mode.REPLAY:
+            return self._pieces(source, [run.goal])
+        described = {goal.id: goal for goal in self._goals.of(source)}
+        run.goal = described.get(run.goal.id, run.goal)
+        if run.pieces is not None:
+            run.pieces = tuple(described.get(piece.id, piece) for piece in run.pieces)
+        self._progress.warn(f"not proved: {run.goal}")
+        return []
+
+    def refused(self, said: str) -> None:
+        self._progress.warn(said)
 
 
 def _sources(library: Path, files: Sequence[Path]) -> list[Source]:
@@ -187,27 +249,39 @@ def _mention(
         progress.warn(f"the certificate records proofs by {names}: not found here")
 
 
-def _update_certificate(
-    path: Path, why3: Why3, provers: Sequence[Prover], runs: Sequence[GoalRun], progress: Progress
-) -> None:
-    """Record what proved each goal; goals that are gone go. Another Why3's record is left alone."""
-    old = read_certificate(path)
-    if old and old.why3 != why3.version:
-        progress.warn(
-            f"{path} was made with Why3 {old.why3} and is left alone (delete it to replace it)"
-        )
-        return
+def _certificate(
+    old: Certificate | None,
+    why3: Why3,
+    provers: Sequence[Prover],
+    runs: Sequence[GoalRun],
+    failed: AbstractSet[str],
+) -> Certificate:
+    """The old certificate with what proved each goal; goals that are gone go.
+
+    :param failed: unsplit goals that were not proved as it is recorded.
+    """
     before = old.goals if old else {}
     goals = {}
     for run in runs:
-        proofs = cheapest_first(_recorded(run, before.get(run.goal.id)), provers)
+        recorded = before.get(run.goal.id)
+        proofs = cheapest_first(_recorded(run, recorded), provers)
         if proofs:
             goals[run.goal.id] = RecordedGoal(run.goal.task.sha256, proofs)
-    if (new := Certificate(why3.version, goals)) != old:
-        write_certificate(path, new)
-        added = sum(before.get(name) != goal for name, goal in goals.items())
-        gone = len(before.keys() - goals.keys())
-        progress.warn(f"certificate {path}: {added} goals new or changed, {gone} gone")
+    pieces_before, pieces_now = pieces(before), pieces(goals)
+    unsplit = {
+        name: recorded
+        for name, recorded in (old.unsplit if old else {}).items()
+        if name not in failed and pieces_before.get(name) == pieces_now.get(name)
+    }
+    return Certificate(why3.version, goals, unsplit)
+
+
+def _write(path: Path, old: Certificate | None, new: Certificate, progress: Progress) -> None:
+    write_certificate(path, new)
+    before = old.goals if old else {}
+    added = sum(before.get(name) != goal for name, goal in new.goals.items())
+    gone = len(before.keys() - new.goals.keys())
+    progress.warn(f"certificate {path}: {added} goals new or changed, {gone} gone")
 
 
 def _recorded(run: GoalRun, before: RecordedGoal | None) -> list[RecordedProof]:
@@ -216,6 +290,8 @@ def _recorded(run: GoalRun, before: RecordedGoal | None) -> list[RecordedProof]:
     if before and before.task_sha256 == run.goal.task.sha256:
         kept = {proof.prover: proof for proof in before.proofs}
     for verdict in run.verdicts:
+        if verdict.unsplit:
+            continue
         name = verdict.prover
         old = kept.get(name)
         if verdict.answer is Answer.VALID:

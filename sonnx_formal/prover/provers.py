@@ -72,6 +72,8 @@ class ProverVerdict(AttemptEntry, frozen=True, kw_only=True):
 
     seconds: float
     cached: bool = False
+    unsplit: bool = False
+    """Whether it is about the goal before it was split into pieces, of which this is one."""
     limits: Limits | None
     """None for a conclusive answer from the cache: it holds whatever the limits were."""
     output: str
@@ -98,6 +100,10 @@ class Prover:
     def command_line(self, step_limit: int | None) -> list[str]:
         limit = [] if step_limit is None else [self.step_option.format(step_limit)]
         return [*self.command, *limit]
+
+    def estimated_seconds(self, steps: int | None) -> float:
+        """Roughly what so many steps take, to compare costs: the same on every machine."""
+        return self.start_seconds + (steps or 0) / self.steps_per_second
 
     def start(self, task: str, limits: Limits) -> Process:
         """Have it try a task. Raises `UserError` when it cannot be started."""

@@ -7,10 +7,11 @@ as many families as are asked for.
 import heapq
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Protocol
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import Progress
@@ -41,23 +42,34 @@ class Disagreement:
     sat: ProverVerdict
 
 
+class Assignment(Protocol):
+    """What a schedule is to do, and who is told what comes of it."""
+
+    def read(self, source: Source, /) -> Sequence[GoalRun]:
+        """The goals of a file, with what is to be tried. Raises `UserError`."""
+
+    def finished(self, source: Source, runs: Sequence[GoalRun], /) -> None:
+        """Called when nothing more is tried for any goal of a file."""
+
+    def failed(self, run: GoalRun, /) -> Sequence[GoalRun]:
+        """Called at once for a goal that is not proved: what to try in its place, if anything."""
+
+    def refused(self, said: str, /) -> None:
+        """Called at once, if there are others, with what Why3 says of a file that it rejects."""
+
+
 @dataclass(eq=False)
 class Schedule:
     """A run over the goals of files."""
 
     sources: Sequence[Source]
-    read: Callable[[Source], Sequence[GoalRun]]
-    """The goals of a file, with what is to be tried. Raises `UserError`."""
-    finished: Callable[[Source, Sequence[GoalRun]], None]
-    """Called when nothing more is tried for any goal of a file."""
-    failed: Callable[[GoalRun], None]
-    """Called at once for a goal that is not proved."""
-    refused: Callable[[str], None]
-    """Called at once, if there are others, with what Why3 says of a file that it rejects."""
+    assignment: Assignment
     cache: Cache | None
     families: int
     stop_at_first_failure: bool = False
     runs: list[GoalRun] = field(default_factory=list)
+    replaced: set[GoalRun] = field(default_factory=set)
+    """Those that failed, and in whose place others are."""
     rejected: dict[Source, str] = field(default_factory=dict)
     """What Why3 says of the files that it does not accept."""
     disagreement: Disagreement | None = None
@@ -104,10 +116,10 @@ class Schedule:
 
     def _say(self, progress: Progress) -> None:
         with self._changed:
-            open_ = len(self._unfinished - self._proved)
+            open_ = _size(self._unfinished - self._proved)
             busy = [f"reading {source.name}" for source in self._reading]
             busy += [run.goal.id for run in self._running.values()]
-            said = how_far(len(self.runs), len(self._proved), open_)
+            said = how_far(_size({*self.runs} - self.replaced), _size(self._proved), open_)
             if unread := len(self._unread) + len(self._reading):
                 said += f", {unread} files to read"
         progress(said, ", ".join(busy))
@@ -159,7 +171,7 @@ class Schedule:
         runs: Sequence[GoalRun] = ()
         rejected = ""
         try:
-            runs = self.read(source)
+            runs = self.assignment.read(source)
         except UserError as error:
             rejected = str(error)
         with self._changed:
@@ -170,18 +182,21 @@ class Schedule:
             if rejected:
                 # A file that others use is rejected with each of them, in the same words.
                 if len(self.sources) > 1 and rejected not in self.rejected.values():
-                    self._said.append(partial(self.refused, rejected))
+                    self._said.append(partial(self.assignment.refused, rejected))
                 self.rejected[source] = rejected
             elif not runs:
-                self._said.append(partial(self.finished, source, runs))
-            self._left[source] = len(runs)
-            self._unfinished.update(runs)
-            for place, run in enumerate(runs, len(self.runs)):
-                self.runs.append(run)
-                if run.proved:
-                    self._proved.add(run)
-                self._take_cached(run)
-                self._settle(place, run)
+                self._said.append(partial(self.assignment.finished, source, runs))
+            self._add(source, runs)
+
+    def _add(self, source: Source, runs: Sequence[GoalRun]) -> None:
+        self._left[source] += len(runs)
+        self._unfinished.update(runs)
+        for place, run in enumerate(runs, len(self.runs)):
+            self.runs.append(run)
+            if run.proved:
+                self._proved.add(run)
+            self._take_cached(run)
+            self._settle(place, run)
 
     def _try(self, place: int, unit: Unit) -> None:
         run = self.runs[place]
@@ -225,15 +240,30 @@ class Schedule:
 
     def _finish(self, run: GoalRun) -> None:
         """Nothing more is tried for a goal."""
+        if run.proved:
+            self._close(run)
+        else:
+            self._said.append(partial(self._failed, run))
+            if self.stop_at_first_failure and run.pieces is None:
+                self._stop()
+
+    def _failed(self, run: GoalRun) -> None:
+        instead = self.assignment.failed(run)
+        with self._changed:
+            if instead:
+                self.replaced.add(run)
+                self._add(run.goal.source, instead)
+            elif self.stop_at_first_failure:
+                self._stop()
+            self._close(run)
+
+    def _close(self, run: GoalRun) -> None:
         source = run.goal.source
         self._left[source] -= 1
-        if not run.proved:
-            self._said.append(partial(self.failed, run))
-            if self.stop_at_first_failure:
-                self._stop()
         if not self._left[source]:
-            mine = [each for each in self.runs if each.goal.source == source]
-            self._said.append(partial(self.finished, source, mine))
+            mine = [r for r in self.runs if r.goal.source == source and r not in self.replaced]
+            self._said.append(partial(self.assignment.finished, source, mine))
+            self._changed.notify_all()
 
     def _prove(self, run: GoalRun, unit: Unit) -> ProverVerdict | None:
         """Run one unit, or take its verdict from the cache. None when it was cancelled."""
@@ -292,6 +322,10 @@ class Schedule:
             verdict.prover == unit.prover.name and verdict.answer not in LIMITED | {Answer.FAILURE}
             for verdict in run.verdicts
         )
+
+
+def _size(runs: Iterable[GoalRun]) -> int:
+    return sum(run.size for run in runs)
 
 
 def how_far(goals: int, proved: int, open_: int) -> str:

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -9,15 +10,19 @@ from pathlib import Path
 
 from rich.console import Console
 
-from sonnx_formal.core.errors import INTERRUPTED
+from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import write_atomically
 from sonnx_formal.core.terminal import print_by_file, say
 from sonnx_formal.prover.plan import GoalRun
 from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun
 from sonnx_formal.prover.provers import Answer, Prover
 from sonnx_formal.prover.schedule import Disagreement
+from sonnx_formal.prover.sequents import counterexample, sequent
 
 _LISTED = 20  # single-family goals; all of them are in the JSON
+
+_EXPLAINED = 10  # goals that are not proved: Why3 takes its time for each
+_SEQUENT_LINES = 12  # the last ones; all of them are in the file
 
 ALL_PROVED, NOT_PROVED, REJECTED, DISAGREEMENT = 0, 1, 2, 3
 
@@ -59,12 +64,14 @@ def _lines(found: ProofRun, request: ProofRequest, evidence: Path) -> Iterator[s
     proved = [run for run in found.runs if run.proved]
     two_families = sum(len(run.families) > 1 for run in proved)
     cached = sum(all(proof.cached for proof in run.proofs) for run in proved)
+    unsplit = sum(any(proof.unsplit for proof in run.proofs) for run in proved)
     cache = f"{cached} from the cache"
     if request.mode is not Mode.NORMAL:
         cache = f"mode {request.mode}: the cache was not used"
     yield (
         f"\n{len(proved)} of {len(found.runs)} goals proved in {found.seconds:.1f} s; "
-        f"{two_families} by two families; {cache}"
+        f"{unsplit} by proofs of goals before they are split; {two_families} by two families; "
+        f"{cache}"
     )
     if found.disagreement:
         yield from _disagreement(found.disagreement, evidence)
@@ -81,8 +88,10 @@ def _lines(found: ProofRun, request: ProofRequest, evidence: Path) -> Iterator[s
     elif open_:
         yield f"stopped at the first failure: {open_} goals are open"
     unproved = [run for run in found.runs if not (run.proved or run.open)]
-    for run in unproved:
+    for place, run in enumerate(unproved):
         yield from _unproved(run, evidence)
+        if place < _EXPLAINED:
+            yield from _explained(run, found, evidence)
     if found.rejected:
         yield "\nWhy3 does not accept:"
         yield from found.rejected
@@ -112,6 +121,26 @@ def _unproved(run: GoalRun, evidence: Path) -> Iterator[str]:
     folders = " ".join(f"-L {shlex.quote(str(folder))}" for folder in goal.source.load_path)
     file = shlex.quote(str(goal.source.path))
     yield f"  in Why3's IDE: why3 ide {folders} {file}, module {goal.module}, goal {goal.name}"
+
+
+def _explained(run: GoalRun, found: ProofRun, evidence: Path) -> Iterator[str]:
+    """What is to be shown, and numbers for which it is false where a prover has some."""
+    try:
+        said = sequent(found.why3, run.goal)
+    except UserError:  # the file was edited meanwhile
+        return
+    yield f"  premises and conclusion: {_keep(evidence, run.goal.id, said, 'txt')}"
+    yield textwrap.indent(_ending(said), "    ")
+    refuted = {verdict.prover for verdict in run.attempts if verdict.answer is Answer.SAT}
+    for prover in found.provers:
+        if prover.name in refuted & {"z3"} and (values := counterexample(prover, run.goal, said)):
+            yield f"  false, says {prover.name}, for {values}"
+
+
+def _ending(text: str) -> str:
+    lines = text.splitlines()
+    left_out = len(lines) - _SEQUENT_LINES
+    return "\n".join([f"({left_out} lines before)", *lines[left_out:]] if left_out > 0 else lines)
 
 
 def _rests_on(found: ProofRun) -> Iterator[str]:

@@ -13,6 +13,7 @@ import subprocess
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,7 +29,7 @@ from sonnx_formal.prover.whyml import tokenize
 
 DRIVER = Path(__file__).with_name("smtlib.drv")
 TRANSFORMATION = "split_vc"
-"""What Why3 does to every goal before it is exported."""
+"""What Why3 does to a goal to split it into pieces."""
 
 # What Why3 reads instead of the user's own configuration. Nobody reads the text that this prover is
 # given, so it is the one that takes Why3 least time.
@@ -47,8 +48,10 @@ driver = "{folder}/nobody.drv"
 """,
     "nobody.drv": 'printer "why3"\n',
 }
+_SPLIT = ("-a", TRANSFORMATION)
 _UNPROVED = 2  # Why3's exit status when the files are right and a goal is not proved
 _GOAL = re.compile(r'^;; Goal "?(.*?)"?$', re.MULTILINE)
+_OPERATOR = re.compile(r"\((\W+?)(_?)\)(.*)")
 _PREMISES = {";; Requires", ";; H"}  # how Why3 names what it moves from the goal to its hypotheses
 
 
@@ -88,6 +91,22 @@ class Obligation(Part, frozen=True):
     task: Task
 
 
+class GoalForm(Enum):
+    """What is asked of Why3 about the goals of a file."""
+
+    DESCRIBED = "described"
+    """Pieces, and what Why3 says of each, which takes a run more."""
+    SPLIT = "split"
+    """Pieces without an explanation, placed at the beginning of the file, and those of a module in
+    the order of their names."""
+    UNSPLIT = "unsplit"
+    """Goals as they are, likewise."""
+
+
+Chosen = tuple[str, str]
+"""Module and name of a goal."""
+
+
 def driver_sha256() -> str:
     """Of the driver, which decides how a goal is worded."""
     return hashlib.sha256(DRIVER.read_bytes()).hexdigest()
@@ -106,7 +125,7 @@ class Exporter:
 
     def said(self, path: Path) -> list[dict[str, Any]]:
         """What Why3 says about each goal, in the order of the file. Raises `UserError`."""
-        text = self._prove([str(path)], ["--json", "-P", "nobody"])
+        text = self._prove([str(path)], [*_SPLIT, "--json", "-P", "nobody"])
         decoder = json.JSONDecoder()
         found, position = [], 0
         while brace := text.find("{", position) + 1:
@@ -115,26 +134,39 @@ class Exporter:
         return found
 
     def tasks(
-        self, path: Path, chosen: Sequence[str] = (), seconds: int | None = None
+        self,
+        path: Path,
+        chosen: Sequence[str] = (),
+        seconds: int | None = None,
+        *,
+        split: bool = True,
     ) -> Iterator[tuple[str, str, Task]]:
         """Module (as in names of files), goal, and task of each.
 
         :param chosen: which modules and goals, as Why3's options say it.
+        :param split: whether the tasks are of the pieces of goals, or of goals as they are.
         :raises UserError: with Why3's own words.
         :raises subprocess.TimeoutExpired: after so many seconds.
         """
         with TemporaryDirectory(dir=self._folder) as output:
-            options = ["-D", str(self._folder / "smtlib.drv"), "-o", output]
+            options = [*(_SPLIT if split else ()), "-D", str(self._folder / "smtlib.drv")]
+            options += ["-o", output]
             self._prove([str(path), *chosen], options, seconds)
-            # Of several pieces of a goal, Why3 numbers the files: a longer number is a greater one.
-            for file in sorted(Path(output).iterdir(), key=lambda f: (len(f.name), f.name)):
+            for file in _in_order(Path(output)):
                 text = file.read_text()
                 if not (goal := _GOAL.search(text)):
                     raise UserError(f"{path}: internal error: a task without the name of its goal")
                 yield file.stem.split("-")[1], goal[1], _task(text)
 
+    def readable(self, path: Path, goal: Chosen) -> list[str]:
+        """The tasks of the pieces of a goal as Why3 writes them. Raises `UserError`."""
+        with TemporaryDirectory(dir=self._folder) as output:
+            options = [*_SPLIT, "-D", str(self._folder / "nobody.drv"), "-o", output]
+            self._prove([str(path), *_chosen([goal])], options)
+            return [file.read_text() for file in _in_order(Path(output))]
+
     def _prove(self, what: list[str], options: list[str], seconds: int | None = None) -> str:
-        command = [*dies_with_us(), self._why3.path, "prove", "-a", TRANSFORMATION, *options]
+        command = [*dies_with_us(), self._why3.path, "prove", *options]
         command += ["-C", str(self._folder / "configuration")]
         command += [word for folder in self._load_path for word in ("-L", str(folder))]
         done = subprocess.run(
@@ -153,20 +185,22 @@ class Exporter:
 
 
 def export(
-    why3: Why3, path: Path, load_path: tuple[Path, ...], *, described: bool = True
+    why3: Why3,
+    path: Path,
+    load_path: tuple[Path, ...],
+    form: GoalForm,
+    chosen: Sequence[Chosen] = (),
 ) -> list[Obligation]:
     """The goals of a file in the order of the file.
 
-    :param described: with what Why3 says of each goal, which takes a run more. Without, the goals
-        have no explanation, their place is the beginning of the file, and those of a module are in
-        the order of their names.
+    :param chosen: the goals that are wanted; none for all. They must not be described.
     :raises UserError: with Why3's own words when the file has a syntax or type error.
     """
     written: dict[str, dict[str, list[Task]]] = defaultdict(lambda: defaultdict(list))
     with TemporaryDirectory(prefix="sonnx-formal-") as folder:
         exporter = Exporter(why3, Path(folder), load_path)
-        said = exporter.said(path) if described else None
-        exported = list(exporter.tasks(path))
+        said = exporter.said(path) if form is GoalForm.DESCRIBED else None
+        exported = list(exporter.tasks(path, _chosen(chosen), split=form is not GoalForm.UNSPLIT))
     for module, name, task in exported:
         written[module][name].append(task)
     words = (token.text for token in tokenize(path.read_text(errors="replace")))
@@ -194,6 +228,16 @@ def export(
     if written or start != expected:
         raise _inconsistent(path, f"{start} tasks in known modules for {expected} goals")
     return found
+
+
+def _in_order(folder: Path) -> list[Path]:
+    """Of several pieces of a goal, Why3 numbers the files: a longer number is a greater one."""
+    return sorted(folder.iterdir(), key=lambda file: (len(file.name), file.name))
+
+
+def _chosen(goals: Sequence[Chosen]) -> list[str]:
+    """As Why3's options say it."""
+    return [word for module, name in goals for word in ("-T", module, "-G", _raw(name))]
 
 
 def _inconsistent(path: Path, why: str) -> UserError:
@@ -225,6 +269,16 @@ def _readable(name: str) -> str:
         return name
     symbol, quote, suffix = rest.partition("'")
     return f"({symbol}{'_' if fixity == 'prefix' else ''}){quote}{suffix}"
+
+
+def _raw(name: str) -> str:
+    """The opposite of `_readable`."""
+    match = _OPERATOR.match(name)
+    if not match:
+        return name
+    symbol, prefix, suffix = match.groups()
+    fixity = "prefix" if prefix else "mixfix" if symbol.startswith("[") else "infix"
+    return f"{fixity} {symbol}{suffix}"
 
 
 def _location(path: Path, loc: dict[str, Any] | None) -> Location:

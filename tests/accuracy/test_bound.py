@@ -50,6 +50,7 @@ def terms(a: NDArray[Any], b: NDArray[Any]) -> list[Fraction]:
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=400)
 @given(data=st.data())
+@pytest.mark.long
 def test_no_legal_evaluation_leaves_the_bound(name: str, data: st.DataObject) -> None:
     a, b = data.draw(operands(name))
     assume(np.isfinite(a).all() and np.isfinite(b).all())
@@ -61,6 +62,7 @@ def test_no_legal_evaluation_leaves_the_bound(name: str, data: st.DataObject) ->
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=200)
 @given(data=st.data())
+@pytest.mark.long
 def test_pairwise_and_sequential_sums(name: str, data: st.DataObject) -> None:
     a, b = data.draw(operands(name))
     assume(np.isfinite(a).all() and np.isfinite(b).all())
@@ -82,6 +84,7 @@ def test_pairwise_and_sequential_sums(name: str, data: st.DataObject) -> None:
 )
 @settings(max_examples=200)
 @given(data=st.data())
+@pytest.mark.long
 def test_sums_in_a_wider_format(name: str, wide: str, data: st.DataObject) -> None:
     a, b = data.draw(operands(name))
     assume(np.isfinite(a).all() and np.isfinite(b).all())

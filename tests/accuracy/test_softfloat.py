@@ -46,6 +46,7 @@ class SoftFloat:
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=300)
 @given(data=st.data())
+@pytest.mark.long
 def test_softfloat_stays_within_the_bound(name: str, data: st.DataObject) -> None:
     a, b = data.draw(operands(name))
     assume(np.isfinite(a).all() and np.isfinite(b).all())

@@ -68,6 +68,7 @@ def passed(result: unittest.TestResult) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.long
 def test_all_of_them(node_tests: dict[str, Case], results: Results) -> None:
     """What is inside the profile passes; all else is rejected, and none is left out."""
     assert set(OUTSIDE_THE_PROFILE) <= set(node_tests)

@@ -193,6 +193,7 @@ def with_bug(bug: Bug, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", BUGS)
+@pytest.mark.long
 def test_bug_is_found(check: Check, tmp_path: Path, name: str) -> None:
     bug = BUGS[name]
     report = check("reference", over(*bug.where), path=with_bug(bug, tmp_path))

@@ -78,6 +78,7 @@ def test_what_is_not_tried_exhaustively_says_so(check: Check) -> None:
     assert "not tried: it is not element by element (matmul uint64)\n" in said.get()
 
 
+@pytest.mark.long
 def test_every_operator_of_8_bits_is_tried_exhaustively(oracle: Oracle) -> None:
     narrow = [each for each in instances() if each.label in {"int8", "uint8"}]
     assert len(narrow) >= 8

@@ -97,7 +97,7 @@ def test_two_provers_of_one_family_are_one_family(workshop: Workshop) -> None:
     twins = [workshop.fake(name, "same", fakes.UNSAT) for name in ("a", "b")]
     outcome = workshop.prove(twins, families=2, jobs=1)  # no slot is idle for a try in vain
     assert all(len(run.families) == 1 for run in outcome.report.runs)
-    assert workshop.launches() == 2, "the second of a family is not even tried"
+    assert workshop.launches() == 4, "the second of a family is not even tried, split or unsplit"
 
 
 def test_only_the_goals_whose_task_changed_are_proved_again(workshop: Workshop) -> None:
@@ -156,8 +156,8 @@ def test_what_the_certificate_records_is_run_before_it_is_believed(
     workshop.write("m.mlw", THREE)
     a = workshop.fake("a", "a", f"sleep 0.3; {fakes.UNSAT}")
     b = workshop.fake("b", "b", f"sleep 0.3; {fakes.UNSAT}")
-    workshop.prove([a, b], families=2)
-    assert workshop.launches() == 6
+    workshop.prove([a, b], families=2, jobs=1)
+    assert workshop.launches() == 9, "each by both, and each by one before it is split"
     monkeypatch.setenv("SONNX_FORMAL_CACHE", str(workshop.root / "another"))
     workshop.prove([a, b], jobs=6)  # free slots do not race with what is expected to prove a goal
     assert workshop.launches() == 3, "each goal is checked once"
@@ -290,11 +290,78 @@ class TestReplay:
             workshop.prove([workshop.fake("a", "a", fakes.UNSAT)], mode=Mode.REPLAY)
 
 
+PIECES = """\
+module M
+  use int.Int
+  let f (x: int) : int
+    requires { [@expl:R1] x > 0 }
+    ensures { result > 1 }
+    ensures { result > x }
+  = x + 1
+  goal g: 1 + 1 = 2
+end
+"""
+F_1, F_2, G = "m.mlw:M.f'vc.1", "m.mlw:M.f'vc.2", "m.mlw:M.g.1"
+
+
+class TestUnsplit:
+    """A proof of a goal before it is split, in place of one for each piece."""
+
+    @pytest.fixture(autouse=True)
+    def recorded(self, workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+        workshop.write("m.mlw", PIECES)
+        provers = [workshop.fake(name, name, fakes.UNSAT) for name in ("a", "b")]
+        workshop.prove(provers, families=2, jobs=1)
+        assert workshop.launches() == 7, (
+            "three goals by both; of two unsplit goals, one is another text"
+        )
+        monkeypatch.setenv("SONNX_FORMAL_CACHE", str(workshop.root / "another"))
+
+    @pytest.mark.parametrize("mode", [Mode.NORMAL, Mode.REPLAY])
+    def test_one_proof_is_run_for_all_pieces(self, workshop: Workshop, mode: Mode) -> None:
+        before = certificate_path(workshop.library).read_text()
+        outcome = workshop.prove([workshop.fake("a", "a", fakes.UNSAT)], mode=mode)
+        assert outcome.proved == {F_1, F_2, G}
+        assert workshop.launches() == 2
+        assert "m.mlw: 3 of 3 goals proved" in outcome.said
+        assert certificate_path(workshop.library).read_text() == before
+
+    def test_it_is_run_before_it_is_believed(self, workshop: Workshop) -> None:
+        """What does not hold here is tried piece by piece; a replay tries nothing else."""
+        no, yes = workshop.fake("a", "a", fakes.UNKNOWN), workshop.fake("b", "b", fakes.UNSAT)
+        replayed = workshop.prove([no, yes], mode=Mode.REPLAY)
+        assert replayed.proved == set()
+        assert replayed.runs[F_2].goal.location.line == 6, "what fails is described"
+        assert replayed.runs[F_2].goal.task.text
+        assert workshop.launches() == 2
+        outcome = workshop.prove([no, yes])
+        assert outcome.proved == {F_1, F_2, G}
+        assert "not proved" not in outcome.said
+        assert not any(proof.unsplit for run in outcome.report.runs for proof in run.proofs)
+
+    def test_each_piece_is_proved_for_who_asks_for_two_families(self, workshop: Workshop) -> None:
+        provers = [workshop.fake(name, name, fakes.UNSAT) for name in ("a", "b")]
+        workshop.prove(provers, mode=Mode.REPLAY, families=2)
+        assert workshop.launches() == 6
+
+    def test_only_what_is_recorded_of_this_text_is_used(self, workshop: Workshop) -> None:
+        a = workshop.fake("a", "a", fakes.UNSAT)
+        workshop.write("m.mlw", PIECES.replace("x + 1", "x + 2"))
+        assert workshop.prove([a], mode=Mode.REPLAY).proved == {G}
+        workshop.launches()
+        workshop.prove([a])
+        assert workshop.launches() == 3, "two pieces and the other goal, unsplit"
+        kept = read_certificate(certificate_path(workshop.library))
+        assert kept
+        assert kept.unsplit.keys() == {"m.mlw:M.g"}, "what changed is no longer recorded"
+
+
 @pytest.mark.parametrize(
     "damage",
-    ["not json", "{}", '{"schema": "other"}', '{"schema": "sonnx-formal/proofs/2", "why3": "1"}',
-     '{"schema": "sonnx-formal/proofs/2", "why3": "1", "goals": {"x": {"task_sha256": "0"}}}',
-     '{"schema": "sonnx-formal/proofs/2", "why3": "1", "goals": []}', "[]"],
+    ["not json", "{}", '{"schema": "other"}', '{"schema": "sonnx-formal/proofs/3", "why3": "1"}',
+     '{"schema": "sonnx-formal/proofs/3", "why3": "1", "unsplit": {}, "goals": '
+     '{"x": {"task_sha256": "0"}}}',
+     '{"schema": "sonnx-formal/proofs/3", "why3": "1", "unsplit": {}, "goals": []}', "[]"],
 )  # fmt: skip
 def test_a_damaged_certificate_is_one_clear_line(workshop: Workshop, damage: str) -> None:
     workshop.write("m.mlw", THREE)

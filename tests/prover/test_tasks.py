@@ -7,7 +7,7 @@ import pytest
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover import tasks
 from sonnx_formal.prover.installation import find_why3
-from sonnx_formal.prover.tasks import Obligation, export
+from sonnx_formal.prover.tasks import GoalForm, Obligation, export
 
 ODD = """\
 (* module Commented *)
@@ -36,7 +36,7 @@ end
 
 
 def exported(path: Path, *load_path: Path) -> list[Obligation]:
-    return export(find_why3(), path, load_path or (path.parent,))
+    return export(find_why3(), path, load_path or (path.parent,), GoalForm.DESCRIBED)
 
 
 def test_names_modules_explanations_and_lines(tmp_path: Path) -> None:
@@ -142,8 +142,8 @@ def test_goals_without_what_why3_says_of_them(tmp_path: Path) -> None:
     path = tmp_path / "odd.mlw"
     path.write_text(ODD)
     why3 = find_why3()
-    described = export(why3, path, (tmp_path,))
-    bare = export(why3, path, (tmp_path,), described=False)
+    described = exported(path)
+    bare = export(why3, path, (tmp_path,), GoalForm.SPLIT)
 
     assert {one.explanation for one in described} != {""}
     assert {(one.explanation, one.location.line) for one in bare} == {("", 1)}
@@ -154,3 +154,16 @@ def test_goals_without_what_why3_says_of_them(tmp_path: Path) -> None:
             for goals in (described, bare)
         ]
         assert pieces[0] == pieces[1]
+
+
+def test_unsplit_goals_and_the_pieces_of_some(tmp_path: Path) -> None:
+    path = tmp_path / "odd.mlw"
+    path.write_text(ODD)
+    why3 = find_why3()
+    unsplit = export(why3, path, (tmp_path,), GoalForm.UNSPLIT)
+    pieces = export(why3, path, (tmp_path,), GoalForm.SPLIT)
+    names = [(goal.module, goal.name) for goal in unsplit]
+    assert len(set(names)) == len(names) < len(pieces)
+    for name in names:
+        chosen = export(why3, path, (tmp_path,), GoalForm.SPLIT, [name])
+        assert chosen == [piece for piece in pieces if (piece.module, piece.name) == name]

@@ -39,6 +39,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
+@pytest.mark.long
 def test_same_sources_give_the_same_bytes(
     made: Path, written: Write, documents: Documents, tmp_path: Path
 ) -> None:
@@ -66,6 +67,7 @@ def test_same_sources_give_the_same_bytes(
     assert done.returncode == 0
 
 
+@pytest.mark.long
 def test_missing_evidence_is_the_exit_status(
     written: Write, documents: Documents, tmp_path: Path
 ) -> None:
@@ -76,6 +78,7 @@ def test_missing_evidence_is_the_exit_status(
     assert "not accepted" in done.stdout
 
 
+@pytest.mark.long
 def test_verified(made: Path, tmp_path: Path) -> None:
     found = tmp_path / "found.json"
     done = run("verify-report", made, "--json", found)
@@ -84,6 +87,7 @@ def test_verified(made: Path, tmp_path: Path) -> None:
     assert core_documents.read(found, VerificationReport).verified
 
 
+@pytest.mark.long
 def test_not_verified(made: Path, tmp_path: Path) -> None:
     report = Path(shutil.copytree(made, tmp_path / "report"))
     page = report / "report.html"

@@ -65,11 +65,13 @@ def test_there_is_a_guard_for_each() -> None:
 
 
 @pytest.mark.parametrize("injection", INJECTIONS, ids=lambda one: one.guard)
+@pytest.mark.long
 def test_caught(injection: Injection, tmp_path: Path) -> None:
     assert injection.run(Workplace(tmp_path))
 
 
 @pytest.mark.parametrize("injection", INJECTIONS, ids=lambda one: one.guard)
+@pytest.mark.long
 def test_not_caught_without_the_guard(
     injection: Injection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -173,11 +173,13 @@ def flaws(folder: Path) -> dict[str, str]:
     return found
 
 
+@pytest.mark.long
 def test_nothing_was_changed(report: Path) -> None:
     assert flaws(report) == {}
 
 
 @pytest.mark.parametrize("name", TAMPERINGS)
+@pytest.mark.long
 def test_change_is_caught_though_all_hashes_are_made_anew(report: Path, name: str) -> None:
     tamper, named = TAMPERINGS[name]
     tamper(report)
@@ -193,6 +195,7 @@ def test_change_is_caught_though_all_hashes_are_made_anew(report: Path, name: st
         (more_embedded, "and nothing else"),
     ],
 )
+@pytest.mark.long
 def test_what_a_reader_of_the_pdf_would_see_is_said(
     report: Path, tamper: Tampering, said: str
 ) -> None:
@@ -200,6 +203,7 @@ def test_what_a_reader_of_the_pdf_would_see_is_said(
     assert said in flaws(report)[PDF]
 
 
+@pytest.mark.long
 def test_the_day_of_the_check_does_not_matter(
     report: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,11 +226,13 @@ def test_the_day_of_the_check_does_not_matter(
         (lambda folder: (folder / SUMS).write_text("nothing\n"), SUMS),
     ],
 )
+@pytest.mark.long
 def test_change_is_caught_by_the_hashes(report: Path, tamper: Tampering, named: str) -> None:
     tamper(report)
     assert named in flaws(report)
 
 
+@pytest.mark.long
 def test_every_change_of_a_byte_is_caught(report: Path) -> None:
     for name in (EVIDENCE, "report.html", "documents/prove.json", "vectors/manifest.json"):
         flipped(name)(report)

@@ -11,7 +11,7 @@ from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.certificate import read_certificate
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.prove import Mode, ProofRequest, prove
-from sonnx_formal.prover.tasks import export
+from sonnx_formal.prover.tasks import GoalForm, export
 from sonnx_formal.spec.requirements.entries import Finding, SketchOutcome, parse
 from sonnx_formal.spec.requirements.registry import joined, registry, requirement
 
@@ -103,7 +103,7 @@ def test_sketch_comes_to_its_outcome(finding: Finding, tmp_path: Path) -> None:
     if finding.sketch.outcome is SketchOutcome.REJECTED:
         assert finding.sketch.message
         with pytest.raises(UserError, match=re.escape(finding.sketch.message)):
-            export(find_why3(), path, (LIBRARY, tmp_path))
+            export(find_why3(), path, (LIBRARY, tmp_path), GoalForm.SPLIT)
     else:
         assert "false" in finding.sketch.text
         assert proved(path)

@@ -52,6 +52,7 @@ class FusedMultiplyAdd:
 
 
 @pytest.mark.parametrize("form", [small(2, 2), small(3, 2)], ids=lambda form: form.name)
+@pytest.mark.long
 def test_fused_multiply_add_of_all_numbers(evaluate: Evaluator, form: Format) -> None:
     exact = FusedMultiplyAdd(form)
     for x, y, z in itertools.product(exact.values, repeat=3):

@@ -125,6 +125,7 @@ def is_half_way(units: Fraction, form: Format) -> bool:
     return (2 * magnitude / last).denominator == 1 and (2 * magnitude / last).numerator % 2 == 1
 
 
+@pytest.mark.long
 def test_thousands_of_cases_each_with_a_name(cases: list[Case]) -> None:
     assert 50 * len(OF_SONNX) < len(cases) < 150 * len(OF_SONNX)
     assert len({case.name for case in cases}) == len(cases)

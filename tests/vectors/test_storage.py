@@ -119,6 +119,7 @@ def test_what_is_loaded_is_what_was_generated(made: Path, every_case: list[Case]
     assert [contents(case) for case in load(made)] == [contents(case) for case in every_case]
 
 
+@pytest.mark.long
 def test_same_seed_same_bytes(made: Path, tmp_path: Path) -> None:
     """In a process of its own, with other hash seeds and in another zone."""
     program = (

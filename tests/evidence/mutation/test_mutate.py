@@ -122,6 +122,7 @@ def test_a_weak_contract_lets_a_mutant_survive_until_an_example_notices(workshop
     assert (result.outcome, result.by) == (MutantOutcome.KILLED, "ops/m_examples.mlw:E.three.1")
 
 
+@pytest.mark.long
 def test_the_record_is_taken_as_long_as_the_sources_are_the_same(workshop: Workshop) -> None:
     prepared(workshop, WEAK, m_examples=EXAMPLE)
     report, tried = try_mutants(workshop)
@@ -141,6 +142,7 @@ def test_the_record_is_taken_as_long_as_the_sources_are_the_same(workshop: Works
     assert untried >= {name for name in killed if " body: " in name}
 
 
+@pytest.mark.long
 def test_a_survivor_needs_a_reason_and_a_reason_a_survivor(workshop: Workshop) -> None:
     prepared(workshop, WEAK)
     text = '[[survivor]]\nids = ["ops/m.mlw:M.double *"]\nreason = "made up"\n'
@@ -179,6 +181,7 @@ def test_a_precondition_that_nothing_needs_survives(workshop: Workshop) -> None:
     assert outcomes(run_mutate(workshop))[dropped] is MutantOutcome.KILLED
 
 
+@pytest.mark.long
 def test_what_means_the_same_is_no_mutant(workshop: Workshop) -> None:
     text = "module M\n  use int.Int\n  predicate p (x y: int) = x = y\n  goal g: p 1 1\nend\n"
     prepared(workshop, text)
@@ -218,6 +221,7 @@ def test_a_library_that_is_not_proved_shows_nothing(workshop: Workshop) -> None:
         run_mutate(workshop)
 
 
+@pytest.mark.long
 def test_a_definition_is_seen_through_others(workshop: Workshop) -> None:
     user = """\
 module U

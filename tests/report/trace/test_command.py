@@ -62,6 +62,7 @@ def library() -> Trace:
     return trace(committed, evidence)
 
 
+@pytest.mark.long
 def test_the_links_of_the_library(library: Trace) -> None:
     """All rules but that of the proofs."""
     others = [one for one in library.errors if one.rule is not TraceRule.UNPROVED]
@@ -69,6 +70,7 @@ def test_the_links_of_the_library(library: Trace) -> None:
     assert library.not_given == ("vectors", "cross-check")
 
 
+@pytest.mark.long
 def test_what_is_formalised_is_proved(library: Trace) -> None:
     """As the certificate has it: `sonnx-formal prove` makes it anew for goals that changed."""
     unproved = [one for one in library.errors if one.rule is TraceRule.UNPROVED]
@@ -80,6 +82,7 @@ def test_what_is_formalised_is_proved(library: Trace) -> None:
         assert unproved, "nothing is recorded of the goals as another Why3 words them"
 
 
+@pytest.mark.long
 def test_every_requirement_has_its_line(library: Trace) -> None:
     assert [line.id for line in library.requirements] == [*requirements()]
     assert len(library.requirements) > 100
@@ -90,6 +93,7 @@ def test_every_requirement_has_its_line(library: Trace) -> None:
 
 
 @pytest.mark.parametrize("found", ["library", "broken", "whole"])
+@pytest.mark.long
 def test_json_is_as_its_schema_says(found: str, request: pytest.FixtureRequest) -> None:
     broken = made_up(goals=(*GOALS, goal("ops/new.mlw:Facts.<script>")))
     traces = {"broken": broken, "whole": made_up()}
@@ -110,6 +114,7 @@ def test_the_schema_refuses_what_it_does_not_know() -> None:
             jsonschema.validate(spoiled, SCHEMA, jsonschema.Draft202012Validator)
 
 
+@pytest.mark.long
 def test_csv_has_a_row_a_requirement(library: Trace) -> None:
     rows = list(csv.DictReader(io.StringIO(as_csv(library), newline="")))
     assert [row["id"] for row in rows] == [*requirements()]

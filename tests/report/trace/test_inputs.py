@@ -97,7 +97,8 @@ def library(folder: Path, proofs: Mapping[str, Any]) -> Path:
     """A library of one file, with a certificate."""
     (folder / "ops").mkdir()
     (folder / "ops/m.mlw").write_text(LIBRARY)
-    certificate = {"schema": "sonnx-formal/proofs/2", "why3": "1", "goals": proofs}
+    certificate = {"why3": "1", "goals": proofs, "unsplit": {}}
+    certificate |= {"schema": "sonnx-formal/proofs/3"}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     return folder
 
@@ -159,7 +160,8 @@ def test_goals_of_a_library(tmp_path: Path) -> None:
         "ops/m.mlw:M.f'vc.1": recorded(text, "cvc5", "cvc4", "z3"),
         "ops/m.mlw:M.f'vc.2": recorded("0" * 64, "z3"),
     }
-    certificate = {"schema": "sonnx-formal/proofs/2", "why3": "1", "goals": proofs}
+    certificate = {"why3": "1", "goals": proofs, "unsplit": {}}
+    certificate |= {"schema": "sonnx-formal/proofs/3"}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     first, second = all_goals(folder)
     assert (first.id, first.symbol) == ("ops/m.mlw:M.f'vc.1", "ops/m.mlw:M.f'vc")
@@ -172,7 +174,8 @@ def test_goals_of_a_library(tmp_path: Path) -> None:
 def test_two_provers_of_one_family_are_one(tmp_path: Path) -> None:
     folder = library(tmp_path, {})
     proofs = {"ops/m.mlw:M.f'vc.1": recorded(sha256_of_the_first(folder), "cvc5", "cvc4")}
-    certificate = {"schema": "sonnx-formal/proofs/2", "why3": "1", "goals": proofs}
+    certificate = {"why3": "1", "goals": proofs, "unsplit": {}}
+    certificate |= {"schema": "sonnx-formal/proofs/3"}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     assert all_goals(folder)[0].families == ("cvc",)
 

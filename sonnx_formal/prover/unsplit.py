@@ -1,0 +1,134 @@
+"""Goals that are proved before they are split: one task in place of one for each piece.
+
+Each task carries the whole context, so Why3 and the provers spend much of their time on what the
+pieces of a goal have in common. The certificate records which goals have a proof as they are that
+takes less than those of their pieces. Such a proof is never the only one: the pieces have theirs.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from sonnx_formal.core.terminal import Progress
+from sonnx_formal.prover.cache import Cache
+from sonnx_formal.prover.certificate import Certificate, RecordedGoal, RecordedProof
+from sonnx_formal.prover.goals import Goal, Goals
+from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, GoalRun, Stage, Unit, recorded_unit
+from sonnx_formal.prover.provers import Limits, Prover
+from sonnx_formal.prover.schedule import Schedule
+from sonnx_formal.prover.sources import Source
+from sonnx_formal.prover.tasks import GoalForm, Location, Task
+
+_EXPORT_SECONDS = 0.02
+"""What Why3 takes for a task, about."""
+_LEAST_SECONDS = 0.05
+
+
+class UnsplitGoals:
+    """What a certificate says of them."""
+
+    def __init__(self, certificate: Certificate, provers: Sequence[Prover]) -> None:
+        self._certificate = certificate
+        self._provers = {(prover.name, prover.version): prover for prover in provers}
+        self._pieces = pieces(certificate.goals)
+
+    def replay(self, goal: Goal) -> GoalRun | None:
+        """The recorded proof of an unsplit goal, where it has one that can be tried."""
+        recorded = self._certificate.unsplit.get(goal.id)
+        if recorded is None or recorded.task_sha256 != goal.task.sha256:
+            return None
+        for proof in recorded.proofs:
+            if prover := self._provers.get((proof.prover, proof.version)):
+                unit = recorded_unit(prover, proof, REPLAY_GUARD_SECONDS)
+                names = sorted(self._pieces[goal.id], key=lambda name: int(name.split(".")[-1]))
+                return GoalRun(goal, [unit], pieces=tuple(self._piece(goal, n) for n in names))
+        return None
+
+    def _piece(self, goal: Goal, name: str) -> Goal:
+        task = Task("", self._certificate.goals[name].task_sha256)
+        place = Location(goal.location.file, 1, 0)
+        return Goal(goal.module, goal.name, "", place, task, source=goal.source, id=name)
+
+
+class UnsplitSearch:
+    """Looks for proofs of unsplit goals that take less than those of the pieces.
+
+    An assignment to a schedule. What was tried before is not tried again.
+    """
+
+    def __init__(self, certificate: Certificate, goals: Goals, provers: Sequence[Prover]) -> None:
+        self._certificate = certificate
+        self._goals = goals
+        self._provers = provers
+        self._pieces = pieces(certificate.goals)
+        self._kept: dict[str, RecordedGoal] = {}
+
+    def found(
+        self, sources: Sequence[Source], cache: Cache | None, jobs: int, progress: Progress
+    ) -> tuple[Mapping[str, RecordedGoal], bool]:
+        """The record of all unsplit goals; those that were tried in vain have no proof.
+
+        The second result is False when the user interrupted it: what is not recorded is tried the
+        next time.
+        """
+        schedule = Schedule(sources, self, cache, families=1)
+        ended = schedule.run(jobs, progress)
+        for run in schedule.runs:
+            if run.open:
+                continue
+            # Steps say how far a prover may go, and not how long each of them takes.
+            seconds = self._seconds(run.goal)
+            proofs = tuple(
+                RecordedProof(verdict.prover, verdict.version, verdict.steps)
+                for verdict in run.proofs
+                if verdict.seconds < seconds
+            )
+            self._kept[run.goal.id] = RecordedGoal(run.goal.task.sha256, proofs)
+        return self._kept, ended
+
+    def read(self, source: Source) -> list[GoalRun]:
+        runs = []
+        for goal in self._goals.of(source, GoalForm.UNSPLIT):
+            recorded = self._certificate.unsplit.get(goal.id)
+            if recorded and recorded.task_sha256 == goal.task.sha256:
+                self._kept[goal.id] = recorded
+            else:
+                runs.append(GoalRun(goal, self._units(goal)))
+        return runs
+
+    def _units(self, goal: Goal) -> list[Unit]:
+        seconds = self._seconds(goal)
+        return [
+            Unit(Stage.QUICK, prover, Limits(int(seconds) + 1, steps))
+            for prover in self._provers
+            if (steps := int((seconds - prover.start_seconds) * prover.steps_per_second)) > 0
+        ]
+
+    def _seconds(self, goal: Goal) -> float:
+        """What the pieces take."""
+        by_name = {prover.name: prover for prover in self._provers}
+        seconds = _LEAST_SECONDS
+        for name in self._pieces[goal.id]:
+            costs = [
+                by_name[proof.prover].estimated_seconds(proof.steps)
+                for proof in self._certificate.goals[name].proofs
+                if proof.prover in by_name
+            ]
+            seconds += _EXPORT_SECONDS + min(costs, default=0)
+        return seconds
+
+    def finished(self, source: Source, runs: Sequence[GoalRun]) -> None:
+        pass
+
+    def failed(self, run: GoalRun) -> Sequence[GoalRun]:
+        return ()
+
+    def refused(self, said: str) -> None:
+        pass
+
+
+def pieces(goals: Mapping[str, RecordedGoal]) -> dict[str, dict[str, str]]:
+    """The pieces of each unsplit goal, with their tasks, by id."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for name, goal in goals.items():
+        found[name.rpartition(".")[0]][name] = goal.task_sha256
+    return found
