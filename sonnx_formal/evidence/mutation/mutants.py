@@ -4,12 +4,16 @@ Proofs are left alone: lemmas, programs, `assert`, variants.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from msgspec import structs
 
-from sonnx_formal.evidence.mutation.operators import Change, slips, slips_of_body
-from sonnx_formal.prover.whyml import Clause, Declaration, modules
+from sonnx_formal.core.documents import Count
+from sonnx_formal.evidence.mutation.constructors import AlgebraicType, constructor_slips
+from sonnx_formal.evidence.mutation.copies import Copies, Places, expressions
+from sonnx_formal.evidence.mutation.operators import Change, before_proofs, slips, slips_of_body
+from sonnx_formal.prover.whyml import Clause, Declaration, Token, modules
 
 EQUIVALENT = "mutant_is_equivalent"
 """The goal that a mutant means the same as what it was made from."""
@@ -28,28 +32,39 @@ class Mutant(Change, frozen=True, kw_only=True):
     part: str
     """`body`, or the clause: `requires 1`, `ensures 2`."""
     line: int
+    copies: tuple[tuple[Count, Count], ...] = ()
+    """Where else the same is replaced."""
 
     def apply(self, text: str, start: int = 0, end: int | None = None) -> str:
-        """The text of the file, or a part of it, with the edit if that is inside."""
-        if not start <= self.start < (len(text) if end is None else end):
-            return text[start:end]
-        return text[start : self.start] + self.replacement + text[self.end : end]
+        """The text of the file, or a part of it, with the edits that are inside."""
+        end = len(text) if end is None else end
+        for left, right in sorted([(self.start, self.end), *self.copies], reverse=True):
+            if start <= left < end:
+                text = text[:left] + self.replacement + text[right:]
+                end += len(self.replacement) - (right - left)
+        return text[start:end]
 
 
-def mutants(file: str, text: str) -> list[Mutant]:
-    """The mutants of a file, in the order of the file; those with one resulting text once."""
-    seen: set[tuple[int, int, str]] = set()
+def mutants(file: str, text: str, types: Collection[AlgebraicType] = ()) -> list[Mutant]:
+    """The mutants of a file, in the order of the file; those with one resulting text once.
+
+    :param types: those that the file may use, its own among them.
+    """
+    seen: set[tuple[str, frozenset[tuple[int, int]]]] = set()
     ids: Counter[str] = Counter()
     found = []
-    for module in modules(text):
+    read = modules(text)
+    again = Copies(text, read)
+    for module in read:
         for definition in module.declarations:
-            for part, change in _changes(definition):
-                edit = (change.start, change.end, change.replacement)
+            for part, change, copies in _changes(definition, types, again):
+                edit = (change.replacement, frozenset([(change.start, change.end), *copies]))
                 if edit in seen or text[change.start : change.end] == change.replacement:
                     continue
                 seen.add(edit)
                 where = f"{file}:{module.name}.{definition.name} {part}"
-                identity = f"{where}: {_in_words(text, change)}"
+                alike = " and its copies" if copies else ""
+                identity = f"{where}{alike}: {_in_words(text, change)}"
                 ids[identity] += 1
                 found.append(
                     Mutant(
@@ -59,23 +74,52 @@ def mutants(file: str, text: str) -> list[Mutant]:
                         definition=definition.name,
                         part=part,
                         line=text.count("\n", 0, change.start) + 1,
+                        copies=copies,
                         **structs.asdict(change),
                     )
                 )
     return found
 
 
-def _changes(definition: Declaration) -> Iterator[tuple[str, Change]]:
-    if not definition.is_definition:
-        return
+@dataclass(frozen=True)
+class _Piece:
+    """What is edited of a definition: a clause, or the body."""
+
+    part: str
+    tokens: Sequence[Token]
+    slips: Sequence[Change]
+
+
+def _pieces(definition: Declaration) -> Iterator[_Piece]:
     numbers: Counter[str] = Counter()
     for clause in definition.clauses:
         if clause.keyword in {"requires", "ensures"}:
             numbers[clause.keyword] += 1
-            part = f"{clause.keyword} {numbers[clause.keyword]}"
-            yield part, Change(f"dropped {clause.keyword}", clause.start, clause.end, "")
-            yield from ((part, slip) for slip in slips(clause.inside, definition.parameters))
-    yield from (("body", slip) for slip in slips_of_body(definition))
+            dropped = Change(f"dropped {clause.keyword}", clause.start, clause.end, "")
+            found = (dropped, *slips(clause.inside, definition.parameters))
+            yield _Piece(f"{clause.keyword} {numbers[clause.keyword]}", clause.inside, found)
+    yield _Piece("body", definition.body, tuple(slips_of_body(definition)))
+
+
+def _changes(
+    definition: Declaration, types: Collection[AlgebraicType], again: Copies
+) -> Iterator[tuple[str, Change, Places]]:
+    """The part, the edit, and where else it is made. Ids are numbered in this order."""
+    if not definition.is_definition:
+        return
+    plain = list(_pieces(definition))
+    more = [
+        _Piece(one.part, one.tokens, tuple(constructor_slips(before_proofs(one.tokens), types)))
+        for one in plain
+    ]
+    yield from ((piece.part, slip, ()) for piece in plain + more for slip in piece.slips)
+    for piece in plain + more:
+        whole = piece.part != "body"
+        for tokens in [piece.tokens] if whole else expressions(piece.tokens):
+            copied = again.of(tokens)
+            for slip in piece.slips if copied.copies else ():
+                if places := copied.places(slip):
+                    yield piece.part, structs.replace(slip, kind="consistent"), places
 
 
 def _in_words(text: str, change: Change) -> str:
@@ -95,34 +139,38 @@ def with_equivalence(mutant: Mutant, text: str) -> str:
     Of the body: both give the same result for operands that satisfy the preconditions; where the
     definition is recursive, the mutant satisfies the equation that defined the original. Of the
     preconditions: they hold of the same operands. Of another clause: the definition, which is not
-    edited, satisfies both or neither.
+    edited, satisfies both or neither. What is edited in copies, too, has to mean the same whatever
+    is assumed, and whatever the result is.
     """
     (module,) = (module for module in modules(text) if module.name == mutant.module)
     definition = next(d for d in module.declarations if d.start <= mutant.start < d.end)
     requires = [clause for clause in definition.clauses if clause.keyword == "requires"]
     before = " /\\ ".join(["true", *(_said(text, clause) for clause in requires)])
+    quantified = [
+        f"{' '.join(group.names)}: {group.type.replace(' . ', '.')}"
+        for group in definition.parameters
+        if group.names
+    ]
     if mutant.part == "body":
         start, end = definition.body[0].start, definition.body[-1].end
         relation = "<->" if "predicate" in definition.head else "="
-        changed = mutant.apply(text, start, end)
-        claim = f"({before}) -> (({text[start:end]}) {relation} ({changed}))"
-    elif mutant.part.startswith("requires"):
+        same = f"({text[start:end]}) {relation} ({mutant.apply(text, start, end)})"
+        claim = same if mutant.copies else f"({before}) -> ({same})"
+    elif mutant.part.startswith("requires") and not mutant.copies:
         after = " /\\ ".join(["true", *(_said(text, clause, mutant) for clause in requires)])
         claim = f"({before}) <-> ({after})"
     else:
         (clause,) = (c for c in definition.clauses if c.start <= mutant.start < c.end)
         name = definition.name if definition.name[0].isalpha() else f"( {definition.name} )"
         names = [name for group in definition.parameters for name in group.names or ("()",)]
-        both = f"{_said(text, clause)} <-> {_said(text, clause, mutant)}"
-        claim = f"({before}) -> let result = {' '.join([name, *names])} in {both}"
-    groups = ", ".join(
-        f"{' '.join(group.names)}: {group.type.replace(' . ', '.')}"
-        for group in definition.parameters
-        if group.names
-    )
-    quantifier = f"forall {groups}. " if groups else ""
+        claim = f"{_said(text, clause)} <-> {_said(text, clause, mutant)}"
+        if mutant.copies:
+            quantified.append(f"result: {definition.result.replace(' . ', '.') or 'bool'}")
+        else:
+            claim = f"({before}) -> let result = {' '.join([name, *names])} in {claim}"
+    quantifier = f"forall {', '.join(quantified)}. " if quantified else ""
+    place = len(mutant.apply(text, 0, definition.end))
     edited = mutant.apply(text)
-    place = definition.end + len(edited) - len(text)
     return f"{edited[:place]}\n  goal {EQUIVALENT}: {quantifier}{claim}\n{edited[place:]}"
 
 

@@ -34,7 +34,7 @@ _KEYWORDS = {
     "true", "false", "old", "at",
 }  # fmt: skip
 # What ends an operand of a conjunction.
-_LOOSER = {"\\/", "||", "->", "<->", "so", "by", ",", ";", "then", "else", "in", "with", "|", "if"}
+LOOSER = {"\\/", "||", "->", "<->", "so", "by", ",", ";", "then", "else", "in", "with", "|", "if"}
 _WITH_TWO_ARGUMENTS = 3
 _PROOFS = {"assert", "check", "assume", "variant", "invariant", "lemma"}
 
@@ -47,7 +47,7 @@ def slips(tokens: Sequence[Token], parameters: Sequence[Parameters]) -> Iterator
         if token.text in whyml.CONJUNCTIONS | whyml.COMPARISONS:
             yield from _dropped_sides(tokens, place)
         if token.text == "->" and _is_implication(tokens, place):
-            left = _left(tokens, place, _LOOSER)
+            left = _left(tokens, place, LOOSER)
             yield Change("dropped hypothesis", tokens[left].start, tokens[place + 1].start, "")
         if place + 1 < len(tokens) and (_is_sign(tokens, place) or token.text == "not"):
             yield Change("sign", token.start, tokens[place + 1].start, "")
@@ -84,7 +84,7 @@ def _dropped_sides(tokens: Sequence[Token], place: int) -> Iterator[Change]:
     is_link = tokens[place].text in whyml.CONJUNCTIONS
     if _binds(tokens, place):
         return
-    stops = whyml.CONJUNCTIONS | _LOOSER | (set() if is_link else whyml.COMPARISONS)
+    stops = whyml.CONJUNCTIONS | LOOSER | (set() if is_link else whyml.COMPARISONS)
     left, right = _left(tokens, place, stops), _right(tokens, place, stops)
     before = left > 0 and tokens[left - 1].text in whyml.COMPARISONS
     after = right + 1 < len(tokens) and tokens[right + 1].text in whyml.COMPARISONS
@@ -96,9 +96,7 @@ def _dropped_sides(tokens: Sequence[Token], place: int) -> Iterator[Change]:
 
 def _transposed(tokens: Sequence[Token], place: int) -> Iterator[Change]:
     """With the first two arguments of what is applied here exchanged."""
-    ends = [place]
-    while len(ends) <= _WITH_TWO_ARGUMENTS and (end := _atom_end(tokens, ends[-1])):
-        ends.append(end)
+    ends = atom_ends(tokens, place)
     bound = place > 0 and tokens[place - 1].text in {"fun", "forall", "exists", "let", "|"}
     if len(ends) > _WITH_TWO_ARGUMENTS and not bound:
         first, second = tokens[ends[1] : ends[2]], tokens[ends[2] : ends[3]]
@@ -121,11 +119,15 @@ def _shared_pattern(tokens: Sequence[Token], place: int) -> Token | None:
     return tokens[stop - 1] if stop and shares else None
 
 
+def before_proofs(body: Sequence[Token]) -> list[Token]:
+    """A body up to its first proof step."""
+    return list(takewhile(lambda token: token.text not in _PROOFS, body))
+
+
 def slips_of_body(definition: Declaration) -> Iterator[Change]:
     """What one slip makes of the body up to its first proof step; a constant, or an operand."""
     body = definition.body
-    before_proofs = list(takewhile(lambda token: token.text not in _PROOFS, body))
-    yield from slips(before_proofs, definition.parameters)
+    yield from slips(before_proofs(body), definition.parameters)
     if not definition.parameters:
         return
     results = ["0"] if definition.result == "int" else []
@@ -144,9 +146,13 @@ def _is_sign(tokens: Sequence[Token], place: int) -> bool:
         return False
     if place == 0:
         return True
-    before = tokens[place - 1]
-    operand = before.kind in {TokenKind.WORD, TokenKind.NUMBER} and before.text not in _KEYWORDS
-    return not operand and before.text not in {")", "]", "}"}
+    return not is_operand(tokens[place - 1])
+
+
+def is_operand(token: Token) -> bool:
+    """Whether a token ends an operand or the name of a function."""
+    named = token.kind in {TokenKind.WORD, TokenKind.NUMBER} and token.text not in _KEYWORDS
+    return named or token.text in {")", "]", "}"}
 
 
 def _binds(tokens: Sequence[Token], place: int) -> bool:
@@ -218,6 +224,14 @@ def _atom_end(tokens: Sequence[Token], place: int) -> int:
     while end + 1 < len(tokens) and tokens[end].text == "." and not _is_quantifier_dot(tokens, end):
         end += 2
     return min(end, len(tokens))
+
+
+def atom_ends(tokens: Sequence[Token], place: int) -> list[int]:
+    """The place, and the end of each atom from there on."""
+    ends = [place]
+    while end := _atom_end(tokens, ends[-1]):
+        ends.append(end)
+    return ends
 
 
 def _spaced(tokens: Sequence[Token]) -> str:

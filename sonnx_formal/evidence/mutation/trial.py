@@ -1,6 +1,6 @@
 """One mutant: does anything in the library notice it?"""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import groupby
@@ -113,9 +113,13 @@ class _Trial:
     def _seeing(self) -> Iterator[tuple[str, list[str]]]:
         """Of each file that sees the definition its first module, then the others: Why3 takes time
         to read a file, and the first one often decides."""
-        own = (self.mutant.file, self.mutant.module)
-        users = self.question.library.users(*own)
-        names = _resting_on(self.mutant.definition, list(users.values()))
+        own, library = (self.mutant.file, self.mutant.module), self.question.library
+        users, edited = library.users(*own), {self.mutant.definition}
+        for start, _end in self.mutant.copies:
+            module, name = _place(start, library.modules[self.mutant.file])
+            users |= library.users(self.mutant.file, module)
+            edited.add(name)
+        names = _resting_on(edited, list(users.values()))
         places = [place for place, m in users.items() if place != own and m.words & names]
         for file, seeing in groupby(places, key=itemgetter(0)):
             first, *others = [module for _file, module in seeing]
@@ -161,15 +165,25 @@ class _Trial:
                 yield prover, max(usual, taken.get(prover.name, 0))
 
 
-def _resting_on(definition: str, users: Sequence[Module]) -> set[str]:
-    """The definition, and what is defined by it in these modules, through others, too."""
+def _place(start: int, modules: Sequence[Module]) -> tuple[str, str]:
+    """The module of a place in a file, and the declaration."""
+    return next(
+        (module.name, one.name)
+        for module in modules
+        for one in module.declarations
+        if one.start <= start < one.end
+    )
+
+
+def _resting_on(edited: Set[str], users: Sequence[Module]) -> set[str]:
+    """What is edited, and what is defined by it in these modules, through others, too."""
     defining = [
         d
         for module in users
         for d in module.declarations
         if d.is_definition or ("let" in d.head and "lemma" not in d.head)  # with a contract
     ]
-    names = {definition}
+    names = {*edited}
     while more := {d.name for d in defining if d.words & names} - names:
         names |= more
     return names

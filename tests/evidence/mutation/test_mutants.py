@@ -1,13 +1,27 @@
 """What is edited, and what is left alone."""
 
 import pytest
+from msgspec import structs
 
+from sonnx_formal.evidence.mutation.constructors import Constructor, algebraic_types
 from sonnx_formal.evidence.mutation.mutants import Mutant, mutants
 from sonnx_formal.prover.library import Library
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.prover.whyml import TokenKind
 
 FILE = "ops/m.mlw"
+TYPES = """\
+module T
+  type t (* with a comment | C *) =
+    | A | B
+    | C int (list M.u)
+  type record = { a: int; b: t }
+  type other = M.Upper
+  type float = NaN | Infinity bool
+  clone M with
+    type t = int
+end
+"""
 
 
 def of(declaration: str) -> list[Mutant]:
@@ -17,7 +31,8 @@ def of(declaration: str) -> list[Mutant]:
 def results(declaration: str, kind: str) -> list[str]:
     """The texts of the mutants of a kind, on a line each."""
     text = f"module M\n  use int.Int\n{declaration}\nend\n"
-    found = [one.apply(text) for one in mutants(FILE, text) if one.kind == kind]
+    types = [*algebraic_types(TYPES), *algebraic_types(text)]
+    found = [one.apply(text) for one in mutants(FILE, text, types) if one.kind == kind]
     return [" ".join("".join(one.splitlines()[2:-1]).split()) for one in found]
 
 
@@ -60,6 +75,95 @@ def results(declaration: str, kind: str) -> list[str]:
 )
 def test_a_slip_of_each_kind(declaration: str, kind: str, expected: str) -> None:
     assert expected in results(f"  {declaration}", kind)
+
+
+def test_types_are_found_where_they_are_declared() -> None:
+    assert [*algebraic_types(TYPES)] == [
+        (Constructor("A", 0), Constructor("B", 0), Constructor("C", 2)),
+        (Constructor("NaN", 0), Constructor("Infinity", 1)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "expected"),
+    [
+        ("{ storage = A; size = n }", "constructor", ["{ storage = B; size = n }"]),
+        ("f B x", "constructor", ["f A x"]),
+        ("C (x + 1) y", "constructor", ["A"]),
+        ("f (C x y) z", "constructor", ["f (A) z"]),
+        ("if p then Infinity s else NaN", "constructor", ["if p then NaN else NaN"]),
+        ("C x", "constructor", []),
+        ("A.f x", "constructor", []),
+        ("match x with A -> x | C _ _ -> y | B -> z end", "constructor", []),
+        (
+            "match x with NaN -> y | _ -> x end",
+            "constructor",
+            ["match x with Infinity _ -> NaN | NaN -> y | _ -> x end"],
+        ),
+        (
+            "match x with B -> true | _ -> false end",
+            "type list",
+            [
+                "match x with A -> true | B -> true | _ -> false end",
+                "match x with C _ _ -> true | B -> true | _ -> false end",
+            ],
+        ),
+        (
+            "match f x with | C _ (g _) -> false | _ -> true end",
+            "type list",
+            [
+                "match f x with | A -> false | C _ (g _) -> false | _ -> true end",
+                "match f x with | B -> false | C _ (g _) -> false | _ -> true end",
+            ],
+        ),
+        ("match x with A | B -> true | _ -> false end", "type list", []),
+        ("match x with A, B -> true | _ -> false end", "type list", []),
+        ("match x with Nil -> true | _ -> false end", "type list", []),
+    ],
+)
+def test_slips_of_constructors(body: str, kind: str, expected: list[str]) -> None:
+    found = results(f"  constant c : t = {body}", kind)
+    assert found == [f"constant c : t = {one}" for one in expected]
+
+
+LITERAL = """\
+  let function f (x y: int) : int
+    requires { [@expl:less] x < y }
+    ensures  { result.sum = x + y }
+  = { sum = x + y; one = 1 }
+  let lemma l (x y: int)
+    requires { x <  y }
+    ensures  { (f x y).sum = x + y /\\ 0 = x + y * 2 }
+  = ()
+  lemma k: forall x y. x < y -> x < y + 1"""
+
+
+@pytest.mark.parametrize(
+    ("edited", "kept"),
+    [
+        (("{ [@expl:less] x <= y }", "requires { x <= y }", "y. x <= y -> x < y + 1"), "x + y;"),
+        (("result.sum = x - y", "{ sum = x - y;", "(f x y).sum = x - y"), "0 = x + y * 2"),
+        (("result.sum = y + y", "{ sum = y + y;", "(f x y).sum = y + y"), "x < y }"),
+    ],
+)
+def test_what_stands_again_in_the_file_is_edited_alike(edited: tuple[str], kept: str) -> None:
+    found = results(LITERAL, "consistent")
+    assert any(kept in one and all(part in one for part in edited) for one in found)
+
+
+def test_a_name_stands_again_everywhere() -> None:
+    text = "  function f (x: int) : int = - x\n  lemma l: forall x. - x = f x"
+    assert results(text, "consistent") == []
+
+
+def test_a_change_of_several_places_is_cut_where_a_part_ends() -> None:
+    text = "aa bb aa bb"
+    mutant = structs.replace(
+        of("  constant c : int = 1")[0], start=0, end=2, replacement="long", copies=((6, 8),)
+    )
+    assert mutant.apply(text) == "long bb long bb"
+    assert mutant.apply(text, 0, 6) == "long bb "
+    assert mutant.apply(text, 3) == "bb long bb"
 
 
 CONTRACT = """\
