@@ -119,9 +119,10 @@ def mutate_command(
 
     Each mutant is one slip in the body or the contract of a definition. It is killed by a goal that
     is not proved any more, and is no mutant if it is proved to mean the same. Those of each FILE
-    are tried, or of the operators and of what the record knows. The record,
-    why3/evidence/mutants.jsonl, keeps what became of each as long as its sources are the same;
-    mutation.toml beside it has the reasons for survivors.
+    are tried, or of the whole library but examples and witnesses: of a folder with many mutants
+    a sample, which is always the same. The record, why3/evidence/mutants.jsonl, keeps what became
+    of each as long as its sources are the same; mutation.toml beside it has the reasons for
+    survivors.
 
     \b
     Examples:

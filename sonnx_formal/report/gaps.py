@@ -7,7 +7,7 @@ from sonnx_formal.check.document import CheckReport, Verdict
 from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
-from sonnx_formal.evidence.mutation.mutate import Mutation
+from sonnx_formal.evidence.mutation.mutate import Mutation, score_of
 from sonnx_formal.evidence.records import Certification, GoalLine, MutantLine, decode_lines
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.certificate import certificate_of
@@ -198,10 +198,11 @@ def _of_vacuity(vacuity: Vacuity) -> Iterator[Shortfall]:
 def _of_mutation(mutation: Mutation, goals: Iterable[GoalEntry]) -> Iterator[Shortfall]:
     for name in mutation.summary.unexplained:
         yield "mutation", name
-    for file in mutation.files:
-        if not file.good:
-            score = "unknown" if file.score is None else f"{file.score:.0%}"
-            yield "mutation", f"{file.file}: its score is {score}"
+    for folder in mutation.folders:
+        if not folder.good:
+            yield "mutation", f"{folder.folder}: its score is {score_of(folder)}"
+        if left_out := folder.all - folder.mutants:
+            yield "untried-mutants", f"{folder.folder}: {left_out} of {folder.all} were not drawn"
     for name in mutation.summary.stale_dispositions:
         yield "mutation", f"stale reason: {name}"
     for mutant in mutation.mutants:
@@ -209,7 +210,7 @@ def _of_mutation(mutation: Mutation, goals: Iterable[GoalEntry]) -> Iterator[Sho
             yield "survivors", f"{mutant.id}: {mutant.reason}"
         if mutant.outcome == "untried":
             yield "untried-mutants", mutant.id
-    edited = {file.file for file in mutation.files}
+    edited = {file.file for file in mutation.files if file.mutants > file.untried}
     for name in dict.fromkeys(goal.file for goal in goals):
         if name not in edited:
             yield "not-mutated", name

@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 from sonnx_formal.check.document import CheckFinding, MatrixRow, ProbeRow, Verdict
 from sonnx_formal.core.documents import encode
 from sonnx_formal.core.grouping import grouped
+from sonnx_formal.evidence.mutation.mutate import score_of
 from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.report import accuracy
 from sonnx_formal.report.documents import sha256
@@ -255,6 +256,7 @@ def environment() -> jinja2.Environment:
         "cell": _cell,
         "to": lambda identifier: "#" + quote(identifier, safe="/:.'-_"),
         "nested": _nested,
+        "score_of": score_of,
         "plots": accuracy.plots,
         "count": lambda number, what: f"{number:,} {what}{'' if number == 1 else 's'}",
     }

@@ -246,21 +246,22 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
             "good": True,
         },
     }
-    tally: dict[str, Any] = {
-        "mutants": 2,
-        "killed": 2,
-        "survived": 0,
-        "untried": 0,
-        "score": 1.0,
-        "good": True,
-    }
+    tally: dict[str, Any] = {"mutants": 2, "killed": 2, "survived": 0, "untried": 0, "score": 1.0}
     tally |= {"equivalent": 0, "implied": 0, "invalid": 0}
     mutation = {
         **made_with,
-        "threshold": {"files": "ops/", "score": 0.9},
+        "threshold": 0.95,
+        "sample": {"size": 300, "seed": 1},
+        "folders": [{"folder": "ops", "all": 3, "interval": [0.34, 1.0], "good": True, **tally}],
         "files": [{"file": "ops/mul/definition.mlw", **tally}],
         "mutants": [],
-        "summary": {**tally, "unexplained": [], "stale_dispositions": [], "interrupted": False},
+        "summary": {
+            **tally,
+            "unexplained": [],
+            "stale_dispositions": [],
+            "interrupted": False,
+            "good": True,
+        },
     }
     certified = {
         "checker": None,
@@ -287,7 +288,7 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
     }
     return {
         "vacuity": {"schema": "sonnx-formal/vacuity/2", **vacuity},
-        "mutation": {"schema": "sonnx-formal/mutation/2", **mutation},
+        "mutation": {"schema": "sonnx-formal/mutation/3", **mutation},
         "hypotheses": {"schema": "sonnx-formal/hypotheses/3", **hypotheses},
         "certified": {"schema": "sonnx-formal/certified/3", **certified},
         "self-test": {

@@ -136,7 +136,7 @@ BLOCKING: dict[str, tuple[Change, str]] = {
     ),
     "vacuity": (lambda d: d["vacuity"]["summary"]["unaccounted"].append("g"), "vacuous"),
     "a mutant": (lambda d: d["mutation"]["summary"]["unexplained"].append("m"), "mutation"),
-    "a low score": (lambda d: d["mutation"]["files"][0].update(good=False), "mutation"),
+    "a low score": (lambda d: d["mutation"]["folders"][0].update(good=False), "mutation"),
     "an unnoticed fault": (
         lambda d: d["self-test"]["injections"][0].update(caught=False),
         "self-test",
@@ -171,6 +171,8 @@ def test_what_is_blocking(documents: Documents, sources: dict[str, bytes], name:
         (lambda d: d["check"]["matrix"][0]["counts"].update({"not judged": 2}), "not-judged"),
         (lambda d: d["certified"]["goals"].pop(), "not-certified"),
         (lambda d: d["prove"]["goals"][0].update(file="new.mlw"), "not-mutated"),
+        (lambda d: d["mutation"]["files"][0].update(untried=2), "not-mutated"),
+        (lambda d: d["mutation"]["folders"][0].update(all=9), "untried-mutants"),
         (lambda d: d["check"]["findings"][0].update(kind="sign of zero"), "departures"),
         (lambda d: d["vacuity"]["preconditions"][0].update(witnesses=[]), "no-witness"),
     ],

@@ -1,7 +1,7 @@
 """The command `mutate`: do the goals notice when a definition is another one?"""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -10,10 +10,14 @@ from rich.console import Console
 
 from sonnx_formal.core.documents import Count, Document, Part, Share, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
+from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence import records
 from sonnx_formal.evidence.inquiry import Effort, End, ask_all, read_goals
+from sonnx_formal.evidence.mutation import sampling
+from sonnx_formal.evidence.mutation.constructors import algebraic_types
 from sonnx_formal.evidence.mutation.mutants import Mutant, mutants
+from sonnx_formal.evidence.mutation.sampling import folder
 from sonnx_formal.evidence.mutation.trial import MutantQuestion
 from sonnx_formal.evidence.records import Disposition, MutantLine, MutantOutcome
 from sonnx_formal.prover.certificate import certificate_path, read_certificate
@@ -23,9 +27,10 @@ from sonnx_formal.prover.library import Library, Workshop, is_evidence
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.sources import named_source
 
-OPERATORS = "ops/"
-THRESHOLD = 0.9
-"""The share of mutants that the goals about an operator have to notice."""
+OPERATORS = "ops"
+"""The folder of which all mutants are tried, however many there are."""
+THRESHOLD = 0.95
+"""The share of a folder's mutants that goals have to notice."""
 COMMAND = "mutate"
 
 
@@ -35,17 +40,18 @@ class MutationReasons(Part, frozen=True):
     survivor: tuple[Disposition, ...] = ()
 
 
-class MutationThreshold(Part, frozen=True):
-    """The score that files have to reach whose names begin so."""
+class MutationSample(Part, frozen=True):
+    """How many mutants of a folder are drawn, but of `ops`, and by which seed."""
 
-    files: str
-    score: Share
+    size: Count
+    seed: Count
 
 
 class MutationCounts(Part, frozen=True):
     """What became of mutants."""
 
     mutants: Count
+    """Those that were drawn."""
     killed: Count
     survived: Count
     equivalent: Count
@@ -60,7 +66,18 @@ class MutatedFile(MutationCounts, frozen=True, kw_only=True):
     """What became of the mutants of a file."""
 
     file: str
+
+
+class MutatedFolder(MutationCounts, frozen=True, kw_only=True):
+    """What became of the mutants of a folder."""
+
+    folder: str
+    all: Count
+    """How many mutants there are, drawn or not; of the files that were asked for."""
+    interval: tuple[Share, Share] | None
+    """The 95 % confidence interval of the score; None: all were tried, or none counts."""
     good: bool
+    """Whether all that were drawn were tried, and enough of them noticed."""
 
 
 class MutantEntry(Mutant, frozen=True):
@@ -85,7 +102,7 @@ class MutationSummary(MutationCounts, frozen=True, kw_only=True):
     """Whether the exit status is 0."""
 
 
-class Mutation(Document, frozen=True, tag="sonnx-formal/mutation/2"):
+class Mutation(Document, frozen=True, tag="sonnx-formal/mutation/3"):
     """Wrong edits of the definitions, and whether a goal noticed."""
 
     command = "mutate --json PATH"
@@ -93,7 +110,10 @@ class Mutation(Document, frozen=True, tag="sonnx-formal/mutation/2"):
     why3: str
     provers: dict[str, str]
     """The version of each."""
-    threshold: MutationThreshold
+    threshold: Share
+    """The score that each folder has to reach."""
+    sample: MutationSample
+    folders: tuple[MutatedFolder, ...]
     files: tuple[MutatedFile, ...]
     mutants: tuple[MutantEntry, ...]
     summary: MutationSummary
@@ -117,26 +137,24 @@ def mutate(
     here = Library.read(library)
     path = record_path(library)
     recorded = {line.mutant: line for line in records.read_lines(path, MutantLine, COMMAND)}
-    known_files = {name.partition(":")[0] for name in recorded}
-    targets = _targets(files, library, here, known_files)
+    targets = _targets(files, library, here)
     certificate = read_certificate(certificate_path(library))
     if certificate is None:
         raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
     question = MutantQuestion(here, provers, certificate)
-    everything = {
-        file: mutants(file, here.texts[file])
-        for file in here.texts
-        if file in known_files or file in targets
-    }
+    everything = _all_mutants(here, {*targets, *(name.partition(":")[0] for name in recorded)})
+    asked_for = [mutant for file in targets for mutant in everything[file]]
+    drawn = _drawn(asked_for) if not files else asked_for
+    names = {mutant.id for mutant in drawn}
     held = {
         mutant.id: line
         for file, found in everything.items()
-        if not (effort.fresh and file in targets)
         for mutant in found
-        if (line := recorded.get(mutant.id))
+        if not (effort.fresh and mutant.id in names)
+        and (line := recorded.get(mutant.id))
         and question.sources(file, line.outcome, line.by) == line.sources
     }
-    missing = {m.id: m for file in targets for m in everything[file] if m.id not in held}
+    missing = {m.id: m for m in sampling.by_turns(drawn) if m.id not in held}
 
     def save(answers: Mapping[str, MutantLine]) -> None:
         records.write_lines(path, [line for _id, line in sorted((held | dict(answers)).items())])
@@ -152,19 +170,25 @@ def mutate(
                 question.workshops.put(workshop)
         answers, end = ask_all(missing, question, save, effort, progress)
     lines = held | answers
-    by_file = {
-        file: [_entry(mutant, lines.get(mutant.id), decided) for mutant in everything[file]]
-        for file in targets
-    }
-    mutated = tuple(_file(file, entries) for file, entries in by_file.items())
-    entries = tuple(entry for entries in by_file.values() for entry in entries)
+    entries = tuple(_entry(mutant, lines.get(mutant.id), decided) for mutant in drawn)
+    folders = tuple(
+        _folder(name, len(found), [entry for entry in entries if folder(entry.file) == name])
+        for name, found in grouped(asked_for, lambda mutant: folder(mutant.file)).items()
+    )
+    by_file = grouped(entries, lambda entry: entry.file)
+    unsettled = [m.id for m in asked_for if m.id not in lines or _survived(lines[m.id])]
     mutation = Mutation(
         why3.version,
         {prover.name: prover.version for prover in provers},
-        MutationThreshold(OPERATORS, THRESHOLD),
-        mutated,
+        THRESHOLD,
+        MutationSample(sampling.SIZE, sampling.SEED),
+        folders,
+        tuple(
+            MutatedFile(file=file, **structs.asdict(_counts(by_file.get(file, ()))))
+            for file in targets
+        ),
         entries,
-        _summary(mutated, entries, decided, end),
+        _summary(folders, entries, records.stale(decided, unsettled, targets), end),
     )
     return mutation, len(answers)
 
@@ -183,11 +207,14 @@ def print_mutation(console: Console, mutation: Mutation, tried_now: int) -> None
     say(console, f"\n{tried_now} mutants tried now, {recorded} from the record")
     if mutation.summary.interrupted:
         say(console, "interrupted: what is finished is in the record")
-    for file in mutation.files:
-        if file.untried:
-            say(console, f"{file.file}: {file.untried} mutants were not tried: run it again")
-        elif not file.good:
-            say(console, f"{file.file}: below {THRESHOLD:.0%}: state more goals about it")
+    for each in mutation.folders:
+        tried = f"{each.mutants} sampled, {each.mutants - each.untried} tried"
+        found = f"{each.killed} killed, {each.survived} survived, score {score_of(each)}"
+        say(console, f"{each.folder}: {each.all} mutants, {tried}, {found}")
+        if each.untried:
+            say(console, f"{each.folder}: {each.untried} mutants were not tried: run it again")
+        elif not each.good:
+            say(console, f"{each.folder}: below {THRESHOLD:.0%}: state more goals about it")
     for entry in mutation.mutants:
         if entry.outcome is MutantOutcome.SURVIVED:
             reason = entry.reason or "no reason is given in evidence/mutation.toml"
@@ -196,19 +223,41 @@ def print_mutation(console: Console, mutation: Mutation, tried_now: int) -> None
         say(console, f"\nevidence/mutation.toml: {pattern} names no survivor: remove it")
 
 
-def _targets(
-    given: Sequence[Path], folder: Path, library: Library, recorded: set[str]
-) -> list[str]:
-    """The files asked for; else those of the operators, and those that the record knows."""
-    named = {named_source(folder, path).name: path for path in given}
+def score_of(each: MutatedFolder) -> str:
+    """The score, with the interval where there is one."""
+    if each.score is None:
+        return "unknown"
+    ends = " to ".join(f"{100 * end:.1f}" for end in each.interval or ())
+    return f"{100 * each.score:.1f} %" + (f" ({ends} %)" if ends else "")
+
+
+def _targets(given: Sequence[Path], root: Path, library: Library) -> list[str]:
+    """The files asked for; else all but those of examples and witnesses."""
+    named = {named_source(root, path).name: path for path in given}
     for name, path in named.items():
         if name not in library.texts:
-            raise UserError(f"{path}: not a file of the library {folder}")
-    return list(named) or [
-        file
-        for file in library.texts
-        if not is_evidence(file) and (file.startswith(OPERATORS) or file in recorded)
-    ]
+            raise UserError(f"{path}: not a file of the library {root}")
+    return list(named) or [file for file in library.texts if not is_evidence(file)]
+
+
+def _all_mutants(library: Library, files: Collection[str]) -> dict[str, list[Mutant]]:
+    """Those of some files; of those that are here."""
+    declared = {file: list(algebraic_types(text)) for file, text in library.texts.items()}
+    return {
+        file: mutants(file, text, [t for used in library.needed[file] for t in declared[used]])
+        for file, text in library.texts.items()
+        if file in files
+    }
+
+
+def _drawn(found: Sequence[Mutant]) -> list[Mutant]:
+    """The mutants that are tried: a sample of each folder that has too many."""
+    names = {
+        mutant.id
+        for name, mine in grouped(found, lambda mutant: folder(mutant.file)).items()
+        for mutant in (mine if name == OPERATORS else sampling.sample(mine, sampling.SIZE))
+    }
+    return [mutant for mutant in found if mutant.id in names]
 
 
 def _check_proved(goals: Sequence[Goal], question: MutantQuestion) -> None:
@@ -221,42 +270,51 @@ def _check_proved(goals: Sequence[Goal], question: MutantQuestion) -> None:
         )
 
 
+def _survived(answer: MutantLine | None) -> bool:
+    return answer is not None and answer.outcome is MutantOutcome.SURVIVED
+
+
 def _entry(
     mutant: Mutant, answer: MutantLine | None, decided: Sequence[Disposition]
 ) -> MutantEntry:
-    survived = answer is not None and answer.outcome is MutantOutcome.SURVIVED
     return MutantEntry(
         **structs.asdict(mutant),
         outcome=answer.outcome if answer else MutantOutcome.UNTRIED,
         by=answer.by if answer else "",
-        reason=records.reason_for(mutant.id, decided) if survived else None,
+        reason=records.reason_for(mutant.id, decided) if _survived(answer) else None,
     )
 
 
-def _file(file: str, entries: Sequence[MutantEntry]) -> MutatedFile:
-    """Good if every mutant was tried and, of an operator, enough of them were noticed."""
-    counts = _counts(entries)
-    low = counts.killed < THRESHOLD * (counts.killed + counts.survived)
-    good = not counts.untried and not (file.startswith(OPERATORS) and low)
-    return MutatedFile(file=file, good=good, **structs.asdict(counts))
+def _folder(name: str, number: int, drawn: Sequence[MutantEntry]) -> MutatedFolder:
+    counts = _counts(drawn)
+    telling = counts.killed + counts.survived
+    partly = len(drawn) - counts.untried < number
+    return MutatedFolder(
+        folder=name,
+        all=number,
+        interval=sampling.wilson(counts.killed, telling) if partly and telling else None,
+        good=not counts.untried and counts.killed >= THRESHOLD * telling,
+        **structs.asdict(counts),
+    )
 
 
 def _summary(
-    files: Sequence[MutatedFile],
+    folders: Sequence[MutatedFolder],
     entries: Sequence[MutantEntry],
-    decided: Sequence[Disposition],
+    obsolete: tuple[str, ...],
     end: End,
 ) -> MutationSummary:
-    survivors = [entry for entry in entries if entry.outcome is MutantOutcome.SURVIVED]
-    unexplained = tuple(entry.id for entry in survivors if entry.reason is None)
-    complete = {file.file for file in files if not file.untried}
-    obsolete = records.stale(decided, [entry.id for entry in survivors], complete)
+    unexplained = tuple(
+        entry.id
+        for entry in entries
+        if entry.outcome is MutantOutcome.SURVIVED and entry.reason is None
+    )
     interrupted = end is End.INTERRUPTED
     return MutationSummary(
         unexplained=unexplained,
         stale_dispositions=obsolete,
         interrupted=interrupted,
-        good=all(file.good for file in files) and not (unexplained or obsolete or interrupted),
+        good=all(each.good for each in folders) and not (unexplained or obsolete or interrupted),
         **structs.asdict(_counts(entries)),
     )
 

@@ -13,6 +13,7 @@ from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.inquiry import Effort
+from sonnx_formal.evidence.mutation import sampling
 from sonnx_formal.evidence.mutation.mutate import (
     THRESHOLD,
     MutantEntry,
@@ -161,15 +162,122 @@ def test_a_survivor_needs_a_reason_and_a_reason_a_survivor(workshop: Workshop) -
         run_mutate(workshop)
 
 
-def test_a_survivor_with_a_reason_is_good_enough_where_no_operator_is(workshop: Workshop) -> None:
+def test_each_folder_has_a_score_and_a_threshold(workshop: Workshop) -> None:
+    prepared(workshop, STRONG)
+    workshop.write("scalar/n.mlw", WEAK)
+    workshop.prove(find_provers())
+    text = '[[survivor]]\nids = ["scalar/n.mlw:M.double *"]\nreason = "made up"\n'
+    workshop.write("evidence/mutation.toml", text)
+    report = run_mutate(workshop)
+    strong, weak = report.folders
+    assert (strong.folder, strong.score, strong.good) == ("ops", 1, True)
+    assert (weak.folder, weak.good) == ("scalar", False)
+    assert weak.score == round(weak.killed / (weak.killed + weak.survived), 4) < THRESHOLD
+    assert strong.interval is weak.interval is None, "all were tried"
+    assert exit_status(report) == 1
+    assert report.summary.unexplained == ()
+    assert "scalar: below 95%: state more goals about it" in printed(report)
+    assert exit_status(run_mutate(workshop, workshop.library / "ops/m.mlw")) == 0
+
+
+def test_of_a_folder_with_many_mutants_a_sample_is_tried(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampling, "SIZE", 5)
     prepared(workshop, STRONG)
     file = workshop.write("scalar/n.mlw", WEAK)
     workshop.prove(find_provers())
     text = '[[survivor]]\nids = ["scalar/n.mlw:M.double *"]\nreason = "made up"\n'
     workshop.write("evidence/mutation.toml", text)
-    report = run_mutate(workshop, file)
-    assert survivors(report)
-    assert exit_status(report) == 0
+    report, tried = try_mutants(workshop)
+    whole, drawn = report.folders
+    assert whole.mutants == whole.all > 5, "the operators are tried whole"
+    assert whole.interval is None
+    assert (drawn.mutants, drawn.untried) == (5, 0)
+    assert drawn.all > 5
+    assert drawn.interval is not None
+    assert tried == whole.mutants + 5
+    assert f"scalar: {drawn.all} mutants, 5 sampled, 5 tried" in printed(report)
+    assert report.summary.stale_dispositions == (), "others of the file may survive"
+    report, more = try_mutants(workshop, file)
+    assert more == drawn.all - 5
+    assert report.folders[0].mutants == drawn.all
+    assert try_mutants(workshop)[1] == 0
+    assert try_mutants(workshop, file)[1] == 0, "the record keeps what is not drawn"
+
+
+def test_a_short_run_has_mutants_of_each_folder(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared(workshop, STRONG)
+    workshop.write("scalar/n.mlw", WEAK)
+    workshop.prove(find_provers())
+    asked: list[str] = []
+    genuine = MutantQuestion.ask
+
+    def interrupted(self: MutantQuestion, mutant: Any, launch: Any) -> Any:
+        asked.append(mutant.file)
+        if len(asked) > 4:
+            raise KeyboardInterrupt
+        return genuine(self, mutant, launch)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(MutantQuestion, "ask", interrupted)
+        run_mutate(workshop)
+    assert sorted(asked[:4]) == ["ops/m.mlw", "ops/m.mlw", "scalar/n.mlw", "scalar/n.mlw"]
+    telling = [each for each in run_mutate(workshop, budget=0).folders if each.score is not None]
+    assert telling
+    assert all(each.interval for each in telling)
+    assert not any(each.good for each in telling)
+
+
+def test_what_stands_again_elsewhere_is_edited_and_asked_about(workshop: Workshop) -> None:
+    text = """\
+module M
+  use int.Int
+  let function double (x: int) : int
+    ensures { result = x + x }
+  = x + x
+end
+module N
+  use int.Int
+  use M
+  let lemma twice (x: int) ensures { double x = x + x } = ()
+end
+"""
+    other = "module O\n  use int.Int\n  lemma k: forall x: int. x + x = 2 * x\nend\n"
+    minus = "ops/m.mlw:M.double body and its copies: = x [+] x => -"
+    prepared(workshop, text)
+    report = run_mutate(workshop)
+    assert len(entry(report, minus).copies) == 2
+    assert minus in survivors(report)
+    prepared(workshop, text, m_examples=EXAMPLE)
+    assert entry(run_mutate(workshop), minus).by == "ops/m_examples.mlw:E.three.1"
+    prepared(workshop, text + other, m_examples="")
+    assert entry(run_mutate(workshop), minus).by == "ops/m.mlw:O.k.1"
+
+
+def test_copies_are_the_same_only_if_they_are_so_whatever_is_assumed(workshop: Workshop) -> None:
+    text = """\
+module M
+  use int.Int
+  let function double (x: int) : int
+    requires { x = 0 }
+    ensures  { result = result + 0 * x }
+  = x + x
+  lemma l: forall x: int. x + x = 2 * x
+  let ghost g (x: int) : int
+    ensures { result = result + 0 * x }
+  = x
+end
+"""
+    prepared(workshop, text)
+    found = outcomes(run_mutate(workshop))
+    name = "ops/m.mlw:M.double body{}: = x [+] x => -"
+    assert found[name.format("")] is MutantOutcome.EQUIVALENT
+    assert found[name.format(" and its copies")] is MutantOutcome.KILLED
+    name = "ops/m.mlw:M.double ensures 1 and its copies: = result [+] 0 * => -"
+    assert found[name] is MutantOutcome.IMPLIED
 
 
 def test_a_precondition_that_nothing_needs_survives(workshop: Workshop) -> None:
