@@ -231,6 +231,22 @@ def test_a_record_and_a_local_name_are_no_comparison() -> None:
 LIBRARY = Library.read(find_library())
 
 
+@pytest.mark.parametrize(
+    ("file", "kind", "replacement"),
+    [
+        ("ops/div/definition.mlw", "constructor", "Sparse"),
+        ("ops/div/definition.mlw", "consistent", "Sparse"),
+        ("ops/matmul/definition.mlw", "type list", "Boolean -> true | "),
+        ("systems/openvino_multiply.mlw", "constructor", "None"),
+        ("accuracy/wide_accumulation.mlw", "constructor", "Infinity _ -> NaN | "),
+    ],
+)
+def test_mistakes_that_the_library_might_have(file: str, kind: str, replacement: str) -> None:
+    types = [each for text in LIBRARY.texts.values() for each in algebraic_types(text)]
+    found = mutants(file, LIBRARY.texts[file], types)
+    assert (kind, replacement) in {(one.kind, one.replacement) for one in found}
+
+
 @pytest.mark.parametrize("file", LIBRARY.texts)
 def test_every_file_of_the_library_has_mutants_of_its_definitions(file: str) -> None:
     found = mutants(file, LIBRARY.texts[file])
