@@ -125,9 +125,11 @@ class RejectedError(Exception):
 
 @dataclass(frozen=True)
 class EditedGoal:
-    """A goal of the edited library."""
+    """A goal of the edited library, or a piece of one."""
 
     id: str
+    file: str
+    module: str
     name: str
     task: Task
 
@@ -156,9 +158,11 @@ class Workshop:
         self._write(file, text)
 
     def goals(
-        self, file: str, modules: Sequence[str], names: Sequence[str] = ()
+        self, file: str, modules: Sequence[str], names: Sequence[str] = (), *, split: bool = True
     ) -> list[EditedGoal]:
         """The goals of some modules of a file; where names are given, one of each module.
+
+        :param split: whether these are to be the pieces of the goals.
 
         Raises `RejectedError`.
         """
@@ -169,11 +173,13 @@ class Workshop:
         goals = []
         path = self._library / file
         try:
-            found = self._exporter.tasks(path, chosen, _SECONDS)
+            found = self._exporter.tasks(path, chosen, _SECONDS, split=split)
             for module, name, task in found:
                 identity = f"{file}:{module}.{name}"
-                pieces[identity] += 1
-                goals.append(EditedGoal(f"{identity}.{pieces[identity]}", name, task))
+                if split:
+                    pieces[identity] += 1
+                    identity += f".{pieces[identity]}"
+                goals.append(EditedGoal(identity, file, module, name, task))
         except subprocess.TimeoutExpired:
             raise RejectedError(f"Why3 took longer than {_SECONDS} s") from None
         except UserError as error:

@@ -1,6 +1,6 @@
 """One mutant: does anything in the library notice it?"""
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import groupby
@@ -19,6 +19,7 @@ from sonnx_formal.prover.whyml import Module
 EFFORT_SECONDS = 0.25
 _GUARD_SECONDS = 60  # only ends a prover that does not count its steps
 _LONG = 200
+_COSTLY = 10**9  # steps: what has no proof comes last
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,12 @@ class MutantQuestion(Question[Mutant, MutantLine]):
     @cached_property
     def proved(self) -> set[str]:
         """The tasks that are proved before any edit."""
-        return {goal.task_sha256 for goal in self.certificate.goals.values() if goal.proofs}
+        known = [*self.certificate.goals.values(), *self.certificate.unsplit.values()]
+        return {goal.task_sha256 for goal in known if goal.proofs}
 
     def recorded(self, goal: str) -> Sequence[RecordedProof]:
-        """The proofs of a goal before the edit, the cheapest first."""
-        known = self.certificate.goals.get(goal)
+        """The proofs of a goal, unsplit or a piece, before the edit, the cheapest first."""
+        known = self.certificate.goals.get(goal) or self.certificate.unsplit.get(goal)
         return known.proofs if known else ()
 
 
@@ -85,7 +87,7 @@ class _Trial:
         file, text = self.mutant.file, self.question.library.texts[self.mutant.file]
         self.workshop.edit(file, self.mutant.apply(text))
         try:
-            own = self.workshop.goals(file, [self.mutant.module])
+            own = self.workshop.goals(file, [self.mutant.module], split=False)
         except RejectedError as error:
             return MutantOutcome.INVALID, _shortened(error), 0
         first = [goal for goal in own if goal.name.startswith(f"{self.mutant.definition}'")]
@@ -102,7 +104,7 @@ class _Trial:
     def _elsewhere(self, tried: int) -> tuple[MutantOutcome, str, int]:
         for file, modules in self._seeing():
             try:
-                goals = self.workshop.goals(file, modules)
+                goals = self.workshop.goals(file, modules, split=False)
             except RejectedError as error:
                 return MutantOutcome.KILLED, f"{file}: {_shortened(error)}", tried
             tried += len(goals)
@@ -134,29 +136,53 @@ class _Trial:
             goals = self.workshop.goals(self.mutant.file, [self.mutant.module], [EQUIVALENT])
         except RejectedError:
             return False
-        return bool(goals) and self._failing(goals) is None
+        return bool(goals) and self._failing_piece(goals) is None
 
     def _failing(self, goals: Sequence[EditedGoal]) -> EditedGoal | None:
+        """A piece of unsplit goals that is not proved: what has no proof unsplit is split."""
+        for goal in self._cheap_first(goals):
+            if not self._is_proved(goal, self._taken(goal.id).items()):
+                pieces = self.workshop.goals(goal.file, [goal.module], [goal.name])
+                if failing := self._failing_piece(pieces):
+                    return failing
+        return None
+
+    def _failing_piece(self, pieces: Sequence[EditedGoal]) -> EditedGoal | None:
+        return next(
+            (
+                piece
+                for piece in self._cheap_first(pieces)
+                if not self._is_proved(piece, self._attempts(piece.id))
+            ),
+            None,
+        )
+
+    def _cheap_first(self, goals: Sequence[EditedGoal]) -> list[EditedGoal]:
         def cost(goal: EditedGoal) -> int:
-            return min((proof.steps or 0 for proof in self.question.recorded(goal.id)), default=0)
+            recorded = self.question.recorded(goal.id)
+            return min((proof.steps or 0 for proof in recorded), default=_COSTLY)
 
-        cheap_first = sorted(goals, key=cost)
-        return next((goal for goal in cheap_first if not self._is_proved(goal)), None)
+        return sorted(goals, key=cost)
 
-    def _is_proved(self, goal: EditedGoal) -> bool:
+    def _is_proved(self, goal: EditedGoal, attempts: Iterable[tuple[Prover, int]]) -> bool:
         return goal.task.sha256 in self.question.proved or any(
             self.launch.answer(prover, goal.task, steps, _GUARD_SECONDS) is Answer.VALID
-            for prover, steps in self._attempts(goal.id)
+            for prover, steps in attempts
         )
+
+    def _taken(self, goal: str) -> dict[Prover, int]:
+        """The provers that proved a goal, with what they took and something more."""
+        by_name = {prover.name: prover for prover in self.question.provers}
+        return {
+            by_name[proof.prover]: proof.steps + max(proof.steps // 2, 100_000)
+            for proof in self.question.recorded(goal)
+            if proof.steps is not None and proof.prover in by_name
+        }
 
     def _attempts(self, goal: str) -> Iterator[tuple[Prover, int]]:
         """Each prover once, with its steps: first those that proved the goal, with what they took,
         then one of each family."""
-        taken = {
-            proof.prover: proof.steps + max(proof.steps // 2, 100_000)
-            for proof in self.question.recorded(goal)
-            if proof.steps is not None
-        }
+        taken = {prover.name: steps for prover, steps in self._taken(goal).items()}
         provers = self.question.provers
         families = {prover.family: prover for prover in reversed(provers)}
         for prover in sorted(provers, key=lambda prover: prover.name not in taken):
