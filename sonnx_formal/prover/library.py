@@ -166,9 +166,7 @@ class Workshop:
 
         Raises `RejectedError`.
         """
-        chosen = []
-        for module, name in zip_longest(modules, names):
-            chosen += ["-T", module, *(["-G", name] if name else [])]
+        chosen = list(zip_longest(modules, names, fillvalue=""))
         pieces: Counter[str] = Counter()
         goals = []
         path = self._library / file

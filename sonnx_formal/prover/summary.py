@@ -127,7 +127,7 @@ def _explained(run: GoalRun, found: ProofRun, evidence: Path) -> Iterator[str]:
     """What is to be shown, and numbers for which it is false where a prover has some."""
     try:
         said = sequent(found.why3, run.goal)
-    except UserError:  # the file was edited meanwhile
+    except UserError:  # the file was edited meanwhile, or Why3 does not find the goal by its name
         return
     yield f"  premises and conclusion: {_keep(evidence, run.goal.id, said, 'txt')}"
     yield textwrap.indent(_ending(said), "    ")

@@ -104,7 +104,7 @@ class GoalForm(Enum):
 
 
 Chosen = tuple[str, str]
-"""Module and name of a goal."""
+"""Module and name of a goal; without a name, all goals of the module."""
 
 
 def driver_sha256() -> str:
@@ -136,14 +136,14 @@ class Exporter:
     def tasks(
         self,
         path: Path,
-        chosen: Sequence[str] = (),
+        chosen: Sequence[Chosen] = (),
         seconds: int | None = None,
         *,
         split: bool = True,
     ) -> Iterator[tuple[str, str, Task]]:
         """Module (as in names of files), goal, and task of each.
 
-        :param chosen: which modules and goals, as Why3's options say it.
+        :param chosen: the goals that are wanted; none for all.
         :param split: whether the tasks are of the pieces of goals, or of goals as they are.
         :raises UserError: with Why3's own words.
         :raises subprocess.TimeoutExpired: after so many seconds.
@@ -151,18 +151,28 @@ class Exporter:
         with TemporaryDirectory(dir=self._folder) as output:
             options = [*(_SPLIT if split else ()), "-D", str(self._folder / "smtlib.drv")]
             options += ["-o", output]
-            self._prove([str(path), *chosen], options, seconds)
+            try:
+                self._prove([str(path), *_options(chosen)], options, seconds)
+            except UserError:
+                if not any(name for _module, name in chosen):
+                    raise
+                # Why3 does not find a goal of a clone in a scope of its own: all of its module.
+                modules = dict.fromkeys((module, "") for module, _name in chosen)
+                self._prove([str(path), *_options([*modules])], options, seconds)
+            wanted = {(_in_files(module), _raw(name)) for module, name in chosen}
             for file in _in_order(Path(output)):
                 text = file.read_text()
                 if not (goal := _GOAL.search(text)):
                     raise UserError(f"{path}: internal error: a task without the name of its goal")
-                yield file.stem.split("-")[1], goal[1], _task(text)
+                module = file.stem.split("-")[1]
+                if not wanted or wanted & {(module, goal[1]), (module, "")}:
+                    yield module, goal[1], _task(text)
 
     def readable(self, path: Path, goal: Chosen) -> list[str]:
         """The tasks of the pieces of a goal as Why3 writes them. Raises `UserError`."""
         with TemporaryDirectory(dir=self._folder) as output:
             options = [*_SPLIT, "-D", str(self._folder / "nobody.drv"), "-o", output]
-            self._prove([str(path), *_chosen([goal])], options)
+            self._prove([str(path), *_options([goal])], options)
             return [file.read_text() for file in _in_order(Path(output))]
 
     def _prove(self, what: list[str], options: list[str], seconds: int | None = None) -> str:
@@ -200,7 +210,7 @@ def export(
     with TemporaryDirectory(prefix="sonnx-formal-") as folder:
         exporter = Exporter(why3, Path(folder), load_path)
         said = exporter.said(path) if form is GoalForm.DESCRIBED else None
-        exported = list(exporter.tasks(path, _chosen(chosen), split=form is not GoalForm.UNSPLIT))
+        exported = list(exporter.tasks(path, chosen, split=form is not GoalForm.UNSPLIT))
     for module, name, task in exported:
         written[module][name].append(task)
     words = (token.text for token in tokenize(path.read_text(errors="replace")))
@@ -211,7 +221,7 @@ def export(
     # Both runs go through the modules in the order of the file, so the number of tasks of each
     # module tells where in what Why3 says the next one begins.
     for module in modules:
-        tasks = written.pop(module.replace("'", "qt"), {})
+        tasks = written.pop(_in_files(module), {})
         here: list[dict[str, Any]]
         here = [{"goal_name": name} for name, pieces in tasks.items() for _ in pieces]
         end = start + len(here)
@@ -235,9 +245,17 @@ def _in_order(folder: Path) -> list[Path]:
     return sorted(folder.iterdir(), key=lambda file: (len(file.name), file.name))
 
 
-def _chosen(goals: Sequence[Chosen]) -> list[str]:
+def _options(chosen: Sequence[Chosen]) -> list[str]:
     """As Why3's options say it."""
-    return [word for module, name in goals for word in ("-T", module, "-G", _raw(name))]
+    words = []
+    for module, name in chosen:
+        words += ["-T", module, *(["-G", _raw(name)] if name else [])]
+    return words
+
+
+def _in_files(module: str) -> str:
+    """How Why3 writes a module in names of files."""
+    return module.replace("'", "qt")
 
 
 def _inconsistent(path: Path, why: str) -> UserError:

@@ -167,3 +167,16 @@ def test_unsplit_goals_and_the_pieces_of_some(tmp_path: Path) -> None:
     for name in names:
         chosen = export(why3, path, (tmp_path,), GoalForm.SPLIT, [name])
         assert chosen == [piece for piece in pieces if (piece.module, piece.name) == name]
+
+
+def test_goals_of_a_clone_in_a_scope_can_be_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "m.mlw"
+    path.write_text(
+        "module A use int.Int val (+!) (x y: int) : int ensures { result >= x + y } end\n"
+        "module B' use int.Int let (+!) (x y: int) : int ensures { result = x + y } = x + y\n"
+        "  clone A as Scope with val (+!) goal g: 1 + 1 = 2 end\n"
+    )
+    pieces = export(find_why3(), path, (tmp_path,), GoalForm.SPLIT)
+    refinement = next(piece for piece in pieces if "refn" in piece.name)
+    chosen = [(refinement.module, refinement.name)]
+    assert export(find_why3(), path, (tmp_path,), GoalForm.SPLIT, chosen) == [refinement]
