@@ -28,7 +28,7 @@ if [ ! -e "$root/etc/debian_version" ]; then
 fi
 for path in /etc/resolv.conf "$@"; do
     mkdir -p "$root$(dirname "$path")"
-    cp -a --dereference "$path" "$root$(dirname "$path")/"
+    cp -a --dereference --remove-destination "$path" "$root$(dirname "$path")/"
 done
 mounted() { for folder in proc sys dev/pts dev/shm dev; do mountpoint -q "$root/$folder" && umount "$root/$folder" || true; done; }
 trap mounted EXIT
