@@ -54,7 +54,7 @@ class _Match:
         """The constructors of a type that the last row catches; none if it is another type."""
         heads = {Constructor.of(row.pattern) for row in self.rows if not row.catches_all}
         fits = heads and heads <= {*type_} and self.rows[-1].catches_all
-        return [one for one in type_ if one not in heads] if fits else []
+        return [each for each in type_ if each not in heads] if fits else []
 
 
 def algebraic_types(text: str) -> Iterator[AlgebraicType]:
@@ -63,7 +63,7 @@ def algebraic_types(text: str) -> Iterator[AlgebraicType]:
     for place, token in enumerate(tokens):
         if token.text == "type" and token.indent is not None:
             parts = _split(_indented(tokens, place), "=")
-            alternatives = [one for one in _split(parts[-1], "|") if one]
+            alternatives = [part for part in _split(parts[-1], "|") if part]
             if len(parts) > 1 and all(map(_declares_constructor, alternatives)):
                 yield tuple(map(Constructor.of, alternatives))
 
@@ -96,7 +96,7 @@ def _other(own: Constructor, type_: AlgebraicType) -> str | None:
     """The next constructor without arguments."""
     place = type_.index(own)
     later = (*type_[place + 1 :], *type_[:place])
-    return next((one.name for one in later if not one.arity), None)
+    return next((each.name for each in later if not each.arity), None)
 
 
 def _other_results(match: _Match, type_: AlgebraicType) -> Iterator[Change]:
@@ -104,15 +104,15 @@ def _other_results(match: _Match, type_: AlgebraicType) -> Iterator[Change]:
     the result is what is matched, with another constructor."""
     left_over = match.left_over(type_)
     result = [token.text for token in match.rows[-1].result]
-    for one in left_over:
+    for constructor in left_over:
         other = None
         if result == [token.text for token in match.subject]:
-            kind, other = "constructor", _other(one, type_)
+            kind, other = "constructor", _other(constructor, type_)
         elif len(result) == 1 and len(left_over) > 1:  # one alone is the slip of a constant
             kind, other = "type list", _OTHER_RESULT.get(result[0])
         if other:
             first = match.rows[0].pattern[0].start
-            yield Change(kind, first, first, f"{one.pattern} -> {other} | ")
+            yield Change(kind, first, first, f"{constructor.pattern} -> {other} | ")
 
 
 def _matches(tokens: Sequence[Token]) -> Iterator[_Match]:

@@ -109,8 +109,10 @@ def _changes(
         return
     plain = list(_pieces(definition))
     more = [
-        _Piece(one.part, one.tokens, tuple(constructor_slips(before_proofs(one.tokens), types)))
-        for one in plain
+        _Piece(
+            piece.part, piece.tokens, tuple(constructor_slips(before_proofs(piece.tokens), types))
+        )
+        for piece in plain
     ]
     yield from ((piece.part, slip, ()) for piece in plain + more for slip in piece.slips)
     for piece in plain + more:

@@ -194,10 +194,10 @@ class _Trial:
 def _place(start: int, modules: Sequence[Module]) -> tuple[str, str]:
     """The module of a place in a file, and the declaration."""
     return next(
-        (module.name, one.name)
+        (module.name, declaration.name)
         for module in modules
-        for one in module.declarations
-        if one.start <= start < one.end
+        for declaration in module.declarations
+        if declaration.start <= start < declaration.end
     )
 
 
