@@ -167,17 +167,17 @@ def _component(name: str, version: str, kind: str = "library") -> dict[str, Any]
 
 
 def _tools(evidence: Evidence, locked: dict[str, str]) -> dict[str, str]:
-    """What is no locked package, with its version; the version that ran, if it is a prover."""
+    """What is no locked package, with its version; of Why3 and provers, that of the proofs."""
     provers = {prover.name: prover.version for prover in evidence.provers}
     tools = {f"prover {name}": version for name, version in provers.items()}
     if evidence.why3:
         tools["why3"] = evidence.why3
     for tool in evidence.trusted_base.tools if evidence.trusted_base else ():
         if tool.version and tool.name not in locked.keys() | provers.keys():
-            tools[tool.name] = tool.version
+            tools.setdefault(tool.name, tool.version)
     for name, version in evidence.vectors.tools.items() if evidence.vectors else ():
         if name.replace("_", "-") not in locked:
-            tools[name] = version
+            tools.setdefault(name, version)
     tools.pop("sonnx-formal", None)
     return tools
 
