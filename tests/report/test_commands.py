@@ -129,6 +129,7 @@ def test_document_that_is_none(tmp_path: Path, text: str) -> None:
     assert not (tmp_path / "report").exists()
 
 
+@pytest.mark.long
 def test_date_that_is_none(made: Path, tmp_path: Path) -> None:
     done = run("report", "--from", tmp_path, "-o", tmp_path / "report", SOURCE_DATE_EPOCH="today")
     assert done.returncode == 2

@@ -240,6 +240,7 @@ def test_every_change_of_a_byte_is_caught(report: Path) -> None:
         flipped(name)(report)
 
 
+@pytest.mark.long
 def test_link_to_elsewhere_is_no_file(report: Path, tmp_path: Path) -> None:
     kept = (report / "report.md").rename(tmp_path / "report.md")
     (report / "report.md").symlink_to(kept)

@@ -231,6 +231,7 @@ def test_a_short_run_has_mutants_of_each_folder(
     assert not any(each.good for each in telling)
 
 
+@pytest.mark.long
 def test_what_stands_again_elsewhere_is_edited_and_asked_about(workshop: Workshop) -> None:
     text = """\
 module M
@@ -257,6 +258,7 @@ end
     assert entry(run_mutate(workshop), minus).by == "ops/m.mlw:O.k.1"
 
 
+@pytest.mark.long
 def test_copies_are_the_same_only_if_they_are_so_whatever_is_assumed(workshop: Workshop) -> None:
     text = """\
 module M
@@ -280,6 +282,7 @@ end
     assert found[name] is MutantOutcome.IMPLIED
 
 
+@pytest.mark.long
 def test_a_precondition_that_nothing_needs_survives(workshop: Workshop) -> None:
     text = "module M\n  use int.Int\n  let function f (x: int) : int\n    requires { 0 < x }\n"
     prepared(workshop, text + "    ensures { result = x }\n  = x\nend\n")
