@@ -27,7 +27,7 @@ from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.library import rests_on
 from sonnx_formal.prover.plan import GoalRun, ProofSearch, cheapest_first, replay
-from sonnx_formal.prover.provers import Answer, Prover, find_provers
+from sonnx_formal.prover.provers import Answer, Prover, ProverVerdict, find_provers
 from sonnx_formal.prover.results import Results
 from sonnx_formal.prover.schedule import Disagreement, Schedule
 from sonnx_formal.prover.sources import Source, find_library, library_sources, named_source
@@ -113,8 +113,9 @@ def prove(
     assignment = _Proofs(request, goals, results, progress, provers, certificate)
     schedule = Schedule(sources, assignment, cache, request.families, request.stop_at_first_failure)
     interrupted = not schedule.run(request.jobs, progress)
-    if schedule.disagreement:
-        results.forget(schedule.disagreement.goal.source)
+    disagreement = schedule.disagreement
+    if disagreement:
+        results.forget(disagreement.goal.source)
     order = {source: place for place, source in enumerate(sources)}
     runs = [
         piece
@@ -127,7 +128,7 @@ def prove(
         nothing = "no goal was found in " + ", ".join(source.name for source in sources)
         raise UserError("\n".join(rejected) or nothing)
     whole = not (request.files or rejected or any(run.open for run in runs))
-    if whole and not (interrupted or schedule.disagreement or request.mode is Mode.REPLAY):
+    if whole and not (interrupted or disagreement or request.mode is Mode.REPLAY):
         path = certificate_path(library)
         old = read_certificate(path)
         if old and old.why3 != why3.version:
@@ -141,7 +142,8 @@ def prove(
                 search = UnsplitSearch(new, goals, provers)
                 unsplit, ended = search.found(sources, cache, request.jobs, progress)
                 new, interrupted = replace(new, unsplit=unsplit), not ended
-            if new != old:
+                disagreement = _contradiction(search.refuted, runs)
+            if new != old and not disagreement:
                 _write(path, old, new, progress)
     used = rests_on(library, sources) if request.files else ()
     return ProofRun(
@@ -150,7 +152,7 @@ def prove(
         runs,
         tuple(UsedFile(each.name, results.proved(each)) for each in used),
         rejected,
-        schedule.disagreement,
+        disagreement,
         interrupted,
         time.monotonic() - began,
     )
@@ -247,6 +249,17 @@ def _mention(
     if missing := recorded - {prover.name for prover in provers}:
         names = ", ".join(sorted(missing))
         progress.warn(f"the certificate records proofs by {names}: not found here")
+
+
+def _contradiction(
+    refuted: Sequence[tuple[Goal, ProverVerdict]], runs: Sequence[GoalRun]
+) -> Disagreement | None:
+    """A goal that one prover refutes before it is split, and each piece of which is proved."""
+    for goal, sat in refuted:
+        mine = [run for run in runs if run.goal.id.rpartition(".")[0] == goal.id]
+        if mine and all(run.proved for run in mine):
+            return Disagreement(goal, goal.task, mine[0].proofs[0], sat)
+    return None
 
 
 def _certificate(

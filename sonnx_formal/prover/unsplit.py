@@ -13,7 +13,7 @@ from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.certificate import Certificate, RecordedGoal, RecordedProof
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, GoalRun, Stage, Unit, recorded_unit
-from sonnx_formal.prover.provers import Limits, Prover
+from sonnx_formal.prover.provers import Answer, Limits, Prover, ProverVerdict
 from sonnx_formal.prover.schedule import Schedule
 from sonnx_formal.prover.sources import Source
 from sonnx_formal.prover.tasks import GoalForm, Location, Task
@@ -61,6 +61,8 @@ class UnsplitSearch:
         self._provers = provers
         self._pieces = pieces(certificate.goals)
         self._kept: dict[str, RecordedGoal] = {}
+        self.refuted: list[tuple[Goal, ProverVerdict]] = []
+        """The goals that a prover refutes, with what it said."""
 
     def found(
         self, sources: Sequence[Source], cache: Cache | None, jobs: int, progress: Progress
@@ -73,6 +75,7 @@ class UnsplitSearch:
         schedule = Schedule(sources, self, cache, families=1)
         ended = schedule.run(jobs, progress)
         for run in schedule.runs:
+            self.refuted += [(run.goal, v) for v in run.attempts if v.answer is Answer.SAT]
             if run.open:
                 continue
             # Steps say how far a prover may go, and not how long each of them takes.

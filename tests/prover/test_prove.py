@@ -339,6 +339,16 @@ class TestUnsplit:
         assert "not proved" not in outcome.said
         assert not any(proof.unsplit for run in outcome.report.runs for proof in run.proofs)
 
+    def test_who_refutes_it_contradicts_who_proves_the_pieces(self, workshop: Workshop) -> None:
+        certificate_path(workshop.library).unlink()
+        count = f'test $(wc -l < "{workshop.root}/launches") -gt 3'
+        turncoat = workshop.fake("a", "a", f"if {count}; then {fakes.SAT}; else {fakes.UNSAT}; fi")
+        outcome = workshop.prove([turncoat], families=2, jobs=1)
+        assert outcome.report.disagreement
+        assert outcome.report.disagreement.goal.id == "m.mlw:M.f'vc"
+        assert exit_status(outcome.report) == DISAGREEMENT
+        assert not certificate_path(workshop.library).exists()
+
     def test_each_piece_is_proved_for_who_asks_for_two_families(self, workshop: Workshop) -> None:
         provers = [workshop.fake(name, name, fakes.UNSAT) for name in ("a", "b")]
         workshop.prove(provers, mode=Mode.REPLAY, families=2)
