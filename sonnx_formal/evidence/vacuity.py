@@ -128,7 +128,7 @@ def contexts(why3: Why3, library: Library, file: str, cache: Cache) -> list[Cont
         "why3": why3.version,
         "driver": hashlib.sha256(DRIVER.read_bytes()).hexdigest(),
         "file": file,
-        "sources": library.digest([file]),
+        "sources": library.digest([file], {}),
     }
     texts = cache.read("contexts", key)
     if texts is None:

@@ -15,7 +15,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.sources import Source, library_sources, named_source, read_source
 from sonnx_formal.prover.tasks import Exporter, Task
-from sonnx_formal.prover.whyml import Module, modules
+from sonnx_formal.prover.whyml import Module, modules, statements
 
 _EVIDENCE = ("witnesses", "examples", "literal")
 _SECONDS = 120
@@ -74,13 +74,23 @@ class Library:
             users |= more
         return {place: found for place, found in everything.items() if place in users}
 
-    def digest(self, files: Iterable[str]) -> str:
-        """SHA-256 of the texts of some files and of all that they depend on; of those here."""
-        seal = hashlib.sha256()
-        for name in sorted(set().union(*(self.needed.get(file, {file}) for file in files))):
-            text = self.texts.get(name, "")
-            seal.update(f"{name}\0{hashlib.sha256(text.encode()).hexdigest()}\0".encode())
-        return seal.hexdigest()
+    @cached_property
+    def _statements(self) -> dict[str, str]:
+        return {name: _sha256(statements(text)) for name, text in self.texts.items()}
+
+    def digest(self, files: Iterable[str], proofs: Mapping[str, str]) -> str:
+        """SHA-256 of what some files state, with all that they depend on, and of some proofs.
+
+        :param proofs: the text of a proof, or of more, by its name.
+        """
+        needed = set[str]().union(*(self.needed.get(file, {file}) for file in files))
+        parts = {name: self._statements.get(name, "") for name in needed}
+        parts |= {f"proof {name}": _sha256(text) for name, text in proofs.items()}
+        return _sha256("\0".join(f"{name}\0{part}" for name, part in sorted(parts.items())))
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def rests_on(library: Path, sources: Sequence[Source]) -> list[Source]:

@@ -132,6 +132,12 @@ class Declaration:
         """Whether it gives a symbol of the logic its meaning; a proof or a program does not."""
         return bool(_DEFINED & {*self.head}) and "val" not in self.head and bool(self.body)
 
+    @property
+    def is_proof(self) -> bool:
+        """Whether it is a `let lemma` or a `let ghost`: whoever uses it sees its contract alone."""
+        head = {*self.head}
+        return "let" in head and bool(head & {"lemma", "ghost"}) and not head & _DEFINED
+
 
 @dataclass(frozen=True)
 class Module:
@@ -157,6 +163,13 @@ def modules(text: str) -> list[Module]:
         if ends and len(part) > 1:
             found.append(_module(part[: ends[-1] + 1]))
     return found
+
+
+def statements(text: str) -> str:
+    """A text without comments and without the bodies of proofs: what its users see of it."""
+    proofs = [d.body for module in modules(text) for d in module.declarations if d.is_proof]
+    hidden = {token.start for body in proofs for token in body}
+    return _text([token for token in tokenize(text) if token.start not in hidden])
 
 
 def _parts(

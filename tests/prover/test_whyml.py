@@ -6,7 +6,7 @@ import pytest
 
 from sonnx_formal.prover.library import Library, is_evidence
 from sonnx_formal.prover.sources import find_library
-from sonnx_formal.prover.whyml import Declaration, modules
+from sonnx_formal.prover.whyml import Declaration, modules, statements
 
 TEXT = """\
 (* module NotOne end *)
@@ -97,11 +97,39 @@ def test_who_depends_on_whom() -> None:
     assert not is_evidence("ops/mul/definition.mlw")
 
 
-def test_a_digest_is_of_all_that_a_file_depends_on() -> None:
-    library = Library({"a.mlw": "module A end", "b.mlw": "module B\n  use a.A\nend"})
-    before = library.digest(["b.mlw"])
-    changed = Library(library.texts | {"a.mlw": "module A (* *) end"})
-    assert changed.digest(["b.mlw"]) != before
-    assert changed.digest(["a.mlw"]) != library.digest(["a.mlw"])
-    other = Library(library.texts | {"b.mlw": library.texts["b.mlw"] + " "})
-    assert other.digest(["a.mlw"]) == library.digest(["a.mlw"])
+def test_a_digest_is_of_what_is_stated_and_of_the_named_proofs() -> None:
+    lemma = "let lemma l (x: int) ensures { x = x } = assert { x = 0 + x }"
+    library = Library(
+        {"a.mlw": f"module A\n  {lemma}\nend", "b.mlw": "module B\n  use a.A\n  goal g: true\nend"}
+    )
+
+    def digests(file: str, old: str, new: str) -> tuple[str, str]:
+        """Of b.mlw with what it depends on, before and after an edit."""
+        assert old in library.texts[file]
+        edited = Library(library.texts | {file: library.texts[file].replace(old, new)})
+        return library.digest(["b.mlw"], {}), edited.digest(["b.mlw"], {})
+
+    before, after = digests("a.mlw", "x = x }", "0 = 0 }")
+    assert before != after, "a contract of a file that it depends on"
+    before, after = digests("b.mlw", "true", "false")
+    assert before != after, "a statement of its own"
+    before, after = digests("a.mlw", "x = 0 + x", "x = x + 0")
+    assert before == after, "a proof"
+    before, after = digests("a.mlw", "module A", "(** A *)\nmodule A")
+    assert before == after, "a comment"
+    assert library.digest(["b.mlw"], {"l": lemma}) != library.digest(["b.mlw"], {"l": lemma + " "})
+    assert library.digest(["a.mlw"], {}) != library.digest(["b.mlw"], {})
+
+
+@pytest.mark.parametrize(
+    ("declaration", "seen"),
+    [
+        ("let lemma l () ensures { p } = q ()", "let lemma l ( ) ensures { p } ="),
+        ("let rec ghost l () ensures { p } = q ()", "let rec ghost l ( ) ensures { p } ="),
+        ("let ghost function f () = q ()", "let ghost function f ( ) = q ( )"),
+        ("let f () ensures { p } = q ()", "let f ( ) ensures { p } = q ( )"),
+        ("lemma l: a = b", "lemma l : a = b"),
+    ],
+)
+def test_others_see_the_contract_of_a_proof(declaration: str, seen: str) -> None:
+    assert statements(f"module M\n  {declaration}\nend") == f"module M {seen} end"

@@ -1,11 +1,13 @@
 """One mutant: does anything in the library notice it?"""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from queue import SimpleQueue
+from typing import assert_never
 
 from sonnx_formal.evidence.inquiry import Launcher, Question
 from sonnx_formal.evidence.mutation.mutants import EQUIVALENT, Mutant, with_equivalence
@@ -47,18 +49,41 @@ class MutantQuestion(Question[Mutant, MutantLine]):
         return MutantLine(mutant.id, outcome, by, tried, self.sources(mutant.file, outcome, by))
 
     def sources(self, file: str, outcome: MutantOutcome, by: str) -> str:
-        """SHA-256 of the files on which the outcome of a mutant of a file depends."""
-        files = {file}
-        if outcome is MutantOutcome.SURVIVED:
-            files.update(self.library.dependents(file))
-        elif outcome is MutantOutcome.KILLED:
-            files.add(by.partition(":")[0])
-        return self._digest(frozenset(files))
+        """SHA-256 of what the outcome of a mutant of a file depends on.
 
-    @cached_property
-    def _digest(self) -> Callable[[frozenset[str]], str]:
-        """Each set of files once: many mutants depend on the same."""
-        return cache(self.library.digest)
+        That is what the files state that it was seen in; and the proof that failed, or for a
+        survivor all proofs that did not.
+        """
+        texts = self.library.texts
+        match outcome:
+            case MutantOutcome.KILLED:
+                failing = by.partition(":")[0]
+                return self.library.digest({file, failing}, {by: self._proof(by)})
+            case MutantOutcome.SURVIVED:
+                seeing = self.library.dependents(file)
+                return self.library.digest(seeing, {name: texts[name] for name in seeing})
+            case MutantOutcome.EQUIVALENT | MutantOutcome.IMPLIED:
+                return self.library.digest({file}, {})
+            case MutantOutcome.INVALID:
+                return self.library.digest({file}, {file: texts[file]})
+            case MutantOutcome.UNTRIED:
+                raise ValueError("what was not tried has no sources")
+            case _:
+                assert_never(outcome)
+
+    def _proof(self, goal: str) -> str:
+        """The declaration of a goal; all of its file if none has its name, as with a clone's."""
+        file, _, name = goal.partition(":")
+        module, _, rest = name.partition(".")
+        own = re.split("['.]", rest)[0]
+        text = self.library.texts.get(file, "")
+        found = (
+            text[declaration.start : declaration.end]
+            for each in self.library.modules.get(file, ())
+            for declaration in each.declarations
+            if (each.name, declaration.name) == (module, own)
+        )
+        return next(found, text)
 
     @cached_property
     def proved(self) -> set[str]:

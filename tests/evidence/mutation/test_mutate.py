@@ -143,6 +143,19 @@ def test_the_record_is_taken_as_long_as_the_sources_are_the_same(workshop: Works
     assert untried >= {name for name in killed if " body: " in name}
 
 
+def test_another_proof_asks_again_about_survivors_alone(workshop: Workshop) -> None:
+    lemma = "  let lemma l () ensures { 1 = 1 } = assert { 2 = 2 }\nend\n"
+    text = WEAK.removesuffix("end\n") + lemma
+    prepared(workshop, text)
+    report = run_mutate(workshop)
+    survived = survivors(report)
+    assert 0 < len(survived) < len(outcomes(report))
+    prepared(workshop, text.replace("assert { 2 = 2 }", "()"))
+    after = run_mutate(workshop, budget=0)
+    untried = {m.id for m in after.mutants if m.outcome is MutantOutcome.UNTRIED}
+    assert untried == survived
+
+
 @pytest.mark.long
 def test_a_survivor_needs_a_reason_and_a_reason_a_survivor(workshop: Workshop) -> None:
     prepared(workshop, WEAK)
