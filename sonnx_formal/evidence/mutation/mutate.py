@@ -27,8 +27,6 @@ from sonnx_formal.prover.library import Library, Workshop, is_evidence
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.sources import named_source
 
-OPERATORS = "ops"
-"""The folder of which all mutants are tried, however many there are."""
 THRESHOLD = 0.95
 """The share of a folder's mutants that goals have to notice."""
 COMMAND = "mutate"
@@ -41,7 +39,7 @@ class MutationReasons(Part, frozen=True):
 
 
 class MutationSample(Part, frozen=True):
-    """How many mutants of a folder are drawn, but of `ops`, and by which seed."""
+    """How many mutants of a folder are drawn, and by which seed."""
 
     size: Count
     seed: Count
@@ -254,8 +252,8 @@ def _drawn(found: Sequence[Mutant]) -> list[Mutant]:
     """The mutants that are tried: a sample of each folder that has too many."""
     names = {
         mutant.id
-        for name, mine in grouped(found, lambda mutant: folder(mutant.file)).items()
-        for mutant in (mine if name == OPERATORS else sampling.sample(mine, sampling.SIZE))
+        for mine in grouped(found, lambda mutant: folder(mutant.file)).values()
+        for mutant in sampling.sample(mine, sampling.SIZE)
     }
     return [mutant for mutant in found if mutant.id in names]
 
