@@ -54,9 +54,9 @@ class Library:
         return needed
 
     def dependents(self, file: str) -> list[str]:
-        """The files that depend on a file: itself first, then what is proved of examples."""
+        """The files that depend on a file: itself first, then those that need the least besides."""
         found = [name for name, needed in self.needed.items() if file in needed]
-        return sorted(found, key=lambda name: (name != file, not is_evidence(name), name))
+        return sorted(found, key=lambda name: (name != file, len(self.needed[name]), name))
 
     def users(self, file: str, module: str) -> dict[tuple[str, str], Module]:
         """A module and those that use or clone it, through others, too; by file and name."""
