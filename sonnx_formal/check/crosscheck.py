@@ -28,6 +28,8 @@ from sonnx_formal.check.smallest import Counterexample, smaller
 from sonnx_formal.check.trials import Trial, exhaustive, inadmissible, of_case, outcome
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Oracle
+from sonnx_formal.oracle.program import LIBRARY
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.vectors.manifest import Case
 
@@ -96,6 +98,7 @@ class _Tally:
 def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) -> CheckReport:
     """Run every implementation on every trial. Raises `UserError`, too, when the oracle fails."""
     began = time.monotonic()
+    made = Provenance.of(LIBRARY)
     matrix: list[MatrixRow] = []
     runs: list[ExhaustiveRun] = []
     errors: list[SumErrorsRow] = []
@@ -139,6 +142,7 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
                     say(f"{probe.instance}: {candidate.worker.name}, {probe.name}")
                     answers.append(candidate.answer(probe))
     report = CheckReport(
+        made,
         request.manifest_sha256,
         tuple(each.backend for each in candidates),
         tuple(matrix),

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
 from sonnx_formal.core.grouping import grouped
+from sonnx_formal.prover.provenance import Provenance
 
 Nested = str | list[Any]
 """A text, or a list of these of any depth."""
@@ -171,11 +172,12 @@ class ProbeRow(AboutOperator, frozen=True):
     example: CheckExample | None
 
 
-class CheckReport(Document, frozen=True, tag="sonnx-formal/check/2"):
+class CheckReport(Document, frozen=True, tag="sonnx-formal/check/3"):
     """Implementations against the formal definitions: the output of `sonnx-formal check --json`."""
 
     command = "check --vectors DIR --json PATH"
 
+    made: Provenance
     manifest_sha256: Sha256 | None
     """Of the manifest of the test vectors; None if these were made in the run."""
     backends: tuple[CheckedBackend, ...]

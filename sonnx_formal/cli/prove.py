@@ -28,9 +28,10 @@ from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.terminal import Progress, say
 from sonnx_formal.prover.document import document
 from sonnx_formal.prover.installation import find_why3, first_line
-from sonnx_formal.prover.prove import Mode, ProofRequest, prove
+from sonnx_formal.prover.prove import ProofRequest, prove
+from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.prover.provers import Prover, find_provers
-from sonnx_formal.prover.sources import find_library, library_sources
+from sonnx_formal.prover.sources import find_library, library_sha256, library_sources
 from sonnx_formal.prover.summary import exit_status, print_summary
 
 _PROVERS = {
@@ -100,6 +101,8 @@ def prove_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
     if json_path and found.rejected:
         say(console, f"{json_path} was not written: the goals of these files are unknown")
     elif json_path:
+        if library_sha256(find_library()) != found.made.library_sha256:
+            raise UserError(f"{json_path}: the formal sources changed meanwhile: prove them again")
         documents.write(json_path, document(found))
     return exit_status(found)
 

@@ -22,6 +22,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import write_file
 from sonnx_formal.core.terminal import Progress, say
 from sonnx_formal.oracle.program import formal_sources_sha256
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.report.bundle import (
     Flaw,
@@ -209,6 +210,7 @@ def trace_command(
     library = find_library()
     root, asked = library.parent, registry()
     evidence = TraceEvidence(
+        made=Provenance.of(library),
         goals=stated_goals(library, run, CORES, asked.has_goals_in),
         vectors=manifest,
         crosscheck=read_crosscheck(crosscheck, manifest_sha256(folder))

@@ -21,6 +21,7 @@ from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, S
 from sonnx_formal.evidence.records import Certification, CertifyOutcome
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import first_line
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import find_provers
 
 _PROCESS = Path(__file__).with_name("proof_process.py")
@@ -38,11 +39,12 @@ class CertifiedGoal(Certification, frozen=True, kw_only=True, omit_defaults=True
     task_sha256: Sha256
 
 
-class CertifiedProofs(Document, frozen=True, tag="sonnx-formal/certified/3"):
+class CertifiedProofs(Document, frozen=True, tag="sonnx-formal/certified/4"):
     """Proofs that were checked step by step."""
 
     command = "certify --json PATH"
 
+    made: Provenance
     checker: str | None
     """The independent checker of this machine; None: there is none."""
     goals: tuple[CertifiedGoal, ...]
@@ -164,6 +166,7 @@ def certify(
     selection: Selection, question: CertifyQuestion, effort: Effort, progress: Progress
 ) -> CertifiedProofs:
     """Ask about each goal whose recorded result does not hold. Raises `UserError`."""
+    made = effort.provenance(selection.library, selection.asked_for, timeout=question.seconds)
     answers, end = inquire(selection, selection.goals, question, effort, progress)
     not_tried = Certification(outcome=CertifyOutcome.NOT_TRIED)
     goals = tuple(
@@ -175,7 +178,7 @@ def certify(
         for goal in selection.goals
     )
     checker = question.checker.name if question.checker else None
-    return CertifiedProofs(checker, goals, end is End.INTERRUPTED)
+    return CertifiedProofs(made, checker, goals, end is End.INTERRUPTED)
 
 
 def exit_status(certified: CertifiedProofs) -> int:

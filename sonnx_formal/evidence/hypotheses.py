@@ -24,6 +24,7 @@ from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, S
 from sonnx_formal.evidence.records import Cores, Disposition, reason_for, stale
 from sonnx_formal.prover import whyml
 from sonnx_formal.prover.goals import Goal
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.sources import read_source
 from sonnx_formal.prover.tasks import Task
@@ -70,11 +71,12 @@ class Precondition(Part, frozen=True):
         return f"{self.function}: {self.name}"
 
 
-class UseOfHypotheses(Document, frozen=True, tag="sonnx-formal/hypotheses/3"):
+class UseOfHypotheses(Document, frozen=True, tag="sonnx-formal/hypotheses/4"):
     """Which preconditions proofs use."""
 
     command = "hypotheses --json PATH"
 
+    made: Provenance
     preconditions: tuple[Precondition, ...]
     obsolete_reasons: tuple[str, ...]
     """Those for what is used, or is no more."""
@@ -158,10 +160,12 @@ def find_use(
     decided = read_tables(path, PreconditionReasons).precondition
     about_function = re.compile(r"(?<!'refn)'vc$")  # a definition's condition, not a clone's
     goals = [goal for goal in selection.goals if about_function.search(goal.name)]
+    made = effort.provenance(selection.library, selection.asked_for, timeout=question.seconds)
     answers, end = inquire(selection, goals, question, effort, progress)
     found = tuple(_preconditions(goals, answers, decided))
     not_used = [entry.id for entry in found if entry.use is not Use.USED]
     return UseOfHypotheses(
+        made=made,
         preconditions=found,
         obsolete_reasons=stale(decided, not_used, selection.files),
         not_tried=sum(goal.task.sha256 not in answers for goal in goals),

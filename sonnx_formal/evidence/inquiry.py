@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder
@@ -24,6 +24,7 @@ from sonnx_formal.prover import provers
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import find_why3
+from sonnx_formal.prover.provenance import Mode, Provenance
 from sonnx_formal.prover.provers import Prover, steps_used
 from sonnx_formal.prover.sources import Source, library_sources, named_source, reading
 from sonnx_formal.prover.tasks import Task
@@ -51,6 +52,11 @@ class Effort:
     """Seconds by the clock on the wall; with 0 nothing is asked."""
     fresh: bool
     """Whether to ask again what the record knows."""
+
+    def provenance(self, library: Path, files: Sequence[str], **run: Any) -> Provenance:
+        """How what is found of files, of all if none is named, is made. Raises `UserError`."""
+        mode = Mode.FRESH if self.fresh else Mode.NORMAL
+        return Provenance.of(library, mode=mode, files=tuple(files), budget=self.budget, **run)
 
 
 class StoppedError(Exception):
@@ -184,6 +190,11 @@ class Selection:
     goals: tuple[Goal, ...]
     whole: bool
     """Whether these are all the files of the library."""
+
+    @property
+    def asked_for(self) -> tuple[str, ...]:
+        """The files by name; none stands for the whole library."""
+        return () if self.whole else self.files
 
 
 def select(library: Path, files: Sequence[Path], jobs: int, progress: Progress) -> Selection:

@@ -26,6 +26,7 @@ from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.library import Library, RejectedError, Workshop, is_evidence
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import Answer, Prover, find_provers
 from sonnx_formal.prover.tasks import DRIVER, Task
 from sonnx_formal.prover.whyml import Declaration
@@ -105,11 +106,12 @@ class VacuitySummary(Part, frozen=True):
     """Whether the exit status is 0."""
 
 
-class Vacuity(Document, frozen=True, tag="sonnx-formal/vacuity/2"):
+class Vacuity(Document, frozen=True, tag="sonnx-formal/vacuity/3"):
     """What is assumed, whether that is contradictory, and what shows that it can be met."""
 
     command = "vacuity --json PATH"
 
+    made: Provenance
     why3: str
     provers: dict[str, str]
     """The version of each."""
@@ -214,6 +216,7 @@ def find_vacuity(
     selection = select(library, files, effort.jobs, progress)
     if unknown := [file for file in selection.files if file not in here.texts]:
         raise UserError(f"{unknown[0]}: not a file of the library {library}")
+    made = effort.provenance(library, selection.asked_for)
     cache = Cache(cache_folder(), progress.warn)
     subjects: list[Goal | Context] = []
     for file in sorted(selection.files, key=lambda file: (not file.startswith(_FIRST), file)):
@@ -230,6 +233,7 @@ def find_vacuity(
     parameters = tuple(_parameters(here, decided.boundary))
     witnessed = all(symbol.witnesses for symbol in (*found, *parameters))
     return Vacuity(
+        made,
         why3.version,
         {prover.name: prover.version for prover in provers},
         hypotheses,

@@ -21,7 +21,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import CACHE_VARIABLE, cache_folder, locked
 from sonnx_formal.oracle import tables
 from sonnx_formal.prover.installation import environment, find_why3, first_line
-from sonnx_formal.prover.sources import library_sources, read_source
+from sonnx_formal.prover.sources import library_sha256, read_source
 from sonnx_formal.spec.catalogue import missing_statements, operators
 
 LIBRARY = Path(__file__).resolve().parents[2] / "why3"
@@ -53,10 +53,7 @@ def find_program() -> Path:
 
 def formal_sources_sha256() -> str:
     """SHA-256 of the names and texts of all files of the formal library."""
-    seal = hashlib.sha256()
-    for source in library_sources(LIBRARY):
-        seal.update(f"{source.name}\0{_sha256(source.path)}\n".encode())
-    return seal.hexdigest()
+    return library_sha256(LIBRARY)
 
 
 def _key() -> str:

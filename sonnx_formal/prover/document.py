@@ -7,6 +7,7 @@ from msgspec import UNSET, convert
 
 from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
 from sonnx_formal.prover.prove import ProofRun, UsedFile
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import AttemptEntry, ProofEntry
 from sonnx_formal.prover.tasks import Location
 
@@ -77,17 +78,23 @@ class ProofTotals(Part, frozen=True, kw_only=True):
     """The id of a goal that one prover proves and another refutes."""
 
 
-class ProofReport(Document, frozen=True, tag="sonnx-formal/prove/1"):
+class ProofReport(Document, frozen=True, tag="sonnx-formal/prove/2"):
     """The output of `sonnx-formal prove --json`."""
 
     command = "prove --json PATH"
 
+    made: Provenance
     why3: str
     """Its version."""
     provers: tuple[ProverEntry, ...]
     goals: tuple[GoalEntry, ...]
     rests_on: tuple[UsedFile, ...]
     summary: ProofTotals
+
+    def __post_init__(self) -> None:
+        said = [each.cached for goal in self.goals for each in (*goal.proofs, *goal.attempts)]
+        if UNSET not in said and said.count(True) != self.made.from_cache:
+            raise ValueError(f"{said.count(True)} verdicts are from the cache, and not all counted")
 
 
 def document(found: ProofRun) -> ProofReport:
@@ -110,6 +117,7 @@ def document(found: ProofRun) -> ProofReport:
     )
     verdicts = Counter(goal.verdict for goal in goals)
     return ProofReport(
+        made=found.made,
         why3=found.why3.version,
         provers=convert(found.provers, tuple[ProverEntry, ...], from_attributes=True),
         goals=goals,

@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from sonnx_formal.core.documents import Part
@@ -27,20 +27,13 @@ from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.library import rests_on
 from sonnx_formal.prover.plan import GoalRun, ProofSearch, cheapest_first, replay
+from sonnx_formal.prover.provenance import Mode, Provenance
 from sonnx_formal.prover.provers import Answer, Prover, ProverVerdict, find_provers
 from sonnx_formal.prover.results import Results
 from sonnx_formal.prover.schedule import Disagreement, Schedule
 from sonnx_formal.prover.sources import Source, find_library, library_sources, named_source
 from sonnx_formal.prover.tasks import GoalForm
 from sonnx_formal.prover.unsplit import UnsplitGoals, UnsplitSearch, pieces
-
-
-class Mode(StrEnum):
-    """What earlier runs may contribute."""
-
-    NORMAL = "normal"
-    FRESH = "fresh"
-    REPLAY = "replay"
 
 
 @dataclass(frozen=True)
@@ -69,6 +62,7 @@ class UsedFile(Part, frozen=True):
 class ProofRun:
     """What came of it."""
 
+    made: Provenance
     why3: Why3
     provers: Sequence[Prover]
     runs: Sequence[GoalRun]
@@ -94,6 +88,7 @@ def prove(
     began = time.monotonic()
     library = library or find_library()
     sources = _sources(library, request.files)
+    made = _provenance(request, library, sources)
     why3 = find_why3()
     provers = find_provers() if provers is None else provers
     if not provers:
@@ -147,6 +142,7 @@ def prove(
                 _write(path, old, new, progress)
     used = rests_on(library, sources) if request.files else ()
     return ProofRun(
+        replace(made, from_cache=sum(each.cached for run in runs for each in run.verdicts)),
         why3,
         provers,
         runs,
@@ -234,6 +230,16 @@ def _sources(library: Path, files: Sequence[Path]) -> list[Source]:
     if len({source.name for source in sources.values()}) < len(sources):
         raise UserError("two of the files have the same name relative to the library and the cwd")
     return list(sources.values())
+
+
+def _provenance(request: ProofRequest, library: Path, sources: Sequence[Source]) -> Provenance:
+    return Provenance.of(
+        library,
+        mode=request.mode,
+        files=tuple(source.name for source in sources) if request.files else (),
+        families=request.families,
+        timeout=UNSET if request.mode is Mode.REPLAY else request.timeout,
+    )
 
 
 def _mention(

@@ -71,6 +71,15 @@ def library_sources(library: Path) -> list[Source]:
     ]
 
 
+def library_sha256(library: Path) -> str:
+    """SHA-256 of the names and texts of all files of a library. Raises `UserError`."""
+    seal = hashlib.sha256()
+    for source in library_sources(library):
+        text = hashlib.sha256(read_source(source.path)).hexdigest()
+        seal.update(f"{source.name}\0{text}\n".encode())
+    return seal.hexdigest()
+
+
 def named_source(library: Path, given: Path) -> Source:
     """The file that the user gave, which may lie anywhere.
 

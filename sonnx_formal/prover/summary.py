@@ -14,7 +14,8 @@ from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import write_atomically
 from sonnx_formal.core.terminal import print_by_file, say
 from sonnx_formal.prover.plan import GoalRun
-from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun
+from sonnx_formal.prover.prove import ProofRequest, ProofRun
+from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.prover.provers import Answer, Prover
 from sonnx_formal.prover.schedule import Disagreement
 from sonnx_formal.prover.sequents import counterexample, sequent

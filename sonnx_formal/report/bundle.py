@@ -8,7 +8,8 @@ from sonnx_formal.core.documents import Count, Document, Part, decode, encode
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import replaced
 from sonnx_formal.core.terminal import Progress, Step
-from sonnx_formal.prover.prove import Mode, ProofRequest, prove
+from sonnx_formal.prover.prove import ProofRequest, prove
+from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.report.documents import (
     KINDS,
     VECTORS,

@@ -20,6 +20,7 @@ from sonnx_formal.evidence.mutation.mutate import Mutation
 from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.document import ProofReport
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.vectors.manifest import Manifest
 
@@ -42,11 +43,12 @@ class SelfTestSummary(Part, frozen=True):
     caught: Count
 
 
-class SelfTest(Document, frozen=True, tag="sonnx-formal/self-test/2"):
+class SelfTest(Document, frozen=True, tag="sonnx-formal/self-test/3"):
     """What was done wrong on purpose, and whether it was caught."""
 
     command = "self-test --json PATH"
 
+    made: Provenance
     injections: tuple[InjectionEntry, ...]
     summary: SelfTestSummary
 
@@ -72,7 +74,9 @@ class DocumentEntry(Part, frozen=True):
     name: str
     purpose: str
     command: str
-    """What writes it."""
+    """What writes it for a release."""
+    made: str | None
+    """How this one was made, in words."""
     sha256: str | None
     """Of the document without times; null where it is missing."""
 
@@ -102,11 +106,15 @@ class DocumentKind(Struct, frozen=True):
         arguments = f"sonnx-formal {self.arguments}{output}".split()
         return [argument.format(folder=folder) for argument in arguments]
 
-    def found(self, documents: Documents) -> Document | None:
-        document: Document | None = getattr(documents, self.name.replace("-", "_"))
+    def found(self, documents: Documents) -> "ReportDocument | None":
+        document: ReportDocument | None = getattr(documents, self.name.replace("-", "_"))
         return document
 
 
+ReportDocument = (
+    Manifest | ProofReport | CheckReport | Trace | Vacuity | Mutation | UseOfHypotheses
+    | CertifiedProofs | TrustedBase | SelfTest
+)  # fmt: skip
 VECTORS = "vectors"
 KINDS = (
     DocumentKind(VECTORS, Manifest, "vectors -o {folder}/vectors", "test vectors and their hashes"),

@@ -83,7 +83,7 @@ class Listing(Part, frozen=True):
     text: str
 
 
-class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/2"):
+class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/3"):
     """The whole evidence."""
 
     command = "report --json PATH"
@@ -126,10 +126,15 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/2"):
 def assemble(found: Documents, files: Mapping[str, bytes]) -> Evidence:
     """Put the evidence together, of these documents and the files of `read_sources`."""
     entries = tuple(
-        DocumentEntry(kind.name, kind.purpose, " ".join(kind.command()), seal)
+        DocumentEntry(
+            kind.name,
+            kind.purpose,
+            " ".join(kind.command()),
+            made=str(document.made) if document else None,
+            sha256=sha256(encode(document)) if document else None,
+        )
         for kind in KINDS
         for document in [kind.found(found)]
-        for seal in [sha256(encode(document)) if document else None]
     )
     written = tables()
     vacuity, mutation = found.vacuity, found.mutation

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from sonnx_formal.check.document import CheckReport, Verdict
-from sonnx_formal.core.documents import Count, Part
+from sonnx_formal.core.documents import Count, Part, encode
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation, score_of
@@ -12,13 +12,16 @@ from sonnx_formal.evidence.records import Certification, GoalLine, MutantLine, d
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.certificate import certificate_of
 from sonnx_formal.prover.document import GoalEntry, ProofReport
+from sonnx_formal.prover.provenance import Mode, Provenance
 from sonnx_formal.report.documents import (
     CERTIFICATE,
     GOAL_RECORDS,
+    KINDS,
     MUTANT_RECORD,
     DocumentEntry,
     Documents,
     library_sha256,
+    sha256,
 )
 from sonnx_formal.report.tables import tables
 from sonnx_formal.report.trace.document import Trace
@@ -68,7 +71,7 @@ def gaps(
 
 
 def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[Shortfall]:
-    prove, vectors, trace = documents.prove, documents.vectors, documents.trace
+    prove, trace = documents.prove, documents.trace
     check, vacuity, mutation = documents.check, documents.vacuity, documents.mutation
     use, certified = documents.hypotheses, documents.certified
     self_test, trusted = documents.self_test, documents.trusted_base
@@ -76,10 +79,8 @@ def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
     yield from _of_proofs(prove) if prove else ()
     for item in _not_in_certificate(prove, sources) if prove else ():
         yield "certificate", item
-    theirs, library = vectors and vectors.origin.formal_sources_sha256, library_sha256(sources)
-    if theirs not in {None, library}:
-        yield "vectors-of-other-sources", f"vectors: {theirs}"
-        yield "vectors-of-other-sources", f"library: {library}"
+    for item in _of_other_sources(documents, library_sha256(sources)):
+        yield "other-sources", item
     yield from _of_trace(trace) if trace else ()
     yield from _of_check(check) if check else ()
     yield from _of_vacuity(vacuity) if vacuity else ()
@@ -98,7 +99,30 @@ def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
             yield "tools-not-here", tool.name
 
 
+def _of_other_sources(documents: Documents, library: str) -> Iterator[str]:
+    for kind in KINDS:
+        document = kind.found(documents)
+        theirs = document.made.library_sha256 if document else library
+        if theirs != library:
+            yield f"{kind.name}: {theirs}, not {library}"
+    check, vectors = documents.check, documents.vectors
+    if check and vectors and check.manifest_sha256 != (here := sha256(encode(vectors))):
+        yield f"check: test vectors {check.manifest_sha256 or 'of its own'}, not {here}"
+
+
+def _not_anew(made: Provenance) -> Iterator[str]:
+    """How a run is neither a replay nor a fresh one of the whole library."""
+    if made.mode not in {Mode.FRESH, Mode.REPLAY}:
+        yield f"mode {made.mode or 'unknown'}: earlier runs may have contributed"
+    if made.from_cache != 0:
+        yield f"{made.from_cache or 'nobody says how many'} verdicts from the cache"
+    if made.files != ():
+        yield f"of {', '.join(made.files or ('files that are not named',))} only"
+
+
 def _of_proofs(prove: ProofReport) -> Iterator[Shortfall]:
+    for item in _not_anew(prove.made):
+        yield "not-anew", item
     if prove.summary.disagreement:
         yield "disagreement", prove.summary.disagreement
     if prove.summary.interrupted:

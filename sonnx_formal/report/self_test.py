@@ -19,7 +19,8 @@ from sonnx_formal.evidence.inquiry import Effort
 from sonnx_formal.evidence.trust.base import Ledger, TrustedBase, compare
 from sonnx_formal.evidence.trust.granted import granted
 from sonnx_formal.evidence.vacuity import find_vacuity
-from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun, prove
+from sonnx_formal.prover.prove import ProofRequest, ProofRun, prove
+from sonnx_formal.prover.provenance import Mode, Provenance
 from sonnx_formal.prover.provers import Answer, Limits, Prover, answer, find_provers
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.report.bundle import EVIDENCE, SUMS, verify, write_bundle
@@ -139,7 +140,8 @@ def _false_lemma(place: Workplace) -> Caught:
 
 def _axioms(place: Workplace) -> Caught:
     place.write(_CONTRADICTION)
-    base = TrustedBase(tuple(granted(place.library)), (), (), (), (), ())
+    made = Provenance.of(place.library)
+    base = TrustedBase(made, tuple(granted(place.library)), (), (), (), (), ())
     axioms = [each for each in compare(base, Ledger()) if each.what.startswith("axiom")]
     return str(axioms[0]) if axioms else None
 
@@ -247,4 +249,4 @@ def run_all(say: Callable[[str], None]) -> SelfTest:
             said = injection.run(Workplace(Path(folder)))
         entries.append(InjectionEntry(injection.what, injection.guard, said is not None, said))
     summary = SelfTestSummary(len(entries), sum(entry.caught for entry in entries))
-    return SelfTest(tuple(entries), summary)
+    return SelfTest(Provenance.of(find_library()), tuple(entries), summary)

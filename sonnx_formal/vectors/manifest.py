@@ -17,6 +17,7 @@ from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import read_file
 from sonnx_formal.oracle.tables import UNLISTED
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.spec.attributes import UNSET, Attributes, AttributeValue
 from sonnx_formal.spec.call import Call, check_attributes
 from sonnx_formal.spec.catalogue import instances
@@ -133,6 +134,14 @@ class Manifest(Document, frozen=True, tag="sonnx-formal/vectors/3"):
     command: ClassVar[str] = "vectors"
     origin: Origin
     files: tuple[FileEntry, ...]
+
+    @property
+    def made(self) -> Provenance:
+        """How the vectors were made, as other documents say it."""
+        return Provenance(
+            version=self.origin.tools.get("sonnx-formal", "of unknown version"),
+            library_sha256=self.origin.formal_sources_sha256,
+        )
 
     @property
     def count(self) -> int:

@@ -26,6 +26,7 @@ from sonnx_formal.evidence.inquiry import Launcher, select
 from sonnx_formal.evidence.proof_process import as_reference
 from sonnx_formal.evidence.records import Certification, CertifyOutcome, GoalRecord
 from sonnx_formal.prover.goals import Goal
+from sonnx_formal.prover.provenance import Provenance
 
 SCHEMA = documents.schema(CertifiedProofs)
 THEORY = """\
@@ -222,7 +223,8 @@ def test_the_checker_is_found_with_its_rules(
 
 @pytest.mark.parametrize("change", [{"goals": [{}]}, {"checker": 1}, {"other": 1}])
 def test_the_schema_refuses_what_is_otherwise(change: dict[str, object]) -> None:
-    value = json.loads(documents.encode(CertifiedProofs(None, (), False)))
+    made = Provenance(version="1", library_sha256="0" * 64)
+    value = json.loads(documents.encode(CertifiedProofs(made, None, (), False)))
     jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(value | change, SCHEMA, jsonschema.Draft202012Validator)

@@ -11,7 +11,8 @@ from rich.console import Console
 
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.plan import GoalRun
-from sonnx_formal.prover.prove import Mode, ProofRequest, ProofRun, prove
+from sonnx_formal.prover.prove import ProofRequest, ProofRun, prove
+from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.prover.provers import Prover, find_provers
 
 UNSAT = "echo unsat; echo ':rlimit-count 100'"

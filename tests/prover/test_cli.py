@@ -1,5 +1,6 @@
 """The commands as a user meets them: output, exit status, one clear line for what is wrong."""
 
+import importlib.metadata
 import json
 import os
 import shutil
@@ -14,6 +15,7 @@ import pytest
 
 from sonnx_formal.core import documents
 from sonnx_formal.prover.document import ProofReport
+from sonnx_formal.prover.sources import library_sha256
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = documents.schema(ProofReport)
@@ -77,9 +79,23 @@ def test_everything_proved(tmp_path: Path) -> None:
     (goal,) = value["goals"]
     assert goal["verdict"] == "proved"
     assert {proof["prover"] for proof in goal["proofs"]} >= {"z3"}
+    assert (value["made"]["mode"], value["made"]["from_cache"]) == ("normal", 0)
     cached = command("prove", path, "--families", "2", "--json", tmp_path / "out.json")
     assert "1 from the cache" in cached.stdout
-    assert all(p["cached"] for g in validated(tmp_path / "out.json")["goals"] for p in g["proofs"])
+    again = validated(tmp_path / "out.json")
+    assert all(p["cached"] for g in again["goals"] for p in g["proofs"])
+    assert again["made"] == {
+        "version": importlib.metadata.version("sonnx-formal"),
+        "library_sha256": library_sha256(ROOT / "why3"),
+        "mode": "normal",
+        "files": [str(path)],
+        "families": 2,
+        "from_cache": len(again["goals"][0]["proofs"]),
+        "timeout": 10,
+    }
+    command("prove", path, "--fresh", "--json", tmp_path / "out.json")
+    made = validated(tmp_path / "out.json")["made"]
+    assert (made["mode"], made["from_cache"]) == ("fresh", 0)
 
 
 def test_something_unproved(tmp_path: Path) -> None:

@@ -23,12 +23,14 @@ GOAL = {
     "proofs": [PROOF],
     "attempts": [PROOF | {"answer": "timeout", "family": "other"}],
 }
+MADE = {"version": "1", "library_sha256": "0" * 64, "mode": "replay", "from_cache": 0}
 TOTALS = {"goals": 1, "proved": 1, "unproved": 0, "open": 0, "two_families": 0}
 
 
 def read(**changes: Any) -> ProofReport:
     value = {
-        "schema": "sonnx-formal/prove/1",
+        "schema": "sonnx-formal/prove/2",
+        "made": MADE,
         "why3": "1",
         "provers": [],
         "goals": [GOAL | changes],
@@ -55,6 +57,10 @@ def test_times_may_be_left_out() -> None:
             r"Invalid enum value 'luck' - at .*attempts\[0\]\.answer",
         ),
         ({"location": {"file": "m.mlw", "line": 0, "column": 0}}, r"location.line"),
+        (
+            {"proofs": [PROOF | {"cached": True}], "attempts": []},
+            "1 verdicts are from the cache, and not all counted",
+        ),
         ({"more": 1}, "unknown field `more`"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.certificate import certificate_path, read_certificate
-from sonnx_formal.prover.prove import Mode
+from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.summary import ALL_PROVED, DISAGREEMENT, NOT_PROVED, exit_status
 from tests.prover import fakes

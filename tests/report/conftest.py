@@ -13,9 +13,16 @@ import pytest
 from sonnx_formal.prover.provers import FAMILIES
 from sonnx_formal.report import documents as report_documents
 from sonnx_formal.report.bundle import write_bundle
-from sonnx_formal.report.documents import CERTIFICATE, GOAL_RECORDS, read_documents, read_sources
+from sonnx_formal.report.documents import (
+    CERTIFICATE,
+    GOAL_RECORDS,
+    library_sha256,
+    read_documents,
+    read_sources,
+)
 from sonnx_formal.spec.catalogue import selected
 from sonnx_formal.vectors.folder import make
+from sonnx_formal.vectors.manifest import manifest_sha256
 
 REPOSITORY = Path(__file__).parents[2]
 Documents = dict[str, dict[str, Any]]
@@ -64,13 +71,19 @@ def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
     two = sum(len({proof["family"] for proof in goal["proofs"]}) > 1 for goal in goals)
     totals = {"goals": count, "proved": count, "unproved": 0, "open": 0, "two_families": two}
     return {
-        "schema": "sonnx-formal/prove/1",
+        "schema": "sonnx-formal/prove/2",
+        "made": made_of(sources) | {"mode": "replay", "files": [], "families": 2, "from_cache": 0},
         "why3": certificate["why3"],
         "provers": provers,
         "goals": goals,
         "rests_on": [],
         "summary": {**totals, "interrupted": False, "disagreement": None, "seconds": 3.5},
     }
+
+
+def made_of(sources: dict[str, bytes]) -> dict[str, Any]:
+    """How the documents are made that are of these sources."""
+    return {"version": "1", "library_sha256": library_sha256(sources)}
 
 
 def recorded_proofs(sources: dict[str, bytes]) -> dict[str, Any]:
@@ -85,7 +98,7 @@ def recorded_proofs(sources: dict[str, bytes]) -> dict[str, Any]:
     return {text: proof for text, proof in known.items() if proof.get("complete")}
 
 
-def trace_of(goal: str) -> dict[str, Any]:
+def trace_of(goal: str, made: dict[str, Any]) -> dict[str, Any]:
     linked = {"id": goal, "explanation": "same shape", "families": ["cvc", "z3"]}
     common = {
         "document": "SONNX-MUL",
@@ -142,7 +155,8 @@ def trace_of(goal: str) -> dict[str, Any]:
         "proposal": "Say so.",
     }
     return {
-        "schema": "sonnx-formal/trace/1",
+        "schema": "sonnx-formal/trace/2",
+        "made": made,
         "state": "whole",
         "not_given": [],
         "documents": [{"id": "SONNX-MUL", "title": "SONNX Mul", "text_sha256": "0" * 64}],
@@ -157,7 +171,7 @@ def tensor(value: str) -> dict[str, Any]:
     return {"element_type": "int8", "shape": [1], "decimal": [value], "bits": ["0x01"]}
 
 
-def check() -> dict[str, Any]:
+def check(made: dict[str, Any], manifest_sha256: str) -> dict[str, Any]:
     verdicts = ["pass", "diverges", "refuses", "crashes", "not judged", "not supported"]
     backends = [
         {"name": name, "version": "1", "ours": ours, "missing": None}
@@ -185,8 +199,9 @@ def check() -> dict[str, Any]:
         "example": example,
     }
     return {
-        "schema": "sonnx-formal/check/2",
-        "manifest_sha256": None,
+        "schema": "sonnx-formal/check/3",
+        "made": made,
+        "manifest_sha256": manifest_sha256,
         "exhaustive": [],
         "backends": backends,
         "matrix": [
@@ -231,7 +246,9 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         "inconclusive": 0,
         "not_asked": 0,
     }
-    made_with: dict[str, Any] = {"why3": "1", "provers": {"z3": "1"}}
+    made = made_of(sources)
+    shown = made | {"mode": "normal", "files": [], "budget": 0}
+    made_with: dict[str, Any] = {"made": shown, "why3": "1", "provers": {"z3": "1"}}
     vacuity = {
         **made_with,
         "hypotheses": [],
@@ -264,6 +281,7 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         },
     }
     certified = {
+        "made": shown,
         "checker": None,
         "goals": [
             {**written[goal["task_sha256"]], "id": goal["id"], "task_sha256": goal["task_sha256"]}
@@ -273,6 +291,7 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
     }
     granted = {"module": "m", "kind": "type", "name": "t", "line": 1, "reason": "generic"}
     trusted = {
+        "made": made,
         "granted": [granted],
         "theories": [],
         "drivers": [],
@@ -281,22 +300,24 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         "differences": [],
     }
     hypotheses: dict[str, Any] = {
+        "made": shown,
         "preconditions": [],
         "obsolete_reasons": [],
         "not_tried": 0,
         "interrupted": False,
     }
     return {
-        "vacuity": {"schema": "sonnx-formal/vacuity/2", **vacuity},
-        "mutation": {"schema": "sonnx-formal/mutation/3", **mutation},
-        "hypotheses": {"schema": "sonnx-formal/hypotheses/3", **hypotheses},
-        "certified": {"schema": "sonnx-formal/certified/3", **certified},
+        "vacuity": {"schema": "sonnx-formal/vacuity/3", **vacuity},
+        "mutation": {"schema": "sonnx-formal/mutation/4", **mutation},
+        "hypotheses": {"schema": "sonnx-formal/hypotheses/4", **hypotheses},
+        "certified": {"schema": "sonnx-formal/certified/4", **certified},
         "self-test": {
-            "schema": "sonnx-formal/self-test/2",
+            "schema": "sonnx-formal/self-test/3",
+            "made": made,
             "injections": [{"injected": "a lie", "guard": "g", "caught": True, "said": "/tmp/x"}],
             "summary": {"injections": 1, "caught": 1},
         },
-        "trusted-base": {"schema": "sonnx-formal/trusted-base/2", **trusted},
+        "trusted-base": {"schema": "sonnx-formal/trusted-base/3", **trusted},
     }
 
 
@@ -322,8 +343,8 @@ def whole(sources: dict[str, bytes], vectors: Path) -> Documents:
     return {
         "vectors": manifest,
         "prove": prove,
-        "check": check(),
-        "trace": trace_of(goals[0]["id"]),
+        "check": check(made_of(sources), manifest_sha256(vectors)),
+        "trace": trace_of(goals[0]["id"], made_of(sources)),
         **other_documents(goals, sources),
     }
 

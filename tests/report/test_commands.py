@@ -119,7 +119,7 @@ def test_bad_input(arguments: list[str], said: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"schema": "sonnx-formal/prove/2"}'])
+@pytest.mark.parametrize("text", ["{", "[]", '{"schema": "sonnx-formal/prove/1"}'])
 def test_document_that_is_none(tmp_path: Path, text: str) -> None:
     (tmp_path / "prove.json").write_text(text)
     done = run("report", "--from", tmp_path, "-o", tmp_path / "report")

@@ -35,6 +35,27 @@ def test_nothing_is_blocking(evidence: Evidence) -> None:
     assert evidence.accepted
 
 
+def test_the_evidence_says_how_each_document_was_made(
+    documents: Documents, sources: dict[str, bytes]
+) -> None:
+    forget_flags(documents)
+    documents["prove"]["made"].update(mode="normal", from_cache=8757, timeout=10)
+    made = {one.name: one.made for one in assemble(typed(documents), sources).documents}
+    assert made["prove"] == (
+        "sonnx-formal 1; mode normal; 2 families of provers asked for; "
+        "8,757 verdicts from the cache; 10 s for a prover and goal"
+    )
+    assert made["trace"] == "sonnx-formal 1"
+    assert made["mutation"] == "sonnx-formal 1; mode normal; 0 s for all of it"
+
+
+def test_a_fresh_run_is_as_good_as_a_replay(
+    documents: Documents, sources: dict[str, bytes]
+) -> None:
+    documents["prove"]["made"].update(mode="fresh", timeout=10)
+    assert blocking(assemble(typed(documents), sources)) == set()
+
+
 def test_gaps_that_no_run_can_close_are_always_there(evidence: Evidence) -> None:
     assert {"unsigned", "meaning", "planned"} <= {gap.id for gap in evidence.gaps}
 
@@ -119,6 +140,23 @@ def nothing_tried(documents: Documents) -> None:
     documents["prove"]["goals"][0].update(file=file["file"])
 
 
+def forget_flags(documents: Documents) -> None:
+    """What the report leaves out of the verdicts."""
+    for goal in documents["prove"]["goals"]:
+        for proof in goal["proofs"]:
+            del proof["cached"]
+
+
+def from_cache(documents: Documents) -> None:
+    documents["prove"]["goals"][0]["proofs"][0]["cached"] = True
+    documents["prove"]["made"]["from_cache"] = 1
+
+
+def silent_about_the_cache(documents: Documents) -> None:
+    forget_flags(documents)
+    del documents["prove"]["made"]["from_cache"]
+
+
 BLOCKING: dict[str, tuple[Change, str]] = {
     "no proof": (unproved, "unproved"),
     "another text": (other_text, "certificate"),
@@ -134,8 +172,29 @@ BLOCKING: dict[str, tuple[Change, str]] = {
     "trust": (unaccounted, "trust"),
     "vectors of other sources": (
         lambda d: d["vectors"]["origin"].update(formal_sources_sha256="0" * 64),
-        "vectors-of-other-sources",
+        "other-sources",
     ),
+    "proofs of other sources": (
+        lambda d: d["prove"]["made"].update(library_sha256="0" * 64),
+        "other-sources",
+    ),
+    "mutants of other sources": (
+        lambda d: d["mutation"]["made"].update(library_sha256="0" * 64),
+        "other-sources",
+    ),
+    "a check of other vectors": (
+        lambda d: d["check"].update(manifest_sha256="0" * 64),
+        "other-sources",
+    ),
+    "a check without vectors": (lambda d: d["check"].update(manifest_sha256=None), "other-sources"),
+    "a run that reads what is known": (
+        lambda d: d["prove"]["made"].update(mode="normal"),
+        "not-anew",
+    ),
+    "a run of an unknown kind": (lambda d: d["prove"]["made"].pop("mode"), "not-anew"),
+    "a verdict from the cache": (from_cache, "not-anew"),
+    "a cache that nobody speaks of": (silent_about_the_cache, "not-anew"),
+    "a run of one file": (lambda d: d["prove"]["made"].update(files=["m.mlw"]), "not-anew"),
     "our own implementation": (
         lambda d: d["check"]["backends"][0].update(failed=True),
         "implementation-failed",

@@ -144,7 +144,7 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
     ),
     "a document gone": (removed("documents/trace.json"), EVIDENCE),
     "a document of another kind": (
-        replaced("documents/check.json", "check/2", "check/3"),
+        replaced("documents/check.json", "check/3", "check/4"),
         "documents",
     ),
     "a test vector": (flipped("vectors/mul-int8.npz"), "vectors"),

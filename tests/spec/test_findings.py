@@ -10,7 +10,8 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.certificate import read_certificate
 from sonnx_formal.prover.installation import find_why3
-from sonnx_formal.prover.prove import Mode, ProofRequest, prove
+from sonnx_formal.prover.prove import ProofRequest, prove
+from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.prover.tasks import GoalForm, export
 from sonnx_formal.spec.requirements.entries import Finding, SketchOutcome, parse
 from sonnx_formal.spec.requirements.registry import joined, registry, requirement

@@ -24,6 +24,7 @@ from sonnx_formal.prover.certificate import certificate_path, read_certificate
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.library import Library, Workshop, is_evidence
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.sources import named_source
 
@@ -100,11 +101,12 @@ class MutationSummary(MutationCounts, frozen=True, kw_only=True):
     """Whether the exit status is 0."""
 
 
-class Mutation(Document, frozen=True, tag="sonnx-formal/mutation/3"):
+class Mutation(Document, frozen=True, tag="sonnx-formal/mutation/4"):
     """Wrong edits of the definitions, and whether a goal noticed."""
 
     command = "mutate --json PATH"
 
+    made: Provenance
     why3: str
     provers: dict[str, str]
     """The version of each."""
@@ -136,6 +138,7 @@ def mutate(
     path = record_path(library)
     recorded = {line.mutant: line for line in records.read_lines(path, MutantLine, COMMAND)}
     targets = _targets(files, library, here)
+    made = effort.provenance(library, targets if files else ())
     certificate = read_certificate(certificate_path(library))
     if certificate is None:
         raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
@@ -176,6 +179,7 @@ def mutate(
     by_file = grouped(entries, lambda entry: entry.file)
     unsettled = [m.id for m in asked_for if m.id not in lines or _survived(lines[m.id])]
     mutation = Mutation(
+        made,
         why3.version,
         {prover.name: prover.version for prover in provers},
         THRESHOLD,

@@ -20,6 +20,7 @@ from sonnx_formal.evidence.trust import granted
 from sonnx_formal.evidence.trust.granted import PARAMETERS, Driver, GrantedItem, Theory, Trusted
 from sonnx_formal.evidence.trust.tools import TrustedTool, find_tools
 from sonnx_formal.prover.installation import Why3
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.tasks import DRIVER
 
 LEDGER = "trusted_base.toml"
@@ -100,11 +101,12 @@ class LedgerDifference(Part, frozen=True):
         return f"{self.kind}: {self.what}: {self.remedy}"
 
 
-class TrustedBase(Document, frozen=True, tag="sonnx-formal/trusted-base/2"):
+class TrustedBase(Document, frozen=True, tag="sonnx-formal/trusted-base/3"):
     """What is believed without a proof, as far as a program can find it, and the assumptions."""
 
     command = "trusted-base --json PATH"
 
+    made: Provenance
     granted: tuple[GrantedItem, ...]
     theories: tuple[Theory, ...]
     drivers: tuple[Driver, ...]
@@ -129,6 +131,7 @@ def trusted_base(library: Path, why3: Why3, ledger: Ledger) -> TrustedBase:
     drivers = {driver.name: driver for driver in [*prove, *extract]}
     used = granted.theories(library, why3.drivers.with_name("stdlib"))
     base = TrustedBase(
+        made=Provenance.of(library),
         granted=tuple(
             structs.replace(item, reason=reasons.get((item.module, item.name)))
             for item in granted.granted(library)

@@ -14,6 +14,7 @@ from rich.text import Text
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import say
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.spec.requirements.entries import Kind, LeftOut, Level, Sketch, Status, ids_in
 
 
@@ -185,11 +186,12 @@ class TraceFault(Part, frozen=True):
     """What is wrong, and the way out."""
 
 
-class Trace(Document, frozen=True, tag="sonnx-formal/trace/1"):
+class Trace(Document, frozen=True, tag="sonnx-formal/trace/2"):
     """The output of `sonnx-formal trace --json`."""
 
     command = "trace --json PATH"
 
+    made: Provenance
     state: State
     not_given: tuple[str, ...]
     """Evidence that was not there: vectors, cross-check, tests."""

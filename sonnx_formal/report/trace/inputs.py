@@ -13,10 +13,11 @@ from sonnx_formal.core.files import cache_folder
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.certificate import certificate_path, read_certificate
 from sonnx_formal.prover.document import ProofReport
-from sonnx_formal.prover.goals import Goals
+from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import find_why3
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import FAMILIES
-from sonnx_formal.prover.sources import library_sources
+from sonnx_formal.prover.sources import Source, library_sha256, library_sources
 from sonnx_formal.report.trace.document import GoalLink
 from sonnx_formal.spec.catalogue import MissingFile
 from sonnx_formal.spec.requirements.entries import ids_in
@@ -29,6 +30,7 @@ _SUFFIXES = {".mlw", ".py", ".ml", ".toml"}
 class TraceEvidence:
     """Goals, vectors and verdicts. What is None was not given, and then nothing is taken for it."""
 
+    made: Provenance
     goals: tuple[GoalLink, ...]
     vectors: Manifest | None = None
     crosscheck: CheckReport | None = None
@@ -48,22 +50,34 @@ def stated_goals(
 
     A proof of another text of a goal does not count: the goal is unproved until it is proved anew.
 
-    :param run: what `sonnx-formal prove --json` wrote; None: the certificate says what is proved.
+    :param run: what `sonnx-formal prove --json` wrote, which has the goals of its files, too; None:
+        the certificate says what is proved.
     :param chosen: of files by their names, `ops/mul/definition.mlw`; Why3 takes its time for each.
     :raises UserError: when Why3 is missing, the library does not type-check, there is no
-        certificate, or the file is no such output.
+        certificate, or the file is no such output of these sources.
     """
-    if run:
-        proved = documents.read(run, ProofReport).goals
-        families = {(goal.id, goal.task_sha256): goal.families for goal in proved}
-    else:
-        families = _of_certificate(library)
     sources = [source for source in library_sources(library) if chosen(source.name)]
-    goals = Goals(find_why3(), library, Cache(cache_folder(), lambda _: None)).read(sources, jobs)
-    return tuple(
-        GoalLink(goal.id, goal.explanation, families.get((goal.id, goal.task.sha256), ()))
-        for goal in goals
+    if run is None:
+        families = _of_certificate(library)
+        return tuple(
+            GoalLink(goal.id, goal.explanation, families.get((goal.id, goal.task.sha256), ()))
+            for goal in _read(library, sources, jobs)
+        )
+    found = documents.read(run, ProofReport)
+    if found.made.library_sha256 != library_sha256(library):
+        again = f"`sonnx-formal {ProofReport.command}`"
+        raise UserError(f"{run}: of other formal sources than those here: {again}")
+    files = found.made.files or {source.name for source in sources}
+    others = [source for source in sources if source.name not in files]
+    return (
+        *(GoalLink(g.id, g.explanation, g.families) for g in found.goals if chosen(g.file)),
+        *(GoalLink(g.id, g.explanation, ()) for g in _read(library, others, jobs)),
     )
+
+
+def _read(library: Path, sources: Sequence[Source], jobs: int) -> Sequence[Goal]:
+    cache = Cache(cache_folder(), lambda _: None)
+    return Goals(find_why3(), library, cache).read(sources, jobs) if sources else ()
 
 
 def _of_certificate(library: Path) -> dict[tuple[str, str], tuple[str, ...]]:

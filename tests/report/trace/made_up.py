@@ -7,6 +7,7 @@ from typing import Any
 from msgspec.structs import force_setattr
 
 from sonnx_formal.check.document import CheckedBackend, CheckReport, MatrixRow, Verdict
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.report.trace.document import GoalLink
 from sonnx_formal.report.trace.inputs import TraceEvidence
 from sonnx_formal.spec.requirements.entries import (
@@ -142,11 +143,14 @@ def checked(
     return MatrixRow("mul", element_type, backend, by_verdict, not_passed or {})
 
 
+MADE = Provenance(version="1", library_sha256="0" * 64)
+
+
 def crosscheck(*rows: MatrixRow) -> CheckReport:
     """NumPy is ours."""
     numpy = CheckedBackend("numpy", "1", ours=True, missing=None, required=True, failed=False)
     other = CheckedBackend("other", "1", ours=False, missing=None, required=False, failed=False)
-    return CheckReport(None, (numpy, other), rows, (), None, (), (), ())
+    return CheckReport(MADE, None, (numpy, other), rows, (), None, (), (), ())
 
 
 OURS = (checked("numpy"), checked("numpy", "real"))
@@ -156,6 +160,6 @@ CROSSCHECK = crosscheck(
     checked("other", "real", counts={Verdict.NOT_SUPPORTED: 1}),
 )
 EVIDENCE = TraceEvidence(
-    GOALS, VECTORS, CROSSCHECK, frozenset({TEST}), {"SONNX-NEW.R1": ("why3/ops/new.mlw",)}
+    MADE, GOALS, VECTORS, CROSSCHECK, frozenset({TEST}), {"SONNX-NEW.R1": ("why3/ops/new.mlw",)}
 )
 REGISTRY = registry(FUNC, R1, ACC)

@@ -11,7 +11,7 @@ from msgspec import structs
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import find_why3
-from sonnx_formal.prover.sources import library_sources
+from sonnx_formal.prover.sources import library_sha256, library_sources
 from sonnx_formal.report.trace.document import GoalLink
 from sonnx_formal.report.trace.inputs import ids_used, names_of_tests, read_crosscheck, stated_goals
 from tests.report.trace.made_up import ACC, FINDING, FUNC, R1, registry
@@ -41,7 +41,8 @@ def crosscheck(element_type: str = "int8", **changes: Any) -> dict[str, Any]:
         "not_passed": {},
     }
     return {
-        "schema": "sonnx-formal/check/2",
+        "schema": "sonnx-formal/check/3",
+        "made": {"version": "1", "library_sha256": "0" * 64},
         "exhaustive": [],
         "manifest_sha256": HASH,
         "backends": [],
@@ -78,8 +79,8 @@ def test_a_cross_check_of_other_vectors(tmp_path: Path, other: str | None) -> No
     [
         (None, r"check\.json: No such file or directory: write it anew with `sonnx-formal check"),
         ("{", r"check\.json is not JSON: .*: write it anew with `sonnx-formal check --vectors DIR"),
-        ("{}", r"check\.json: its schema is None, not 'sonnx-formal/check/2': write it anew"),
-        ("[" * 100_000, r"check\.json is no sonnx-formal/check/2: "),
+        ("{}", r"check\.json: its schema is None, not 'sonnx-formal/check/3': write it anew"),
+        ("[" * 100_000, r"check\.json is no sonnx-formal/check/3: "),
     ],
 )
 def test_files_that_are_no_cross_check(tmp_path: Path, text: str | None, message: str) -> None:
@@ -108,11 +109,13 @@ def recorded(sha256: str, *provers: str) -> dict[str, Any]:
     return {"task_sha256": sha256, "proofs": [{"prover": one} | fields for one in provers]}
 
 
-def run_of(sha256: str) -> dict[str, Any]:
+def run_of(folder: Path, sha256: str) -> dict[str, Any]:
     """What `prove --json` writes of one goal."""
+    made = {"mode": "replay", "files": [], "families": 1, "from_cache": 0}
     proof = {"prover": "z3", "version": "1", "family": "z3"}
     return {
-        "schema": "sonnx-formal/prove/1",
+        "schema": "sonnx-formal/prove/2",
+        "made": {"version": "1", "library_sha256": library_sha256(folder), **made},
         "why3": "1",
         "provers": [],
         "goals": [
@@ -180,14 +183,33 @@ def test_two_provers_of_one_family_are_one(tmp_path: Path) -> None:
     assert all_goals(folder)[0].families == ("cvc",)
 
 
-@pytest.mark.parametrize("same", [True, False])
-def test_goals_of_a_run(tmp_path: Path, same: bool) -> None:
+def test_goals_of_a_run(tmp_path: Path) -> None:
     folder = library(tmp_path, {})
     path = tmp_path / "prove.json"
-    path.write_text(json.dumps(run_of(sha256_of_the_first(folder) if same else "0" * 64)))
-    first, second = all_goals(folder, path)
-    assert first.families == (("z3",) if same else ())
-    assert second.families == ()
+    path.write_text(json.dumps(run_of(folder, "0" * 64)))
+    (goal,) = all_goals(folder, path)
+    assert (goal.id, goal.families) == ("ops/m.mlw:M.f'vc.1", ("z3",))
+
+
+def test_what_a_run_was_not_about_is_unproved(tmp_path: Path) -> None:
+    folder = library(tmp_path, {})
+    (folder / "ops/other.mlw").write_text(LIBRARY)
+    run = run_of(folder, "0" * 64)
+    run["made"]["files"] = ["ops/m.mlw"]
+    path = tmp_path / "prove.json"
+    path.write_text(json.dumps(run))
+    proved, *others = all_goals(folder, path)
+    assert proved.families == ("z3",)
+    assert {(one.symbol, one.families) for one in others} == {("ops/other.mlw:M.f'vc", ())}
+
+
+def test_run_of_other_sources(tmp_path: Path) -> None:
+    folder = library(tmp_path, {})
+    path = tmp_path / "prove.json"
+    path.write_text(json.dumps(run_of(folder, "0" * 64)))
+    (folder / "ops/m.mlw").write_text(LIBRARY + "\n")
+    with pytest.raises(UserError, match="of other formal sources than those here: `sonnx-formal p"):
+        all_goals(folder, path)
 
 
 def test_only_the_files_of_the_trace_are_read(tmp_path: Path) -> None:
