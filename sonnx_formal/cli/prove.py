@@ -74,7 +74,9 @@ class MachineReport(Document, frozen=True, tag="sonnx-formal/doctor/1"):
 @click.option("--stop-at-first-failure", is_flag=True, help="End when a goal is not proved.")
 @json_option("Write the result as JSON.")
 @exit_codes(
-    "everything is proved", "something is not proved", special="two provers contradict each other"
+    "everything is proved",
+    "something is not, or rests on what is not",
+    special="two provers contradict each other",
 )
 def prove_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     files: tuple[Path, ...],

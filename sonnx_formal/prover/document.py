@@ -1,11 +1,13 @@
 """The document that `prove --json` writes: the verdict on each goal, and who came to it."""
 
 from collections import Counter
-from typing import Literal
+from collections.abc import Container
+from enum import StrEnum
 
 from msgspec import UNSET, convert
 
 from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
+from sonnx_formal.prover.plan import GoalRun
 from sonnx_formal.prover.prove import ProofRun, UsedFile
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import AttemptEntry, ProofEntry
@@ -21,6 +23,17 @@ class ProverEntry(Part, frozen=True):
     """Provers of one family share code."""
 
 
+class GoalVerdict(StrEnum):
+    """What came of a goal. The first alone is a result."""
+
+    PROVED = "proved"
+    CONDITIONAL = "conditional"
+    """It is proved, but rests on what is not."""
+    UNPROVED = "unproved"
+    OPEN = "open"
+    """The run ended before everything was tried."""
+
+
 class GoalEntry(Part, frozen=True):
     """One goal and what came of it."""
 
@@ -33,8 +46,9 @@ class GoalEntry(Part, frozen=True):
     """From `[@expl:…]`, or Why3's own."""
     location: Location
     task_sha256: Sha256
-    verdict: Literal["proved", "unproved", "open"]
-    """Open: the run ended before everything was tried."""
+    verdict: GoalVerdict
+    rests_on: str | None
+    """Of a conditional one, the first goal that it rests on and that is not proved."""
     reason: str
     """Why nothing was tried, else empty."""
     proofs: tuple[ProofEntry, ...]
@@ -42,22 +56,27 @@ class GoalEntry(Part, frozen=True):
     """What proved nothing."""
 
     def __post_init__(self) -> None:
-        if self.proved != bool(self.proofs):
+        conditional = self.verdict is GoalVerdict.CONDITIONAL
+        if (self.proved or conditional) != bool(self.proofs):
             raise ValueError(f"{self.id} is {self.verdict}, with {len(self.proofs)} proofs")
+        if conditional != bool(self.rests_on):
+            raise ValueError(f"{self.id} is {self.verdict}, and rests on {self.rests_on}")
 
     @property
     def proved(self) -> bool:
-        """Whether a prover proves it."""
-        return self.verdict == "proved"
+        """Whether a prover proves it, and all that it rests on is proved, too."""
+        return self.verdict is GoalVerdict.PROVED
 
     @property
     def families(self) -> tuple[str, ...]:
-        """The families of provers that prove it."""
-        return tuple(sorted({proof.family for proof in self.proofs}))
+        """The families of provers that prove it; none unless it is proved."""
+        return tuple(sorted({proof.family for proof in self.proofs})) if self.proved else ()
 
     @property
     def said(self) -> str:
-        """Why there is no proof, in a line."""
+        """Why it is not proved, in a line."""
+        if self.rests_on:
+            return f"it rests on {self.rests_on}"
         answers = ", ".join(f"{attempt.prover}: {attempt.answer}" for attempt in self.attempts)
         return self.reason or answers or "not tried"
 
@@ -67,6 +86,7 @@ class ProofTotals(Part, frozen=True, kw_only=True):
 
     goals: Count
     proved: Count
+    conditional: Count
     unproved: Count
     open: Count
     two_families: Count
@@ -108,7 +128,8 @@ def document(found: ProofRun) -> ProofReport:
             explanation=run.goal.explanation,
             location=run.goal.location,
             task_sha256=run.goal.task.sha256,
-            verdict="proved" if run.proved else "open" if run.open else "unproved",
+            verdict=_verdict(run, found.conditional),
+            rests_on=found.conditional.get(run.goal.id),
             reason=run.reason,
             proofs=convert(run.proofs, tuple[ProofEntry, ...], from_attributes=True),
             attempts=convert(run.attempts, tuple[AttemptEntry, ...], from_attributes=True),
@@ -124,12 +145,19 @@ def document(found: ProofRun) -> ProofReport:
         rests_on=found.rests_on,
         summary=ProofTotals(
             goals=len(goals),
-            proved=verdicts["proved"],
-            unproved=verdicts["unproved"],
-            open=verdicts["open"],
+            proved=verdicts[GoalVerdict.PROVED],
+            conditional=verdicts[GoalVerdict.CONDITIONAL],
+            unproved=verdicts[GoalVerdict.UNPROVED],
+            open=verdicts[GoalVerdict.OPEN],
             two_families=sum(len(goal.families) > 1 for goal in goals),
             seconds=round(found.seconds, 3),
             interrupted=found.interrupted,
             disagreement=found.disagreement.goal.id if found.disagreement else None,
         ),
     )
+
+
+def _verdict(run: GoalRun, conditional: Container[str]) -> GoalVerdict:
+    if run.proved:
+        return GoalVerdict.CONDITIONAL if run.goal.id in conditional else GoalVerdict.PROVED
+    return GoalVerdict.OPEN if run.open else GoalVerdict.UNPROVED

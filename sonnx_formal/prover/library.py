@@ -17,6 +17,8 @@ from sonnx_formal.prover.sources import Source, library_sources, named_source, r
 from sonnx_formal.prover.tasks import Exporter, Task
 from sonnx_formal.prover.whyml import Module, modules, statements
 
+Place = tuple[str, str]
+"""A module: its file, as Why3 finds it on its load path, and its name."""
 _EVIDENCE = ("witnesses", "examples", "literal")
 _SECONDS = 120
 
@@ -29,14 +31,33 @@ class Library:
 
     @staticmethod
     def read(folder: Path) -> "Library":
-        """Raises `UserError` when a file cannot be read."""
-        sources = library_sources(folder)
-        return Library({s.name: read_source(s.path).decode(errors="replace") for s in sources})
+        """All files of a folder. Raises `UserError` when a file cannot be read."""
+        return Library.of(library_sources(folder))
+
+    @staticmethod
+    def of(sources: Iterable[Source]) -> "Library":
+        """Some files. Raises `UserError` when one cannot be read."""
+        return Library(
+            {relative(each): read_source(each.path).decode(errors="replace") for each in sources}
+        )
 
     @cached_property
     def modules(self) -> dict[str, list[Module]]:
         """The modules of each file."""
         return {name: modules(text) for name, text in self.texts.items()}
+
+    @cached_property
+    def by_place(self) -> dict[Place, Module]:
+        """All modules, by file and name."""
+        return {(name, each.name): each for name, here in self.modules.items() for each in here}
+
+    @cached_property
+    def uses(self) -> dict[Place, frozenset[Place]]:
+        """What each module uses or clones itself; of other libraries, too."""
+        return {
+            (file, name): frozenset(_place(file, used) for used in found.uses)
+            for (file, name), found in self.by_place.items()
+        }
 
     @cached_property
     def needed(self) -> dict[str, set[str]]:
@@ -58,7 +79,7 @@ class Library:
         found = [name for name, needed in self.needed.items() if file in needed]
         return sorted(found, key=lambda name: (name != file, len(self.needed[name]), name))
 
-    def users(self, file: str, module: str) -> dict[tuple[str, str], Module]:
+    def users(self, file: str, module: str) -> dict[Place, Module]:
         """A module and those that use or clone it, through others, too; by file and name."""
         everything = {
             (name, found.name): found
@@ -101,24 +122,24 @@ def rests_on(library: Path, sources: Sequence[Source]) -> list[Source]:
     beside = {path for source in sources for path in source.path.parent.glob("*.mlw")}
     found = {source.path: source for source in library_sources(library)}
     found |= {path: named_source(library, path) for path in beside - found.keys()}
-    names = {_relative(source): source for source in found.values()}
+    names = {relative(source): source for source in found.values()}
     waiting, used = list(sources), {*sources}
     while waiting:
         source = waiting.pop()
         text = read_source(source.path).decode(errors="replace")
-        places = {_place(_relative(source), use)[0] for each in modules(text) for use in each.uses}
+        places = {_place(relative(source), use)[0] for each in modules(text) for use in each.uses}
         more = {names[place] for place in places & names.keys()} - used
         used |= more
         waiting += more
     return sorted(used - {*sources}, key=lambda source: source.name)
 
 
-def _relative(source: Source) -> str:
+def relative(source: Source) -> str:
     """How Why3 finds a file: from the folder of its load path that it is in."""
     return source.path.relative_to(source.load_path[-1]).as_posix()
 
 
-def _place(file: str, used: str) -> tuple[str, str]:
+def _place(file: str, used: str) -> Place:
     """`a.b.C` is module C of a/b.mlw; C is a module of the same file."""
     *folders, module = used.split(".")
     return ("/".join(folders) + ".mlw" if folders else file), module

@@ -1,7 +1,7 @@
 """The command `prove`: from a request to a run, with the certificate kept up to date."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
@@ -23,9 +23,10 @@ from sonnx_formal.prover.certificate import (
     read_certificate,
     write_certificate,
 )
+from sonnx_formal.prover.dependence import StatedGoal, conditional
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import Why3, find_why3
-from sonnx_formal.prover.library import rests_on
+from sonnx_formal.prover.library import Library, relative, rests_on
 from sonnx_formal.prover.plan import GoalRun, ProofSearch, cheapest_first, replay
 from sonnx_formal.prover.provenance import Mode, Provenance
 from sonnx_formal.prover.provers import Answer, Prover, ProverVerdict, find_provers
@@ -66,7 +67,10 @@ class ProofRun:
     why3: Why3
     provers: Sequence[Prover]
     runs: Sequence[GoalRun]
+    conditional: Mapping[str, str]
+    """The goals that are proved, but rest on what is not: by id, with the id of the first such."""
     rests_on: tuple[UsedFile, ...]
+    """The other files that these use. Their goals are no part of the run."""
     rejected: tuple[str, ...]
     """What Why3 says of files that it does not accept; none of their goals is among the runs."""
     disagreement: Disagreement | None
@@ -146,6 +150,7 @@ def prove(
         why3,
         provers,
         runs,
+        _conditional(runs, [*sources, *used]),
         tuple(UsedFile(each.name, results.proved(each)) for each in used),
         rejected,
         disagreement,
@@ -240,6 +245,17 @@ def _provenance(request: ProofRequest, library: Path, sources: Sequence[Source])
         families=request.families,
         timeout=UNSET if request.mode is Mode.REPLAY else request.timeout,
     )
+
+
+def _conditional(runs: Sequence[GoalRun], sources: Sequence[Source]) -> dict[str, str]:
+    if all(run.proved for run in runs):
+        return {}
+    stated = [
+        StatedGoal(goal.id, relative(goal.source), goal.module, goal.name, run.proved)
+        for run in runs
+        for goal in [run.goal]
+    ]
+    return conditional(stated, Library.of(sources))
 
 
 def _mention(

@@ -16,11 +16,11 @@ from sonnx_formal.core.terminal import print_by_file, say
 from sonnx_formal.prover.plan import GoalRun
 from sonnx_formal.prover.prove import ProofRequest, ProofRun
 from sonnx_formal.prover.provenance import Mode
-from sonnx_formal.prover.provers import Answer, Prover
+from sonnx_formal.prover.provers import Answer
 from sonnx_formal.prover.schedule import Disagreement
 from sonnx_formal.prover.sequents import counterexample, sequent
 
-_LISTED = 20  # single-family goals; all of them are in the JSON
+_LISTED = 20  # single-family and conditional goals; all of them are in the JSON
 
 _EXPLAINED = 10  # goals that are not proved: Why3 takes its time for each
 _SEQUENT_LINES = 12  # the last ones; all of them are in the file
@@ -29,40 +29,42 @@ ALL_PROVED, NOT_PROVED, REJECTED, DISAGREEMENT = 0, 1, 2, 3
 
 
 def exit_status(found: ProofRun) -> int:
-    """Zero only if everything is proved."""
+    """Zero only if everything is proved, and rests on nothing that is not."""
     if found.disagreement:
         return DISAGREEMENT
     if found.interrupted:
         return INTERRUPTED
     if found.rejected:
         return REJECTED
-    return ALL_PROVED if all(run.proved for run in found.runs) else NOT_PROVED
+    proved = all(run.proved for run in found.runs) and not found.conditional
+    return ALL_PROVED if proved else NOT_PROVED
 
 
 def print_summary(console: Console, found: ProofRun, request: ProofRequest, evidence: Path) -> None:
     """The whole run in words; tasks worth a look are kept in the folder `evidence`."""
     provers = ", ".join(f"{prover.name} {prover.version}" for prover in found.provers)
     say(console, f"Why3 {found.why3.version}; {provers}")
-    row = partial(_row, provers=found.provers, some_open=any(run.open for run in found.runs))
+    row = partial(_row, found=found)
     print_by_file(console, found.runs, lambda run: run.goal.id, row)
     say(console, *_lines(found, request, evidence))
 
 
-def _row(
-    runs: Sequence[GoalRun], provers: Sequence[Prover], *, some_open: bool
-) -> dict[str, object]:
+def _row(runs: Sequence[GoalRun], found: ProofRun) -> dict[str, object]:
+    conditional = sum(run.goal.id in found.conditional for run in runs)
     proved = sum(run.proved for run in runs)
     spent = sum(v.seconds for run in runs for v in run.verdicts if not v.cached)
     by_prover = Counter(name for run in runs for name in {proof.prover for proof in run.proofs})
-    proofs = {prover.name: by_prover[prover.name] for prover in provers}
+    proofs = {prover.name: by_prover[prover.name] for prover in found.provers}
     open_ = sum(run.open for run in runs)
-    numbers = {"total": len(runs), "proved": proved, **proofs}
-    numbers |= {"unproved": len(runs) - proved - open_} | ({"open": open_} if some_open else {})
+    numbers = {"total": len(runs), "proved": proved - conditional, **proofs}
+    numbers |= {"conditional": conditional} if found.conditional else {}
+    numbers |= {"unproved": len(runs) - proved - open_}
+    numbers |= {"open": open_} if any(run.open for run in found.runs) else {}
     return numbers | {"seconds": f"{spent:.1f}"}
 
 
 def _lines(found: ProofRun, request: ProofRequest, evidence: Path) -> Iterator[str]:
-    proved = [run for run in found.runs if run.proved]
+    proved = [run for run in found.runs if run.proved and run.goal.id not in found.conditional]
     two_families = sum(len(run.families) > 1 for run in proved)
     cached = sum(all(proof.cached for proof in run.proofs) for run in proved)
     unsplit = sum(any(proof.unsplit for proof in run.proofs) for run in proved)
@@ -79,6 +81,7 @@ def _lines(found: ProofRun, request: ProofRequest, evidence: Path) -> Iterator[s
         return
     if request.families > 1:
         yield from _single_family([run for run in proved if len(run.families) == 1])
+    yield from _conditional(found)
     yield from _rests_on(found)
     open_ = sum(run.open for run in found.runs)
     if found.interrupted:
@@ -142,6 +145,15 @@ def _ending(text: str) -> str:
     lines = text.splitlines()
     left_out = len(lines) - _SEQUENT_LINES
     return "\n".join([f"({left_out} lines before)", *lines[left_out:]] if left_out > 0 else lines)
+
+
+def _conditional(found: ProofRun) -> Iterator[str]:
+    if found.conditional:
+        yield f"\n{len(found.conditional)} goals are proved, but rest on what is not:"
+    for goal, below in [*found.conditional.items()][:_LISTED]:
+        yield f"  {goal} rests on {below}"
+    if len(found.conditional) > _LISTED:
+        yield f"  and {len(found.conditional) - _LISTED} more (--json lists them all)"
 
 
 def _rests_on(found: ProofRun) -> Iterator[str]:

@@ -14,7 +14,7 @@ from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
 from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
-from sonnx_formal.prover.document import GoalEntry, ProverEntry
+from sonnx_formal.prover.document import GoalEntry, GoalVerdict, ProverEntry
 from sonnx_formal.report.documents import (
     KINDS,
     LIBRARY,
@@ -38,6 +38,7 @@ class FileTally(Part, frozen=True):
     file: str
     goals: Count
     proved: Count
+    conditional: Count
     two_families: Count
     certified: Count
     by_prover: dict[str, int]
@@ -50,7 +51,7 @@ class FileTally(Part, frozen=True):
 
     @property
     def unproved(self) -> int:
-        return self.goals - self.proved
+        return self.goals - self.proved - self.conditional
 
 
 class VectorGroup(Part, frozen=True):
@@ -191,6 +192,7 @@ def _files(goals: Sequence[GoalEntry], certified: CertifiedProofs | None) -> Ite
             file=file,
             goals=len(here),
             proved=sum(goal.proved for goal in here),
+            conditional=sum(goal.verdict is GoalVerdict.CONDITIONAL for goal in here),
             two_families=sum(len(goal.families) > 1 for goal in here),
             certified=sum((goal.id, goal.task_sha256) in checked for goal in here),
             by_prover=dict(sorted(Counter(proof.prover for proof in proofs).items())),

@@ -13,7 +13,7 @@ from sonnx_formal.check.document import Verdict
 from sonnx_formal.core.documents import encode
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.sarif import Value, result, sarif_log
-from sonnx_formal.prover.document import GoalEntry
+from sonnx_formal.prover.document import GoalEntry, GoalVerdict
 from sonnx_formal.prover.provers import LIMITED
 from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence
@@ -60,12 +60,18 @@ def _case(name: str, group: str, *results: Error | Failure | Skipped) -> TestCas
 
 
 def _goal(goal: GoalEntry) -> TestCase:
-    if goal.proved:
-        return _case(goal.id, goal.file)
-    answers = {attempt.answer for attempt in goal.attempts}
-    if not answers or answers & LIMITED:  # which say nothing of the goal
-        return _case(goal.id, goal.file, Error(goal.said, "no verdict"))
-    return _case(goal.id, goal.file, Failure(goal.said, "not proved"))
+    match goal.verdict:
+        case GoalVerdict.PROVED:
+            return _case(goal.id, goal.file)
+        case GoalVerdict.CONDITIONAL:
+            return _case(goal.id, goal.file, Error(goal.said, "rests on what is not proved"))
+        case GoalVerdict.UNPROVED | GoalVerdict.OPEN:
+            answers = {attempt.answer for attempt in goal.attempts}
+            if not answers or answers & LIMITED:  # which say nothing of the goal
+                return _case(goal.id, goal.file, Error(goal.said, "no verdict"))
+            return _case(goal.id, goal.file, Failure(goal.said, "not proved"))
+        case _:
+            assert_never(goal.verdict)
 
 
 def _vectors(evidence: Evidence) -> Iterator[TestCase]:
@@ -87,6 +93,8 @@ def _requirements(evidence: Evidence) -> Iterator[TestCase]:
                 yield _case(line.id, line.document, Skipped("planned"))
             case Proof.UNPROVED:
                 yield _case(line.id, line.document, Failure("a goal has no proof", "unproved"))
+            case Proof.CONDITIONAL:
+                yield _case(line.id, line.document, Error(line.proof, "conditional"))
             case Proof.ONE_FAMILY | Proof.TWO_FAMILIES:
                 yield _case(line.id, line.document)
             case _:
@@ -117,7 +125,7 @@ def _results(evidence: Evidence) -> Iterator[Value]:
             yield result(
                 "unproved",
                 "error",
-                f"{goal.id} is not proved: {goal.reason or goal.explanation or 'no prover could'}",
+                f"{goal.id} does not count as proved: {goal.said}",
                 locations=[{"physicalLocation": place}],
                 partialFingerprints={"task/sha256": goal.task_sha256},
             )

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from typing import assert_never
 
 from sonnx_formal.check.document import CheckReport, Verdict
 from sonnx_formal.core.documents import Count, Part, encode
@@ -11,7 +12,7 @@ from sonnx_formal.evidence.mutation.mutate import Mutation, score_of
 from sonnx_formal.evidence.records import Certification, GoalLine, MutantLine, decode_lines
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.certificate import certificate_of
-from sonnx_formal.prover.document import GoalEntry, ProofReport
+from sonnx_formal.prover.document import GoalEntry, GoalVerdict, ProofReport
 from sonnx_formal.prover.provenance import Mode, Provenance
 from sonnx_formal.report.documents import (
     CERTIFICATE,
@@ -129,11 +130,17 @@ def _of_proofs(prove: ProofReport) -> Iterator[Shortfall]:
         files = "those of files that were not read are not counted"
         yield "interrupted", f"{prove.summary.open} goals were open; {files}"
     for goal in prove.goals:
-        if not goal.proved:
-            yield "unproved", f"{goal.id}: {goal.said}"
-        elif len(goal.families) == 1:
-            provers = ", ".join(proof.prover for proof in goal.proofs)
-            yield "single-family", f"{goal.id} ({provers})"
+        match goal.verdict:
+            case GoalVerdict.UNPROVED | GoalVerdict.OPEN:
+                yield "unproved", f"{goal.id}: {goal.said}"
+            case GoalVerdict.CONDITIONAL:
+                yield "conditional", f"{goal.id}: {goal.said}"
+            case GoalVerdict.PROVED:
+                if len(goal.families) == 1:
+                    provers = ", ".join(proof.prover for proof in goal.proofs)
+                    yield "single-family", f"{goal.id} ({provers})"
+            case _:
+                assert_never(goal.verdict)
 
 
 def _not_in_certificate(prove: ProofReport, sources: Mapping[str, bytes]) -> Iterator[str]:

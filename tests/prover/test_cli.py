@@ -145,7 +145,9 @@ def test_what_a_file_rests_on(tmp_path: Path) -> None:
     done = command("prove", top)
     assert done.returncode == 0, "it is proved, from a lemma that is wrong"
     assert "0 proved, 1 not checked" in done.stdout
-    assert "rests on" not in command("prove", top, base, "--timeout", "1").stdout
+    both = command("prove", top, base, "--timeout", "1")
+    assert "not checked" not in both.stdout
+    assert f"{top}:T.g.1 rests on {base}:B.l.1" in both.stdout
 
 
 def test_failures_are_named_at_once_and_the_first_may_be_the_last(tmp_path: Path) -> None:

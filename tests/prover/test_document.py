@@ -19,12 +19,13 @@ GOAL = {
     "location": {"file": "m.mlw", "line": 1, "column": 0},
     "task_sha256": "0" * 64,
     "verdict": "proved",
+    "rests_on": None,
     "reason": "",
     "proofs": [PROOF],
     "attempts": [PROOF | {"answer": "timeout", "family": "other"}],
 }
 MADE = {"version": "1", "library_sha256": "0" * 64, "mode": "replay", "from_cache": 0}
-TOTALS = {"goals": 1, "proved": 1, "unproved": 0, "open": 0, "two_families": 0}
+TOTALS = {"goals": 1, "proved": 1, "conditional": 0, "unproved": 0, "open": 0, "two_families": 0}
 
 
 def read(**changes: Any) -> ProofReport:
@@ -51,6 +52,8 @@ def test_times_may_be_left_out() -> None:
     [
         ({"proofs": []}, "m.mlw:M.g.1 is proved, with 0 proofs"),
         ({"verdict": "unproved"}, "m.mlw:M.g.1 is unproved, with 1 proofs"),
+        ({"verdict": "conditional"}, "m.mlw:M.g.1 is conditional, and rests on None"),
+        ({"rests_on": "m.mlw:M.f.1"}, "m.mlw:M.g.1 is proved, and rests on m.mlw:M.f.1"),
         ({"verdict": "true"}, r"Invalid enum value 'true' - at `\$.goals\[0\].verdict`"),
         (
             {"attempts": [PROOF | {"answer": "luck"}]},

@@ -62,6 +62,7 @@ def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
                 "location": {"file": file, "line": 20, "column": 0},
                 "task_sha256": recorded["task_sha256"],
                 "verdict": "proved",
+                "rests_on": None,
                 "reason": "",
                 "proofs": proofs,
                 "attempts": [],
@@ -69,7 +70,14 @@ def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
         )
     provers = [{"name": n, "version": "1", "family": f} for n, f in FAMILIES.items()]
     two = sum(len({proof["family"] for proof in goal["proofs"]}) > 1 for goal in goals)
-    totals = {"goals": count, "proved": count, "unproved": 0, "open": 0, "two_families": two}
+    totals = {
+        "goals": count,
+        "proved": count,
+        "conditional": 0,
+        "unproved": 0,
+        "open": 0,
+        "two_families": two,
+    }
     return {
         "schema": "sonnx-formal/prove/2",
         "made": made_of(sources) | {"mode": "replay", "files": [], "families": 2, "from_cache": 0},

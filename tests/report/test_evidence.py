@@ -84,6 +84,11 @@ def unproved(documents: Documents) -> None:
     goal.update(verdict="unproved", proofs=[], attempts=[attempt])
 
 
+def rests_on_what_is_not_proved(documents: Documents) -> None:
+    goal = documents["prove"]["goals"][1]
+    goal.update(verdict="conditional", rests_on=documents["prove"]["goals"][0]["id"])
+
+
 def other_text(documents: Documents) -> None:
     documents["prove"]["goals"][0]["task_sha256"] = "0" * 64
 
@@ -159,6 +164,7 @@ def silent_about_the_cache(documents: Documents) -> None:
 
 BLOCKING: dict[str, tuple[Change, str]] = {
     "no proof": (unproved, "unproved"),
+    "a proof from what is not proved": (rests_on_what_is_not_proved, "conditional"),
     "another text": (other_text, "certificate"),
     "a proof that is not recorded": (invented_proof, "certificate"),
     "another Why3": (of_other_why3, "certificate"),

@@ -207,6 +207,31 @@ def test_junit_tells_no_verdict_from_no_proof(
     assert [child.tag for child in case] == [tag]
 
 
+def test_what_rests_on_what_is_not_proved_is_said_everywhere(
+    documents: Documents, sources: dict[str, bytes]
+) -> None:
+    below, above = documents["prove"]["goals"][:2]
+    below.update(verdict="unproved", proofs=[], attempts=[ATTEMPT | {"answer": "sat"}])
+    above.update(verdict="conditional", rests_on=below["id"])
+    requirement = documents["trace"]["requirements"][0]
+    requirement.update(proof="proved, but rests on what is not")
+    requirement["goals"][0].update(id=above["id"], families=[], rests_on=below["id"])
+    evidence = assemble(typed(documents), sources)
+    root = ET.fromstring(junit_xml(evidence))
+    case = next(one for one in root.iter("testcase") if one.attrib["name"] == above["id"])
+    assert [child.attrib["message"] for child in case] == [f"it rests on {below['id']}"]
+    said = [
+        result["message"]["text"] for result in json.loads(sarif(evidence))["runs"][0]["results"]
+    ]
+    assert f"{above['id']} does not count as proved: it rests on {below['id']}" in said
+    shown = page(evidence)
+    assert "✗ proved, but rests on" in shown
+    assert "proved, but rests on what is not" in shown
+    (file,) = (each for each in evidence.files if each.file == above["file"])
+    assert file.conditional == 1
+    assert "| proved, but rest on what is not |" in summary(evidence)
+
+
 def test_junit_of_hostile_texts_is_xml(hostile: Evidence) -> None:
     root = ET.fromstring(junit_xml(hostile))
     assert any("<script>alert" in case.attrib["name"] for case in root.iter("testcase"))

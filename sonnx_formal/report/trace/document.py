@@ -23,6 +23,7 @@ class Proof(StrEnum):
 
     PLANNED = "planned"
     UNPROVED = "unproved"
+    CONDITIONAL = "proved, but rests on what is not"
     ONE_FAMILY = "proved by one family"
     TWO_FAMILIES = "proved by two families"
 
@@ -31,6 +32,7 @@ class TraceRule(StrEnum):
     """What can be wrong with a trace."""
 
     UNPROVED = "a formalised requirement, or a finding, without proof"
+    CONDITIONAL = "a proof that rests on what is not proved"
     MISSING_GOAL = "a link to a goal that does not exist"
     UNLINKED_GOAL = "goals that Why3 explains with a requirement that does not link them"
     ORPHAN_GOAL = "an operator-level goal that serves no requirement"
@@ -70,7 +72,9 @@ class GoalLink(Part, frozen=True):
     """`file.mlw:Module.goal.k`."""
     explanation: str
     families: tuple[str, ...]
-    """Families of provers with a proof of this very text; empty for an unproved goal."""
+    """Families of provers with a proof of this very text; none unless the goal is proved."""
+    rests_on: str | None = None
+    """The first goal that is not proved, of those that a proof of this one takes as true."""
 
     @property
     def symbol(self) -> str:
@@ -205,6 +209,7 @@ class Trace(Document, frozen=True, tag="sonnx-formal/trace/2"):
 _STYLES = {
     Proof.PLANNED: "dim",
     Proof.UNPROVED: "red",
+    Proof.CONDITIONAL: "red",
     Proof.ONE_FAMILY: "yellow",
     Proof.TWO_FAMILIES: "green",
 }

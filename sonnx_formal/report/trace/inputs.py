@@ -12,9 +12,11 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.certificate import certificate_path, read_certificate
+from sonnx_formal.prover.dependence import StatedGoal, conditional
 from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import find_why3
+from sonnx_formal.prover.library import Library
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import FAMILIES
 from sonnx_formal.prover.sources import Source, library_sha256, library_sources
@@ -58,19 +60,16 @@ def stated_goals(
     """
     sources = [source for source in library_sources(library) if chosen(source.name)]
     if run is None:
-        families = _of_certificate(library)
-        return tuple(
-            GoalLink(goal.id, goal.explanation, families.get((goal.id, goal.task.sha256), ()))
-            for goal in _read(library, sources, jobs)
-        )
+        return _by_certificate(library, _read(library, sources, jobs))
     found = documents.read(run, ProofReport)
     if found.made.library_sha256 != library_sha256(library):
         again = f"`sonnx-formal {ProofReport.command}`"
         raise UserError(f"{run}: of other formal sources than those here: {again}")
     files = found.made.files or {source.name for source in sources}
     others = [source for source in sources if source.name not in files]
+    stated = (goal for goal in found.goals if chosen(goal.file))
     return (
-        *(GoalLink(g.id, g.explanation, g.families) for g in found.goals if chosen(g.file)),
+        *(GoalLink(g.id, g.explanation, g.families, g.rests_on) for g in stated),
         *(GoalLink(g.id, g.explanation, ()) for g in _read(library, others, jobs)),
     )
 
@@ -78,6 +77,22 @@ def stated_goals(
 def _read(library: Path, sources: Sequence[Source], jobs: int) -> Sequence[Goal]:
     cache = Cache(cache_folder(), lambda _: None)
     return Goals(find_why3(), library, cache).read(sources, jobs) if sources else ()
+
+
+def _by_certificate(library: Path, goals: Sequence[Goal]) -> tuple[GoalLink, ...]:
+    """What of the goals is proved, and rests on none of them that is not."""
+    families = _of_certificate(library)
+    proofs = [families.get((goal.id, goal.task.sha256), ()) for goal in goals]
+    stated = [
+        StatedGoal(goal.id, goal.source.name, goal.module, goal.name, bool(proof))
+        for goal, proof in zip(goals, proofs, strict=True)
+    ]
+    below = {} if all(proofs) else conditional(stated, Library.read(library))
+    return tuple(
+        GoalLink(goal.id, goal.explanation, () if rests_on else proof, rests_on)
+        for goal, proof in zip(goals, proofs, strict=True)
+        for rests_on in [below.get(goal.id)]
+    )
 
 
 def _of_certificate(library: Path) -> dict[tuple[str, str], tuple[str, ...]]:

@@ -254,7 +254,7 @@ class _Tracer:
 
 
 def _ladder(proof: Proof, confirmed: Sequence[Confirmation]) -> Iterator[str]:
-    if proof in {Proof.PLANNED, Proof.UNPROVED}:
+    if proof in {Proof.PLANNED, Proof.UNPROVED, Proof.CONDITIONAL}:
         yield str(proof)
         return
     yield str(Proof.ONE_FAMILY)
@@ -267,13 +267,20 @@ def _ladder(proof: Proof, confirmed: Sequence[Confirmation]) -> Iterator[str]:
 
 
 def _unproved(goals: Sequence[GoalLink]) -> Iterator[Fault]:
-    if names := [goal.id for goal in goals if not goal.families]:
-        yield TraceRule.UNPROVED, f"not proved: {_some(names)}; prove it with `sonnx-formal prove`"
+    how = "prove it with `sonnx-formal prove`"
+    if names := [goal.id for goal in goals if not (goal.families or goal.rests_on)]:
+        yield TraceRule.UNPROVED, f"not proved: {_some(names)}; {how}"
+    if below := [*dict.fromkeys(goal.rests_on for goal in goals if goal.rests_on)]:
+        yield TraceRule.CONDITIONAL, f"it rests on {_some(below)}, which is not proved; {how}"
 
 
 def _weakest(goals: Sequence[GoalLink]) -> Proof:
-    families = min((len(goal.families) for goal in goals), default=0)
-    return (Proof.UNPROVED, Proof.ONE_FAMILY, Proof.TWO_FAMILIES)[min(families, 2)]
+    if not goals or any(not (goal.families or goal.rests_on) for goal in goals):
+        return Proof.UNPROVED
+    if any(goal.rests_on for goal in goals):
+        return Proof.CONDITIONAL
+    families = min(len(goal.families) for goal in goals)
+    return Proof.ONE_FAMILY if families == 1 else Proof.TWO_FAMILIES
 
 
 def _some(names: Sequence[str]) -> str:

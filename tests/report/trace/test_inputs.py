@@ -128,6 +128,7 @@ def run_of(folder: Path, sha256: str) -> dict[str, Any]:
                 "location": {"file": "ops/m.mlw", "line": 1, "column": 0},
                 "task_sha256": sha256,
                 "verdict": "proved",
+                "rests_on": None,
                 "reason": "",
                 "proofs": [proof | {"seconds": 0, "steps": 1, "cached": False}],
                 "attempts": [],
@@ -137,6 +138,7 @@ def run_of(folder: Path, sha256: str) -> dict[str, Any]:
         "summary": {
             "goals": 1,
             "proved": 1,
+            "conditional": 0,
             "unproved": 0,
             "open": 0,
             "two_families": 0,
@@ -189,6 +191,31 @@ def test_goals_of_a_run(tmp_path: Path) -> None:
     path.write_text(json.dumps(run_of(folder, "0" * 64)))
     (goal,) = all_goals(folder, path)
     assert (goal.id, goal.families) == ("ops/m.mlw:M.f'vc.1", ("z3",))
+
+
+def test_a_proof_from_what_is_not_proved(tmp_path: Path) -> None:
+    folder = library(tmp_path, {})
+    (folder / "ops/m.mlw").write_text("""\
+module M
+  use int.Int
+  lemma wrong: forall x. x > 0
+  lemma from_it: 0 > 1
+end
+""")
+    wrong, from_it = Goals(find_why3(), folder, None).read(library_sources(folder), 1)
+    proofs = {from_it.id: recorded(from_it.task.sha256, "cvc5", "z3")}
+    certificate = {"why3": "1", "goals": proofs, "unsplit": {}}
+    certificate |= {"schema": "sonnx-formal/proofs/3"}
+    (folder / "proofs.json").write_text(json.dumps(certificate))
+    first, second = all_goals(folder)
+    assert (first.families, first.rests_on) == ((), None)
+    assert (second.families, second.rests_on) == ((), wrong.id)
+    run = run_of(folder, "0" * 64)
+    run["goals"][0] |= {"verdict": "conditional", "rests_on": wrong.id}
+    path = tmp_path / "prove.json"
+    path.write_text(json.dumps(run))
+    (goal,) = all_goals(folder, path)
+    assert (goal.families, goal.rests_on) == ((), wrong.id)
 
 
 def test_what_a_run_was_not_about_is_unproved(tmp_path: Path) -> None:

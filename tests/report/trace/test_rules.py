@@ -100,6 +100,16 @@ def test_the_weakest_goal_counts(proved: tuple[str, ...]) -> None:
         assert "ops/new.mlw:Facts.law.1" in found.errors[0].message
 
 
+def test_a_proof_from_what_is_not_proved_is_none() -> None:
+    law, below = "ops/new.mlw:Facts.law", "scalar/base.mlw:Base.wrong.1"
+    link = structs.replace(goal(law, families=()), rests_on=below)
+    found = traced(goals=(*without(law), link))
+    assert broken(found) == [(TraceRule.CONDITIONAL, FUNC.id)]
+    assert found.requirements[0].proof is Proof.CONDITIONAL
+    assert found.requirements[0].ladder == ("proved, but rests on what is not",)
+    assert f"it rests on {below}, which is not proved" in found.errors[0].message
+
+
 def test_a_requirement_without_a_goal() -> None:
     alone = unchecked(R1, goals=())
     goals = tuple(one for one in GOALS if "R1" not in one.explanation)
