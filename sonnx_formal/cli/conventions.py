@@ -16,7 +16,7 @@ import click
 from rich.console import Console
 
 from sonnx_formal.core import documents
-from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.errors import INTERRUPTED, TERMINATED, UserError
 from sonnx_formal.core.terminal import Progress, say
 
 STANDARD_OUTPUT = Path("-")
@@ -67,7 +67,8 @@ def exit_codes(  # noqa: PLR0913 (a parameter a code)
     heading: str = "Exit status",
 ) -> Callable[[_Work], _Work]:
     """The help ends with what each code means; an empty text is for a code that there is not."""
-    meanings = {0: holds, 1: fails, 2: bad, 3: special, 130: interrupted}
+    meanings = {0: holds, 1: fails, 2: bad, 3: special, INTERRUPTED: interrupted}
+    meanings[TERMINATED] = "likewise, by SIGTERM"
 
     def decorate(work: _Work) -> _Work:
         lines = (f"  {code:<4} {meaning}" for code, meaning in meanings.items() if meaning)

@@ -1,6 +1,5 @@
 """The command `sonnx-formal`: what there is, and how every command ends."""
 
-import signal
 import sys
 from importlib import import_module
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import click
 
 from sonnx_formal.core.errors import BAD_INPUT, INTERRUPTED, UserError
+from sonnx_formal.core.signals import interruptible
 
 _COMMANDS = {
     "Define and prove": {
@@ -46,17 +46,22 @@ _SHARED = {
 
 def main() -> None:
     """The entry point: errors of the user's are one line, an interrupt is an exit status."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with interruptible() as interruption:
+        status = _run()
+    sys.exit(interruption.status if status == INTERRUPTED else status)
+
+
+def _run() -> int:
     try:
-        sys.exit(cli.main(standalone_mode=False))
+        return int(cli.main(standalone_mode=False) or 0)
     except UserError as error:
         click.echo(f"sonnx-formal: {error}", err=True)
-        sys.exit(error.exit_status)
+        return error.exit_status
     except click.ClickException as error:
         error.show()
-        sys.exit(BAD_INPUT)
+        return BAD_INPUT
     except (KeyboardInterrupt, click.Abort):
-        sys.exit(INTERRUPTED)
+        return INTERRUPTED
 
 
 class _Sections(click.Group):

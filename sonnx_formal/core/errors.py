@@ -9,6 +9,8 @@ BAD_INPUT = 2
 """Bad input, or a tool is missing."""
 INTERRUPTED = 130
 """As shells have it for SIGINT."""
+TERMINATED = 143
+"""As shells have it for SIGTERM."""
 
 
 class UserError(Exception):

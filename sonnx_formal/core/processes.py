@@ -11,9 +11,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import BinaryIO
 
 MEMORY_MIB = 4096
@@ -148,6 +149,71 @@ def _contents(file: BinaryIO) -> str:
     with file:
         file.seek(0)
         return file.read().decode(errors="replace")
+
+
+_running: set["subprocess.Popen[str]"] = set()
+_change = threading.RLock()  # which the handler of a signal takes in any line of its thread
+_ended = threading.Event()
+
+
+def run(
+    command: Sequence[str],
+    *,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    seconds: float | None = None,
+) -> "subprocess.CompletedProcess[str]":
+    """What a program prints, and how it ends; any thread may call it.
+
+    :raises OSError: when it cannot be started.
+    :raises subprocess.TimeoutExpired: after so many seconds.
+    :raises KeyboardInterrupt: when `end_all` ended it.
+    """
+    with _change:
+        if _ended.is_set():
+            raise KeyboardInterrupt
+        process = subprocess.Popen(
+            [*dies_with_us(), *command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            cwd=folder,
+            env=environment,
+            process_group=0,
+        )
+        _running.add(process)
+    try:
+        with process:
+            try:
+                output, errors = process.communicate(timeout=seconds)
+            finally:
+                _kill(process)
+    finally:
+        _running.discard(process)
+    if _ended.is_set():
+        raise KeyboardInterrupt
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def begin() -> None:
+    """Programs may run, until `end_all`."""
+    _ended.clear()
+
+
+def end_all() -> None:
+    """End what `run` runs, in whichever thread, and let it run nothing more."""
+    _ended.set()
+    with _change:
+        for process in [*_running]:
+            _kill(process)
+
+
+def _kill(process: "subprocess.Popen[str]") -> None:
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 class Channel:

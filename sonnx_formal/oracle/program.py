@@ -10,7 +10,6 @@ import platform
 import re
 import shlex
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from rich.console import Console
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import CACHE_VARIABLE, cache_folder, locked
+from sonnx_formal.core.processes import run
 from sonnx_formal.oracle import tables
 from sonnx_formal.prover.installation import environment, find_why3, first_line
 from sonnx_formal.prover.sources import library_sha256, read_source
@@ -158,9 +158,7 @@ def build(roots: Sequence[str], sources: Sequence[Path], folder: Path) -> Path:
 
 def _run(command: list[str], folder: Path | None = None) -> str:
     try:
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, check=False, env=environment()
-        )
+        done = run(command, folder=folder, environment=environment())
     except OSError as error:
         raise UserError(f"{command[0]} could not be run: {error.strerror}") from None
     if done.returncode != 0:

@@ -7,8 +7,10 @@ of, as with goals that a clone brings along, everything that may rest on it does
 much rather than too little.
 """
 
+import heapq
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -72,7 +74,7 @@ class Dependence:
         words = module.words if module else frozenset[str]()
         return Statement(place, name, None, Reach.LATER, True, words)
 
-    def is_under(self, other: Statement, statement: Statement) -> bool:
+    def _is_under(self, other: Statement, statement: Statement) -> bool:
         """Whether the proof of a statement may use the other one."""
         match other.reach:
             case Reach.NOWHERE:
@@ -90,6 +92,39 @@ class Dependence:
             return other != statement and (before is None or here is None or before < here)
         used = self._used.get(statement.place)
         return used is None or other.place in used
+
+    def below(
+        self, statements: Iterable[Statement], unproved: Mapping[Statement, int]
+    ) -> dict[Statement, int]:
+        """Of each statement that rests on what is not proved, the least number of such a one."""
+        free: dict[Place, dict[Statement, None]] = {}
+        for each in statements:
+            free.setdefault(each.place, {})[each] = None
+        unknown = free.keys() - self._used.keys()
+        found: dict[Statement, int] = {}
+        waiting = [(number, number, other) for other, number in unproved.items()]
+        heapq.heapify(waiting)
+        done: set[Statement] = set()
+        while waiting:
+            number, _, other = heapq.heappop(waiting)
+            if other in done:
+                continue
+            done.add(other)
+            for place in {other.place, *self._users[other.place], *unknown}:
+                above = [each for each in free.get(place, ()) if self._is_under(other, each)]
+                for each in above:
+                    del free[place][each]  # numbers come in their order, so this is the least
+                    found[each] = number
+                    heapq.heappush(waiting, (number, len(found), each))
+        return found
+
+    @cached_property
+    def _users(self) -> Mapping[Place, AbstractSet[Place]]:
+        users: dict[Place, set[Place]] = defaultdict(set)
+        for place, used in self._used.items():
+            for each in used:
+                users[each].add(place)
+        return users
 
     @cached_property
     def _used(self) -> Mapping[Place, AbstractSet[Place]]:
@@ -114,16 +149,7 @@ def conditional(goals: Sequence[StatedGoal], library: Library) -> dict[str, str]
     for number, statement in enumerate(about):
         if not goals[number].proved:
             own.setdefault(statement, number)
-    # Of each statement that rests on what is not proved, the first goal that this is.
-    below: dict[Statement, int] = {}
-    statements, waiting = dict.fromkeys(about), [*own]
-    while waiting:
-        other = waiting.pop()
-        number = min(own.get(other, len(goals)), below.get(other, len(goals)))
-        for statement in statements:
-            if number < below.get(statement, len(goals)) and dependence.is_under(other, statement):
-                below[statement] = number
-                waiting.append(statement)
+    below = dependence.below(about, own)
     found = {}
     for number, statement in enumerate(about):
         reasons = [below[statement]] if statement in below else []

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.processes import run
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,8 @@ def find_why3() -> Why3:
 def first_line(command: list[str]) -> str:
     """The first line that a program prints. Raises `UserError` when it cannot be run."""
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=30, check=True, env=environment()
-        )
+        done = run(command, environment=environment(), seconds=30)
+        done.check_returncode()
     except (OSError, subprocess.SubprocessError) as error:
         raise UserError(f"{command[0]} does not work: {error}") from None
     return (done.stdout or done.stderr).partition("\n")[0].strip()

@@ -94,7 +94,7 @@ def _lines(found: ProofRun, request: ProofRequest, evidence: Path) -> Iterator[s
     unproved = [run for run in found.runs if not (run.proved or run.open)]
     for place, run in enumerate(unproved):
         yield from _unproved(run, evidence)
-        if place < _EXPLAINED:
+        if place < _EXPLAINED and not found.interrupted:
             yield from _explained(run, found, evidence)
     if found.rejected:
         yield "\nWhy3 does not accept:"

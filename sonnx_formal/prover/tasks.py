@@ -9,7 +9,6 @@ that answers nothing.
 import hashlib
 import json
 import re
-import subprocess
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +22,7 @@ from msgspec import Meta
 
 from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import dies_with_us
+from sonnx_formal.core.processes import run
 from sonnx_formal.prover.installation import Why3, environment
 from sonnx_formal.prover.whyml import tokenize
 
@@ -176,17 +175,13 @@ class Exporter:
             return [file.read_text() for file in _in_order(Path(output))]
 
     def _prove(self, what: list[str], options: list[str], seconds: int | None = None) -> str:
-        command = [*dies_with_us(), self._why3.path, "prove", *options]
+        command = [self._why3.path, "prove", *options]
         command += ["-C", str(self._folder / "configuration")]
         command += [word for folder in self._load_path for word in ("-L", str(folder))]
-        done = subprocess.run(
+        done = run(
             [*command, *what],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=seconds,
-            env=environment() | {"TMPDIR": str(self._folder)},
+            environment=environment() | {"TMPDIR": str(self._folder)},
+            seconds=seconds,
         )
         if done.returncode not in {0, _UNPROVED}:
             said = done.stderr.strip() or f"why3 ended with {done.returncode}"

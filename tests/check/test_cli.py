@@ -164,8 +164,11 @@ def alive(marker: str) -> list[str]:
     return [line for line in listed.stdout.splitlines() if marker in line and " -eo " not in line]
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_interrupted_in_the_middle(tmp_path: Path, sent: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)],
+)
+def test_interrupted_in_the_middle(tmp_path: Path, sent: signal.Signals, status: int) -> None:
     marker = f"sleep {10_000_000 + os.getpid()}.{int(sent)}"  # no one else's
     # Nobody is left to end the children of a command that is killed with everything else.
     script = f"exec {marker}" if sent is signal.SIGKILL else f"{marker}; true"
@@ -185,7 +188,7 @@ def test_interrupted_in_the_middle(tmp_path: Path, sent: signal.Signals) -> None
     assert alive(marker)
     running.send_signal(sent)
     _, errors = running.communicate(timeout=30)
-    assert running.returncode == (-signal.SIGKILL if sent is signal.SIGKILL else 130)
+    assert running.returncode == status
     assert "Traceback" not in errors
     assert not path.exists()
     deadline = time.monotonic() + 5

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_formal.core.errors import INTERRUPTED
+from sonnx_formal.core.errors import INTERRUPTED, TERMINATED
 from tests.prover import fakes
 from tests.prover.fakes import Workshop
 from tests.prover.test_processes import assert_gone
@@ -36,11 +36,7 @@ cli.main()
 
 @pytest.mark.parametrize(
     ("sent", "status"),
-    [
-        (signal.SIGINT, INTERRUPTED),
-        (signal.SIGTERM, INTERRUPTED),
-        (signal.SIGKILL, -signal.SIGKILL),
-    ],
+    [(signal.SIGINT, INTERRUPTED), (signal.SIGTERM, TERMINATED), (signal.SIGKILL, -signal.SIGKILL)],
 )
 def test_killed_in_the_middle(
     workshop: Workshop, cache: Path, sent: signal.Signals, status: int

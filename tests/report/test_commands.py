@@ -6,6 +6,7 @@ import os
 import platform
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -18,8 +19,10 @@ from sonnx_formal.core import documents as core_documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import documents as report_documents
 from sonnx_formal.report.bundle import SUMS, VerificationReport, sums, write_bundle
-from sonnx_formal.report.documents import DocumentKind, collect
+from sonnx_formal.report.documents import VECTORS, DocumentKind, collect
 from sonnx_formal.report.evidence import Evidence
+from sonnx_formal.vectors.manifest import Manifest, read_manifest
+from tests.cli.test_signals import Machine, check_ended
 from tests.report.conftest import REPOSITORY, Documents, Write, quiet, typed
 
 
@@ -47,7 +50,7 @@ def test_same_sources_give_the_same_bytes(
     documents["prove"]["summary"]["seconds"] = 99.5
     for goal in documents["prove"]["goals"]:
         for proof in goal["proofs"]:
-            proof.update(seconds=7.25, cached=True)
+            proof.update(seconds=7.25)
     again, evidence = tmp_path / "again", tmp_path / "evidence.json"
     done = run(
         *("report", "--from", written(documents), "-o", again, "--json", evidence),
@@ -173,3 +176,61 @@ def test_document_that_no_command_writes_is_missing(
     collect(tmp_path, said.append)
     assert [path.name for path in tmp_path.iterdir()] == ["doctor.json"]
     assert said[-1] == "wonder: not written (exit code 2): missing from the report"
+
+
+def test_documents_are_made_anew_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of the vectors, too, whose folder has other files."""
+    kinds = (
+        DocumentKind(
+            VECTORS, Manifest, "vectors --op mul --type int8 -o {folder}/vectors --seed 1", ""
+        ),
+        DocumentKind("doctor", MachineReport, "doctor", ""),
+    )
+    monkeypatch.setattr(report_documents, "KINDS", kinds)
+    folder = tmp_path / "evidence"
+    for _ in range(2):
+        said: list[str] = []
+        collect(folder, said.append)
+        assert not [line for line in said if "not written" in line]
+        assert {path.name for path in folder.iterdir()} == {"vectors", "doctor.json"}
+        assert read_manifest(folder / VECTORS).origin.seed == 1
+        assert [path.name for path in tmp_path.iterdir()] == ["evidence"]
+
+
+def test_old_documents_are_there_until_all_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = (
+        DocumentKind("doctor", MachineReport, "doctor", ""),
+        DocumentKind("other", MachineReport, "doctor", ""),
+    )
+    monkeypatch.setattr(report_documents, "KINDS", kinds)
+    folder = tmp_path / "evidence"
+    folder.mkdir()
+    (folder / "doctor.json").write_text("old")
+
+    def interrupted(command: str) -> None:
+        assert (folder / "doctor.json").read_text() == "old"
+        if "other.json" in command:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        collect(folder, interrupted)
+    assert (folder / "doctor.json").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["evidence"]
+
+
+def test_vectors_among_other_files_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "vectors").mkdir()
+    (tmp_path / "vectors/thesis.txt").touch()
+    with pytest.raises(UserError, match=r"vectors has something else in it \(thesis\.txt\)"):
+        collect(tmp_path, pytest.fail)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_ends_the_verification(
+    made: Path, tmp_path: Path, sent: signal.Signals, status: int
+) -> None:
+    machine = Machine(tmp_path)
+    check_ended(machine, machine.start("verify-report", made, "--replay"), sent, status)

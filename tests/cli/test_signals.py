@@ -1,0 +1,116 @@
+"""SIGINT and SIGTERM end every command that runs long, and all that it started, within seconds.
+
+The signal goes to the command alone, as `docker stop` and CI send it. A Why3 that never ends stands
+for whatever takes long: of an empty cache, each command needs Why3 first.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sonnx_formal.core.signals import GRACE_SECONDS
+
+FILE = Path(__file__).parents[2] / "why3/ops/sub/definition.mlw"
+LONG = {
+    "certify": ("certify", FILE),
+    "check": ("check", "--backend", "reference", "--op", "sub", "--type", "int8"),
+    "eval": ("eval", "sub", "1", "1", "--type", "int8"),
+    "hypotheses": ("hypotheses", FILE),
+    "mutate": ("mutate", FILE),
+    "prove": ("prove", FILE),
+    "replay": ("prove", "--replay"),
+    "report": ("report", "-o", "report"),
+    "self-test": ("self-test",),
+    "trace": ("trace",),
+    "vacuity": ("vacuity", FILE),
+    "vectors": ("vectors", "--op", "sub", "--type", "int8", "-o", "vectors"),
+}
+WHY3 = """\
+#!/bin/sh
+case "$1" in -*) exec {why3} "$@";; esac
+sleep 1000 &
+echo $! >> {folder}/asleep
+wait
+"""
+
+
+class Machine:
+    """One with a Why3 that falls asleep at work, and a folder to run commands in."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.here = folder / "here"
+        program = folder / "bin/why3"
+        for each in (self.here, program.parent):
+            each.mkdir()
+        program.write_text(WHY3.format(why3=shutil.which("why3"), folder=folder))
+        program.chmod(0o755)
+
+    def start(self, *arguments: str | Path) -> "subprocess.Popen[str]":
+        path = f"{self._folder / 'bin'}:{os.environ['PATH']}"
+        places = {"SONNX_FORMAL_CACHE": "cache", "TMPDIR": "tmp"}
+        for name in places.values():
+            (self._folder / name).mkdir()
+        variables = {name: str(self._folder / place) for name, place in places.items()}
+        return subprocess.Popen(
+            [sys.executable, "-m", "sonnx_formal", *map(str, arguments)],
+            cwd=self.here,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | variables | {"PATH": path},
+        )
+
+    @property
+    def asleep(self) -> list[int]:
+        """What Why3 started, as far as it is known."""
+        path = self._folder / "asleep"
+        return [int(line) for line in path.read_text().split()] if path.exists() else []
+
+    def left(self) -> list[str]:
+        """Files in the folder, and temporary ones."""
+        folders = (self.here, self._folder / "tmp")
+        return [str(path) for each in folders for path in each.rglob("*") if path.is_file()]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def check_ended(
+    machine: Machine, running: "subprocess.Popen[str]", sent: signal.Signals, status: int
+) -> None:
+    """Send a signal to a command that waits for Why3, and see how it ends."""
+    deadline = time.monotonic() + 120
+    while not machine.asleep:
+        assert time.monotonic() < deadline
+        assert running.poll() is None, running.communicate()
+        time.sleep(0.02)
+    running.send_signal(sent)
+    began = time.monotonic()
+    output, errors = running.communicate(timeout=60)
+    assert running.returncode == status
+    assert time.monotonic() - began < GRACE_SECONDS, "and not because nobody could wait longer"
+    assert "Traceback" not in output + errors
+    assert not [pid for pid in machine.asleep if alive(pid)]
+    assert machine.left() == []
+
+
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize("name", LONG)
+def test_a_signal_ends_it(machine: Machine, name: str, sent: signal.Signals, status: int) -> None:
+    check_ended(machine, machine.start(*LONG[name]), sent, status)
