@@ -20,6 +20,13 @@ class Mode(StrEnum):
     REPLAY = "replay"
 
 
+_MODES = {
+    Mode.NORMAL: "takes over what earlier runs found",
+    Mode.FRESH: "takes over nothing",
+    Mode.REPLAY: "runs what the certificate records",
+}
+
+
 class Provenance(Part, frozen=True, kw_only=True):
     """How a document was made; what does not apply to its command is left out."""
 
@@ -51,7 +58,7 @@ class Provenance(Part, frozen=True, kw_only=True):
 
     def _run(self) -> Iterator[str]:
         if self.mode is not UNSET:
-            yield f"mode {self.mode}"
+            yield f"mode {self.mode}: {_MODES[self.mode]}"
         if self.files:
             yield f"of {len(self.files)} files only"
         if self.families is not UNSET:

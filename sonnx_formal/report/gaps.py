@@ -33,7 +33,7 @@ Shortfall = tuple[str, str]
 
 _LISTED = 2000
 """Items of a gap; the rest is only counted."""
-_DEPARTURES = {Verdict.DIVERGES, Verdict.CRASHES, Verdict.REFUSES}
+DEPARTURES = {Verdict.DIVERGES, Verdict.CRASHES, Verdict.REFUSES}
 
 
 class Gap(Part, frozen=True):
@@ -197,7 +197,7 @@ def _of_check(check: CheckReport) -> Iterator[Shortfall]:
     excluded: Counter[tuple[str, str, str]] = Counter()
     for found in check.findings:
         what = f"{found.backend}: {found.operator} {found.element_type}"
-        if found.verdict in _DEPARTURES and found.backend not in ours:
+        if found.verdict in DEPARTURES and found.backend not in ours:
             yield "departures", f"{what} {found.verdict}: {found.kind} ({found.cases} cases)"
         if found.verdict is Verdict.NOT_JUDGED:
             excluded[found.backend, found.operator, found.element_type] += found.cases

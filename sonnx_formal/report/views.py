@@ -19,8 +19,10 @@ from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.report import accuracy
 from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence
+from sonnx_formal.report.gaps import DEPARTURES
 from sonnx_formal.report.pages import Page, mathematics, owner
-from sonnx_formal.report.trace.document import DocumentLine, RequirementLine
+from sonnx_formal.report.trace.document import DocumentLine, Proof, RequirementLine
+from sonnx_formal.spec.requirements.entries import Level
 
 _CHARTED = 30
 """Files in a chart that is about the greatest ones."""
@@ -82,6 +84,53 @@ class View:
     @cached_property
     def requirements(self) -> Mapping[str, RequirementLine]:
         return {line.id: line for line in self._lines}
+
+    @cached_property
+    def scope_of_goals(self) -> str:
+        """What kind of proofs there are, in words."""
+        files = self._evidence.files
+        return _listed(
+            (sum(each.two_families for each in files), "by two families of provers"),
+            (sum(each.one_family for each in files), "by one family only"),
+            (sum(each.conditional for each in files), "more rest on what is not proved"),
+            (sum(each.unproved for each in files), "without a proof"),
+        )
+
+    @cached_property
+    def formalised(self) -> Sequence[RequirementLine]:
+        return [line for line in self._lines if not line.planned]
+
+    @cached_property
+    def scope_of_requirements(self) -> str:
+        """How well the formalised ones are proved; and of these, what they do not say."""
+        lines = self.formalised
+        by_proof = Counter(line.proof for line in lines)
+        proofs = _listed(
+            (by_proof[Proof.TWO_FAMILIES], "by two families of provers"),
+            (by_proof[Proof.ONE_FAMILY], "with goals by one family only"),
+            (by_proof[Proof.CONDITIONAL], "rest on what is not proved"),
+            (by_proof[Proof.UNPROVED], "not proved"),
+        )
+        limits = _listed(
+            (sum(line.levels == (Level.REAL,) for line in lines), "hold of real numbers only"),
+            (sum(line.precondition for line in lines), "are preconditions, which callers meet"),
+            (sum(bool(line.departs) for line in lines), "depart from the text in part"),
+            (sum(bool(line.no_vector) for line in lines), "have no test vectors"),
+        )
+        return "; of all these, ".join(filter(None, (proofs, limits)))
+
+    @cached_property
+    def scope_of_implementations(self) -> str:
+        """Who was looked at, and who departs."""
+        backends = self._check.backends if self._check else ()
+        here = [each for each in backends if not each.missing]
+        findings = self._check.findings if self._check else ()
+        departing = {each.backend for each in findings if each.verdict in DEPARTURES}
+        return _listed(
+            (sum(each.ours for each in here), "our own"),
+            (sum(not each.ours and each.name in departing for each in here), "others that depart"),
+            (len(backends) - len(here), "more not installed"),
+        )
 
     @cached_property
     def goal_ids(self) -> frozenset[str]:
@@ -198,6 +247,11 @@ class View:
         findings = self._check.findings if self._check else ()
         worst_first = sorted(findings, key=lambda found: _WORST_FIRST.index(found.verdict))
         return grouped(worst_first, lambda found: found.backend)
+
+
+def _listed(*counts: tuple[int, str]) -> str:
+    """The numbers that are not 0, with what they count."""
+    return ", ".join(f"{number:,} {what}" for number, what in counts if number)
 
 
 def _modules(goals: Iterable[GoalEntry]) -> Sequence[tuple[str, GoalGroup]]:

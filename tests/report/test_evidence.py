@@ -42,11 +42,13 @@ def test_the_evidence_says_how_each_document_was_made(
     documents["prove"]["made"].update(mode="normal", from_cache=8757, timeout=10)
     made = {one.name: one.made for one in assemble(typed(documents), sources).documents}
     assert made["prove"] == (
-        "sonnx-formal 1; mode normal; 2 families of provers asked for; "
-        "8,757 verdicts from the cache; 10 s for a prover and goal"
+        "sonnx-formal 1; mode normal: takes over what earlier runs found; "
+        "2 families of provers asked for; 8,757 verdicts from the cache; 10 s for a prover and goal"
     )
     assert made["trace"] == "sonnx-formal 1"
-    assert made["mutation"] == "sonnx-formal 1; mode normal; 0 s for all of it"
+    assert made["mutation"] == (
+        "sonnx-formal 1; mode normal: takes over what earlier runs found; 0 s for all of it"
+    )
 
 
 def test_a_fresh_run_is_as_good_as_a_replay(

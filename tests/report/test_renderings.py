@@ -232,6 +232,32 @@ def test_what_rests_on_what_is_not_proved_is_said_everywhere(
     assert "| proved, but rest on what is not |" in summary(evidence)
 
 
+def test_numbers_carry_their_scope(documents: Documents, sources: dict[str, bytes]) -> None:
+    first, second = documents["prove"]["goals"][:2]
+    first.update(proofs=first["proofs"][:1])
+    second.update(proofs=second["proofs"][:1])
+    documents["trace"]["requirements"][0].update(
+        levels=["real"], precondition=True, proof="proved by one family"
+    )
+    evidence = assemble(typed(documents), sources)
+    single = sum(each.one_family for each in evidence.files)
+    assert 2 <= single < 12
+    goals = f"{12 - single} by two families of provers, {single} by one family only"
+    requirements = (
+        "1 with goals by one family only; of all these, "
+        "1 hold of real numbers only, 1 are preconditions, which callers meet"
+    )
+    head = page(evidence).partition('id="gaps"')[0]
+    assert f'goals proved, of 12<br><span class="scope">{goals}</span>' in head
+    assert f'requirements formalised, of 2<br><span class="scope">{requirements}</span>' in head
+    assert '<span class="scope">1 our own, 1 others that depart</span>' in head
+    assert f"Every goal has a proof ({goals})" in head
+    text = summary(evidence)
+    assert (
+        f"12 of 12 goals proved: {goals}. 1 of 2 requirements formalised: {requirements}." in text
+    )
+
+
 def test_junit_of_hostile_texts_is_xml(hostile: Evidence) -> None:
     root = ET.fromstring(junit_xml(hostile))
     assert any("<script>alert" in case.attrib["name"] for case in root.iter("testcase"))
