@@ -3,13 +3,15 @@
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 from sonnx_formal.core import processes
 from sonnx_formal.core.errors import INTERRUPTED
 
+Handler = Callable[[int, FrameType | None], Any] | int | None
 GRACE_SECONDS = 8
 """After so long a command ends that is not finished with cleaning up: `docker stop` waits 10."""
 
@@ -35,8 +37,11 @@ class Interruption:
             processes.end_all()
             raise KeyboardInterrupt
 
-    def over(self) -> None:
+    def over(self, before: Mapping[signal.Signals, Handler]) -> None:
+        """Put back the handlers; but a program that was told to end is told once."""
         self._timer.cancel()
+        for number, handler in before.items():
+            signal.signal(number, handler if self._number is None else signal.SIG_IGN)
 
     def _give_up(self) -> None:
         # Files are written as a whole or not at all, and children die with us.
@@ -58,6 +63,4 @@ def interruptible() -> Iterator[Interruption]:
     try:
         yield interruption
     finally:
-        interruption.over()
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        interruption.over(before)

@@ -215,3 +215,15 @@ def test_json_that_cannot_be_written_is_said_before_the_work(
         assert err.startswith(f"sonnx-formal: {path}")
         assert message in err
         assert err.count("\n") == 1
+
+
+def test_verdicts_on_sources_that_changed_meanwhile_are_not_written(
+    shell: Shell, tmp_path: Path
+) -> None:
+    path = tmp_path / "m.mlw"
+    path.write_text("module M use int.Int goal g: 1 + 1 = 2 end\n")
+    shell.monkeypatch.setattr("sonnx_formal.cli.prove.library_sha256", lambda _: "0" * 64)
+    status, _, err = shell("prove", str(path), "--json", str(tmp_path / "prove.json"))
+    assert status == 2
+    assert err.endswith("prove.json: the formal sources changed meanwhile: prove them again\n")
+    assert not (tmp_path / "prove.json").exists()

@@ -1,0 +1,53 @@
+"""What a signal does to a program that does not care for it."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+STUBBORN = """
+import sys, time
+from sonnx_formal.core import signals
+signals.GRACE_SECONDS = 0.5
+with signals.interruptible():
+    while True:
+        try:
+            print("up", flush=True)
+            time.sleep(1000)
+        except KeyboardInterrupt:
+            print("no", flush=True)
+"""
+IN_A_THREAD = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from sonnx_formal.core.processes import run
+from sonnx_formal.core.signals import interruptible
+with interruptible() as interruption, ThreadPoolExecutor(1) as pool:
+    running = pool.submit(run, ["sleep", "1000"])
+    print("up", flush=True)
+    try:
+        running.result()
+    except KeyboardInterrupt:
+        pass
+    assert isinstance(running.exception(), KeyboardInterrupt)
+sys.exit(interruption.status)
+"""
+
+
+@pytest.mark.parametrize("script", [STUBBORN, IN_A_THREAD])
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_it_ends_nevertheless(script: str, sent: signal.Signals, status: int) -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stdout
+    assert running.stdout.readline() == "up\n"
+    time.sleep(0.1)
+    for _ in range(3):
+        running.send_signal(sent)
+        time.sleep(0.05)
+    output, errors = running.communicate(timeout=20)
+    assert (running.returncode, errors) == (status, "")
+    assert output.count("no") == (script == STUBBORN), "the first signal alone counts"
