@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -73,10 +73,14 @@ def library_sources(library: Path) -> list[Source]:
 
 def library_sha256(library: Path) -> str:
     """SHA-256 of the names and texts of all files of a library. Raises `UserError`."""
+    return texts_sha256({each.name: read_source(each.path) for each in library_sources(library)})
+
+
+def texts_sha256(texts: Mapping[str, bytes]) -> str:
+    """SHA-256 of the names and texts of files, in the order of their paths."""
     seal = hashlib.sha256()
-    for source in library_sources(library):
-        text = hashlib.sha256(read_source(source.path)).hexdigest()
-        seal.update(f"{source.name}\0{text}\n".encode())
+    for name in sorted(texts, key=lambda name: Path(name).parts):
+        seal.update(f"{name}\0{hashlib.sha256(texts[name]).hexdigest()}\n".encode())
     return seal.hexdigest()
 
 

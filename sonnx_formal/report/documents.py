@@ -24,6 +24,7 @@ from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.sources import texts_sha256
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.vectors.manifest import NAME as MANIFEST
@@ -242,7 +243,6 @@ def read_sources(root: Path) -> dict[str, bytes]:
 
 def library_sha256(sources: Mapping[str, bytes]) -> str:
     """The hash of the formal library alone, as the manifest of test vectors has it."""
-    files = {p.removeprefix(LIBRARY): d for p, d in sources.items() if p.endswith(".mlw")}
-    # In the order of paths, as `sonnx_formal.oracle.program.formal_sources_sha256` has them.
-    ordered = sorted(files, key=lambda name: Path(name).parts)
-    return sha256("".join(f"{name}\0{sha256(files[name])}\n" for name in ordered))
+    return texts_sha256(
+        {path.removeprefix(LIBRARY): d for path, d in sources.items() if path.endswith(".mlw")}
+    )
