@@ -16,7 +16,7 @@ from sonnx_formal.cli.conventions import (
     reporting,
 )
 from sonnx_formal.core.terminal import Progress
-from sonnx_formal.evidence import certify, hypotheses, vacuity
+from sonnx_formal.evidence import certify, hypotheses, stability, vacuity
 from sonnx_formal.evidence.inquiry import Effort, select
 from sonnx_formal.evidence.mutation import mutate
 from sonnx_formal.evidence.trust.base import TrustedBase, print_base, read_ledger, trusted_base
@@ -132,6 +132,32 @@ def mutate_command(
     found, tried_now = mutate.mutate(find_library(), files, effort, progress)
     show = functools.partial(mutate.print_mutation, tried_now=tried_now)
     return CommandOutcome(found, show, mutate.exit_status(found))
+
+
+@_recording("stability", "Proofs")
+@exit_codes(
+    "every recorded proof goes through with every seed, and with other names",
+    "one does not, or was not tried",
+    interrupted="interrupted: what is finished is kept",
+)
+def stability_command(
+    files: _Files, effort: Effort, progress: Progress
+) -> CommandOutcome[stability.StabilityReport]:
+    """Repeat recorded proofs under other seeds and other names.
+
+    A proof that depends on the prover's luck is lost with the next version of the prover, or with
+    an edit of something else. Each proof of the certificate, of each FILE or of the whole library,
+    is repeated within the steps of a replay: under five seeds of what the prover chooses at random,
+    and with other names for all symbols. What comes of it is kept in why3/evidence/stability.jsonl
+    as long as the proof is the same.
+
+    \b
+    Examples:
+      sonnx-formal stability why3/ops/mul
+      sonnx-formal stability --budget 600
+    """
+    found = stability.find_stability(find_library(), files, effort, progress)
+    return CommandOutcome(found, stability.print_stability, stability.exit_status(found))
 
 
 @_recording("vacuity", "Questions")

@@ -28,6 +28,7 @@ _COMMANDS = {
         "mutate": "Edit definitions wrongly, and see whether a goal notices.",
         "report": "Write the evidence: what is proved, and what is not.",
         "self-test": "Do wrong what must be noticed, and see whether it is.",
+        "stability": "Repeat recorded proofs under other seeds and other names.",
         "trace": "Trace each requirement to goals, vectors and tests, and back.",
         "trusted-base": "List what is believed without a proof.",
         "vacuity": "Look for goals that are proved of nothing.",
@@ -35,7 +36,9 @@ _COMMANDS = {
     },
 }
 _SHARED = {
-    **dict.fromkeys(("certify", "hypotheses", "mutate", "trusted-base", "vacuity"), "evidence"),
+    **dict.fromkeys(
+        ("certify", "hypotheses", "mutate", "stability", "trusted-base", "vacuity"), "evidence"
+    ),
     **dict.fromkeys(("refinements", "self-test", "trace", "verify-report"), "report"),
     "doctor": "prove",
     "new-operator": "eval",

@@ -88,12 +88,14 @@ class Launcher:
             raise StoppedError
         return outcome
 
-    def answer(self, prover: Prover, task: Task, steps: int, seconds: int) -> provers.Answer:
+    def answer(
+        self, prover: Prover, task: Task, steps: int | None, seconds: int, seed: int | None = None
+    ) -> provers.Answer:
         """What a prover says of a task within its steps; the seconds only end what counts none.
 
         :raises StoppedError: when the run is over before.
         """
-        ended = self(prover.command_line(steps), task.text, seconds)
+        ended = self(prover.command_line(steps, seed), task.text, seconds)
         return provers.answer(ended, steps, steps_used(prover, ended))
 
     def stop(self) -> None:
@@ -197,8 +199,8 @@ class Selection:
         return () if self.whole else self.files
 
 
-def select(library: Path, files: Sequence[Path], jobs: int, progress: Progress) -> Selection:
-    """The goals of files and folders, or of the library. Raises `UserError`, as without Why3."""
+def chosen_sources(library: Path, files: Sequence[Path]) -> list[Source]:
+    """Those of files and folders, or of the library. Raises `UserError` when one is not there."""
     given = [
         path
         for file in files
@@ -207,7 +209,12 @@ def select(library: Path, files: Sequence[Path], jobs: int, progress: Progress) 
     if files and not given:
         raise UserError(f"{files[0]}: no .mlw file in this folder")
     named = dict.fromkeys(named_source(library, path) for path in given)
-    sources = list(named) or library_sources(library)
+    return list(named) or library_sources(library)
+
+
+def select(library: Path, files: Sequence[Path], jobs: int, progress: Progress) -> Selection:
+    """The goals of files and folders, or of the library. Raises `UserError`, as without Why3."""
+    sources = chosen_sources(library, files)
     if not (found := read_goals(library, sources, jobs, progress)):
         raise UserError("no goal was found in " + ", ".join(source.name for source in sources))
     names = tuple(source.name for source in sources)

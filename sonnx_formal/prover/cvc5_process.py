@@ -1,6 +1,6 @@
 """The process around the `cvc5` package: a task on standard input, answer and cost on the output.
 
-    python cvc5_process.py [STEP LIMIT]
+    python cvc5_process.py [OPTION=VALUE]...
 
 A process of its own, because cvc5 runs inside Python's process and cannot be stopped there. It is
 started once a proof, so it imports nothing but cvc5.
@@ -14,8 +14,9 @@ import cvc5
 def main() -> None:
     terms = cvc5.TermManager()
     solver = cvc5.Solver(terms)
-    if len(sys.argv) > 1:
-        solver.setOption("rlimit", sys.argv[1])
+    for setting in sys.argv[1:]:
+        option, _, value = setting.partition("=")
+        solver.setOption(option, value)
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, sys.stdin.read(), "task")
     symbols = parser.getSymbolManager()

@@ -89,6 +89,8 @@ class Prover:
     command: tuple[str, ...]
     step_option: str
     """`{}` stands for the limit."""
+    seed_options: tuple[str, ...]
+    """`{}` stands for the seed of what it chooses at random."""
     steps: re.Pattern[str] = field(repr=False)
     """Finds the number of steps in its output."""
     steps_per_second: float
@@ -97,9 +99,11 @@ class Prover:
     """What it takes before the first step, likewise."""
     version: str = ""
 
-    def command_line(self, step_limit: int | None) -> list[str]:
+    def command_line(self, step_limit: int | None, seed: int | None = None) -> list[str]:
+        """Without a limit, and without a seed the prover's own, where they are None."""
         limit = [] if step_limit is None else [self.step_option.format(step_limit)]
-        return [*self.command, *limit]
+        seeds = [] if seed is None else [option.format(seed) for option in self.seed_options]
+        return [*self.command, *limit, *seeds]
 
     def estimated_seconds(self, steps: int | None) -> float:
         """Roughly what so many steps take, to compare costs: the same on every machine."""
@@ -120,6 +124,7 @@ _KNOWN = (
         family=FAMILIES["z3"],
         command=("-smt2", "-in", "-st"),
         step_option="rlimit={}",
+        seed_options=("smt.random_seed={}", "sat.random_seed={}"),
         steps=re.compile(r":rlimit-count +(\d+)"),
         steps_per_second=1.5e6,
         start_seconds=0.02,
@@ -128,7 +133,8 @@ _KNOWN = (
         name="cvc5",
         family=FAMILIES["cvc5"],
         command=("-I", str(Path(__file__).with_name("cvc5_process.py"))),
-        step_option="{}",
+        step_option="rlimit={}",
+        seed_options=("seed={}", "sat-random-seed={}"),
         steps=re.compile(r"resource::resourceUnitsUsed = (\d+)"),
         steps_per_second=2e5,
         start_seconds=0.09,
@@ -138,6 +144,7 @@ _KNOWN = (
         family=FAMILIES["cvc4"],
         command=("--lang=smt2", "--stats"),
         step_option="--rlimit={}",
+        seed_options=("--seed={}", "--random-seed={}"),
         steps=re.compile(r"smt::SmtEngine::resourceUnitsUsed, (\d+)"),
         steps_per_second=1e5,
         start_seconds=0.03,

@@ -88,6 +88,7 @@ class Workplace:
             step_option="{}",
             steps=re.compile(r"steps (\d+)"),
             steps_per_second=1e6,
+            seed_options=(),
         )
 
     def prove(

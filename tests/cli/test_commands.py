@@ -31,6 +31,7 @@ COMMANDS = {
         "refinements",
         "report",
         "self-test",
+        "stability",
         "trace",
         "trusted-base",
         "vacuity",

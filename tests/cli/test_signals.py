@@ -27,6 +27,7 @@ LONG = {
     "replay": ("prove", "--replay"),
     "report": ("report", "-o", "report"),
     "self-test": ("self-test",),
+    "stability": ("stability", FILE, "--fresh"),
     "trace": ("trace",),
     "vacuity": ("vacuity", FILE),
     "vectors": ("vectors", "--op", "sub", "--type", "int8", "-o", "vectors"),

@@ -59,6 +59,7 @@ class Workshop:
             step_option="{}",
             steps=re.compile(r":rlimit-count (\d+)"),
             steps_per_second=1e6,
+            seed_options=("seed={}",),
         )
 
     def launches(self) -> int:

@@ -1,0 +1,242 @@
+"""The command `stability`: does each recorded proof go through with other seeds and other names?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from msgspec import structs
+from rich.console import Console
+
+from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.core.errors import INTERRUPTED, UserError
+from sonnx_formal.core.files import cache_folder
+from sonnx_formal.core.grouping import grouped
+from sonnx_formal.core.terminal import Progress, print_by_file, say
+from sonnx_formal.evidence import records
+from sonnx_formal.evidence.inquiry import Effort, End, Launcher, Question, ask_all, chosen_sources
+from sonnx_formal.evidence.renaming import renamed
+from sonnx_formal.prover.cache import Cache
+from sonnx_formal.prover.certificate import (
+    RecordedGoal,
+    RecordedProof,
+    certificate_path,
+    read_certificate,
+)
+from sonnx_formal.prover.goals import Goals
+from sonnx_formal.prover.installation import find_why3
+from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, recorded_unit
+from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provers import Answer, Prover, find_provers
+from sonnx_formal.prover.sources import Source, reading
+from sonnx_formal.prover.tasks import GoalForm, Task
+
+SEEDS = (1, 2, 3, 4, 5)
+_RENAMED = "renamed"
+
+
+class StabilityLine(Part, frozen=True):
+    """Which repetitions of a recorded proof failed. It holds for this proof of this task."""
+
+    goal: str
+    task: Sha256
+    proof: RecordedProof
+    failed: dict[str, Answer]
+    """What the prover said instead, by what was varied: `seed 3`, `renamed`."""
+
+
+class FileStability(Part, frozen=True):
+    """How many of the proofs of a file's goals are stable."""
+
+    file: str
+    proofs: Count
+    stable: Count
+    unstable: Count
+    untried: Count
+
+
+class StabilityReport(Document, frozen=True, tag="sonnx-formal/stability/1"):
+    """The proofs of the certificate that depend on seeds or names."""
+
+    command = "stability --json PATH"
+
+    made: Provenance
+    seeds: tuple[Count, ...]
+    files: tuple[FileStability, ...]
+    unstable: tuple[StabilityLine, ...]
+    without_stable_proof: tuple[str, ...]
+    """The goals of which no proof is stable; of what was tried."""
+    interrupted: bool
+
+
+@dataclass(frozen=True)
+class CertificateProof:
+    """A proof that the certificate records, and the prover that found it."""
+
+    goal: str
+    recorded: RecordedGoal
+    proof: RecordedProof
+    prover: Prover | None
+    """None: it is not on this machine in this version."""
+
+    @property
+    def file(self) -> str:
+        return self.goal.partition(":")[0]
+
+    @property
+    def name(self) -> str:
+        return f"{self.goal} by {self.proof.prover}"
+
+    def is_of(self, line: StabilityLine | None) -> bool:
+        """Whether a recorded line is about this proof."""
+        if line is None:
+            return False
+        return (line.task, line.proof) == (self.recorded.task_sha256, self.proof)
+
+
+@dataclass(frozen=True)
+class StabilityQuestion(Question[CertificateProof, StabilityLine]):
+    """Does the prover find the proof again, whatever the seed and the names?"""
+
+    tasks: Mapping[str, Task]
+    """Of the goals, as Why3 words them now."""
+    subjects = "proofs"
+    finding = "unstable"
+
+    def is_finding(self, answer: StabilityLine) -> bool:
+        return bool(answer.failed)
+
+    def ask(self, subject: CertificateProof, launch: Launcher) -> StabilityLine:
+        task = self.tasks.get(subject.goal)
+        if task is None or task.sha256 != subject.recorded.task_sha256:
+            raise UserError(
+                f"{subject.goal}: changed since the certificate was made: run `sonnx-formal prove`"
+            )
+        assert subject.prover
+        limits = recorded_unit(subject.prover, subject.proof, REPLAY_GUARD_SECONDS).limits
+        failed: dict[str, Answer] = {}
+        for name, varied, seed in _variations(task):
+            said = launch.answer(subject.prover, varied, limits.steps, limits.seconds, seed)
+            if said is not Answer.VALID:
+                failed[name] = said
+        return StabilityLine(subject.goal, task.sha256, subject.proof, failed)
+
+
+def _variations(task: Task) -> Iterator[tuple[str, Task, int | None]]:
+    """The repetitions: name, task, and seed."""
+    for seed in SEEDS:
+        yield f"seed {seed}", task, seed
+    yield _RENAMED, renamed(task), None
+
+
+def find_stability(
+    library: Path, files: Sequence[Path], effort: Effort, progress: Progress
+) -> StabilityReport:
+    """Repeat the proofs that the record does not know.
+
+    :raises UserError: for bad input, a missing tool, no certificate, or one of other goals.
+    """
+    sources = {source.name: source for source in chosen_sources(library, files)}
+    made = effort.provenance(library, [*sources] if files else ())
+    proofs = {proof.name: proof for proof in _proofs(library) if proof.file in sources}
+    path = library / "evidence" / "stability.jsonl"
+    recorded = {
+        f"{line.goal} by {line.proof.prover}": line
+        for line in records.read_lines(path, StabilityLine, "stability")
+    }
+    held = {
+        name: line
+        for name, line in recorded.items()
+        if not (effort.fresh and name in proofs)
+        # Of files that were not asked for, it cannot be said whether their lines hold.
+        if (name not in proofs and files) or (name in proofs and proofs[name].is_of(line))
+    }
+    missing = {name: p for name, p in proofs.items() if p.prover and name not in held}
+
+    def save(answers: Mapping[str, StabilityLine]) -> None:
+        records.write_lines(path, [line for _name, line in sorted((held | dict(answers)).items())])
+
+    concerned = {proof.file for proof in missing.values()} if effort.budget != 0 else set()
+    used = [source for name, source in sources.items() if name in concerned]
+    question = StabilityQuestion(_tasks(library, used, progress))
+    answers, end = ask_all(missing, question, save, effort, progress)
+    lines = {name: line for name, line in (held | answers).items() if name in proofs}
+    by_file = grouped(proofs.values(), lambda proof: proof.file)
+    by_goal = grouped(lines.values(), lambda line: line.goal)
+    return StabilityReport(
+        made,
+        SEEDS,
+        tuple(_of_file(file, found, lines) for file, found in sorted(by_file.items())),
+        tuple(line for _name, line in sorted(lines.items()) if line.failed),
+        tuple(sorted(goal for goal, of in by_goal.items() if all(line.failed for line in of))),
+        end is End.INTERRUPTED,
+    )
+
+
+def _proofs(library: Path) -> Iterator[CertificateProof]:
+    certificate = read_certificate(certificate_path(library))
+    if certificate is None:
+        raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
+    here = {(prover.name, prover.version): prover for prover in find_provers()}
+    for goals in (certificate.goals, certificate.unsplit):
+        for name, goal in goals.items():
+            for proof in goal.proofs:
+                prover = here.get((proof.prover, proof.version))
+                yield CertificateProof(name, goal, proof, prover)
+
+
+def _tasks(library: Path, sources: Sequence[Source], progress: Progress) -> dict[str, Task]:
+    """The goals of files as Why3 words them, both in pieces and before they are split."""
+    if not sources:
+        return {}
+    progress(reading(sources))
+    goals = Goals(find_why3(), library, Cache(cache_folder(), progress.warn))
+    tasks: dict[str, Task] = {}
+    for source in sources:
+        progress(reading(sources), source.name)
+        for form in (GoalForm.SPLIT, GoalForm.UNSPLIT):
+            tasks |= {goal.id: goal.task for goal in goals.of(source, form)}
+    return tasks
+
+
+def _of_file(
+    file: str, proofs: Sequence[CertificateProof], lines: Mapping[str, StabilityLine]
+) -> FileStability:
+    tried = [line for proof in proofs if (line := lines.get(proof.name))]
+    unstable = sum(bool(line.failed) for line in tried)
+    return FileStability(
+        file, len(proofs), len(tried) - unstable, unstable, len(proofs) - len(tried)
+    )
+
+
+def exit_status(report: StabilityReport) -> int:
+    """Zero only if every proof was tried and is stable."""
+    if report.interrupted:
+        return INTERRUPTED
+    return int(any(file.unstable or file.untried for file in report.files))
+
+
+def print_stability(console: Console, report: StabilityReport) -> None:
+    print_by_file(console, report.files, lambda each: each.file, _row)
+    for line in report.unstable:
+        failed = ", ".join(f"{name}: {said}" for name, said in line.failed.items())
+        say(console, f"unstable: {line.goal} by {line.proof.prover} ({failed})")
+    found = _row(report.files)
+    tried = found["proofs"] - found["untried"]
+    say(
+        console,
+        f"\n{found['stable']} of {tried} recorded proofs go through with {len(report.seeds)} seeds "
+        f"and with other names; {len(report.without_stable_proof)} goals have no stable proof",
+    )
+    for goal in report.without_stable_proof:
+        say(console, f"no stable proof: {goal}: prove it in smaller steps")
+    if found["untried"]:
+        end = End.INTERRUPTED if report.interrupted else End.OUT_OF_TIME
+        say(console, f"{end}: {found['untried']} proofs were not tried")
+
+
+def _row(files: Sequence[FileStability]) -> dict[str, int]:
+    numbers = [structs.asdict(each) for each in files]
+    return {
+        name: sum(each[name] for each in numbers)
+        for name in ("proofs", "stable", "unstable", "untried")
+    }

@@ -1,0 +1,167 @@
+"""Recorded proofs repeated: under seeds, with other names, and what is kept of it."""
+
+import io
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from rich.console import Console
+
+from sonnx_formal.core import documents
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.terminal import Progress
+from sonnx_formal.evidence import stability
+from sonnx_formal.evidence.inquiry import Effort, Launcher
+from sonnx_formal.evidence.renaming import renamed
+from sonnx_formal.evidence.stability import (
+    SEEDS,
+    StabilityReport,
+    exit_status,
+    find_stability,
+    print_stability,
+)
+from sonnx_formal.prover.provers import Answer, Prover, find_provers
+from sonnx_formal.prover.tasks import Task
+from tests.prover.fakes import Workshop
+
+SCHEMA = documents.schema(StabilityReport)
+THEORY = "module M\n  use int.Int\n  goal g: forall x y. x < y -> x + 1 <= y\nend\n"
+LUCKY = 'case "$*" in *seed=3*) echo unknown;; *) echo unsat;; esac'
+BY_NAME = "if grep -q 'fun.* f ' > /dev/null; then echo unsat; else echo unknown; fi"
+SHAPES = """\
+(set-logic ALL)
+(declare-sort t 0)
+(declare-datatypes ((ints 0))
+  (((Nil) (Cons (head Int)(tail ints)))))
+(declare-fun size (ints) Int)
+(assert (forall ((s ints))
+  (ite (is-Nil s) (= (size s) 0) (= (size s) (+ 1 (head s))))))
+(assert (not (= (size (tail (Cons 1 (Cons 7 Nil)))) 8)))
+(check-sat)
+"""
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> list[Prover]:
+    """The provers of this machine, as the command sees them."""
+    found: list[Prover] = []
+    monkeypatch.setattr(stability, "find_provers", lambda: found)
+    return found
+
+
+def proved(workshop: Workshop, provers: list[Prover], text: str = THEORY) -> None:
+    """The library with this as its file, proved once by each of these."""
+    workshop.write("m.mlw", text)
+    outcome = workshop.prove(provers, families=len(provers))
+    assert outcome.proved == set(outcome.runs)
+    workshop.launches()
+
+
+def repeat(
+    workshop: Workshop, *files: Path, budget: float | None = None, fresh: bool = False
+) -> StabilityReport:
+    with Progress(Console(file=io.StringIO())) as progress:
+        report = find_stability(workshop.library, files, Effort(1, budget, fresh), progress)
+    value = json.loads(documents.encode(report))
+    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    return report
+
+
+def printed(report: StabilityReport) -> str:
+    output = io.StringIO()
+    print_stability(Console(file=output, width=120), report)
+    return output.getvalue()
+
+
+def test_a_stable_proof_is_repeated_once(workshop: Workshop, here: list[Prover]) -> None:
+    here += [workshop.fake("sure", "s", "echo unsat")]
+    proved(workshop, here)
+    report = repeat(workshop)
+    assert workshop.launches() == len(SEEDS) + 1
+    assert (exit_status(report), report.unstable) == (0, ())
+    assert "1 of 1 recorded proofs go through with 5 seeds and with other names" in printed(report)
+    assert exit_status(repeat(workshop)) == 0
+    assert workshop.launches() == 0
+    repeat(workshop, fresh=True)
+    assert workshop.launches() == len(SEEDS) + 1
+
+
+def test_a_lucky_proof_is_named(workshop: Workshop, here: list[Prover]) -> None:
+    here += [workshop.fake("sure", "s", "echo unsat"), workshop.fake("lucky", "l", LUCKY)]
+    proved(workshop, here)
+    report = repeat(workshop)
+    assert exit_status(report) == 1
+    assert {line.proof.prover for line in report.unstable} == {"lucky"}
+    assert report.unstable[-1].goal == "m.mlw:M.g.1"
+    assert report.unstable[-1].failed == {"seed 3": Answer.UNKNOWN}
+    assert report.without_stable_proof == ()
+    assert "unstable: m.mlw:M.g.1 by lucky (seed 3: unknown)" in printed(report)
+
+
+def test_a_goal_without_a_stable_proof_is_named(workshop: Workshop, here: list[Prover]) -> None:
+    here += [workshop.fake("lucky", "l", LUCKY)]
+    proved(workshop, here)
+    report = repeat(workshop)
+    assert report.without_stable_proof == ("m.mlw:M.g.1",)
+    assert "no stable proof: m.mlw:M.g.1" in printed(report)
+
+
+def test_names_are_varied(workshop: Workshop, here: list[Prover]) -> None:
+    here += [workshop.fake("reader", "r", BY_NAME)]
+    text = THEORY.replace("goal", "function f int : int\n  goal").replace("x + 1", "f x - f x + x")
+    proved(workshop, here, text.replace("<= y", "<= y + f y - f y"))
+    [line] = repeat(workshop).unstable
+    assert line.failed == {"renamed": Answer.UNKNOWN}
+
+
+def test_what_was_not_tried_is_no_success(
+    workshop: Workshop, here: list[Prover], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here += [workshop.fake("sure", "s", "echo unsat")]
+    proved(workshop, here)
+    monkeypatch.setattr(stability, "find_why3", lambda: pytest.fail("nothing is asked"))
+    report = repeat(workshop, budget=0)
+    assert exit_status(report) == 1
+    assert "out of time: 1 proofs were not tried" in printed(report)
+    here[:] = [workshop.fake("sure", "s", "echo unsat", version="2.0")]
+    assert [file.untried for file in repeat(workshop).files] == [1], "a proof of another version"
+
+
+def test_an_edited_goal_is_an_error(workshop: Workshop, here: list[Prover]) -> None:
+    here += [workshop.fake("sure", "s", "echo unsat")]
+    proved(workshop, here)
+    workshop.write("m.mlw", THEORY.replace("x + 1", "1 + x"))
+    with pytest.raises(UserError, match=r"m\.mlw:M\.g\.1: changed since .* `sonnx-formal prove`"):
+        repeat(workshop)
+
+
+def test_lines_of_other_files_are_kept(workshop: Workshop, here: list[Prover]) -> None:
+    here += [workshop.fake("sure", "s", "echo unsat")]
+    workshop.write("n.mlw", THEORY)
+    proved(workshop, here)
+    repeat(workshop)
+    workshop.launches()
+    workshop.write("n.mlw", THEORY.replace("x + 1", "1 + x"))
+    repeat(workshop, workshop.library / "m.mlw")
+    record = workshop.library / "evidence" / "stability.jsonl"
+    assert len(record.read_text().splitlines()) == 2
+    assert workshop.launches() == 0
+
+
+def test_renaming_reaches_every_declared_symbol() -> None:
+    text = renamed(Task.of(SHAPES)).text
+    for name in ("ints", "Nil", "Cons", "head", "tail", "size", " t "):
+        assert name not in text.replace("is-s", "")
+    assert "Int" in text
+    assert text.count("is-s") == 1
+
+
+@pytest.mark.parametrize("prover", find_provers(), ids=lambda prover: prover.name)
+def test_a_renamed_task_means_the_same(prover: Prover) -> None:
+    task = Task.of(SHAPES)
+    false = Task.of(SHAPES.replace(" 8)", " 9)"))
+    for seed in (None, *SEEDS):
+        for each in (task, renamed(task)):
+            assert Launcher().answer(prover, each, 100_000, 10, seed) is Answer.VALID
+    assert Launcher().answer(prover, renamed(false), 100_000, 10, 1) is not Answer.VALID
