@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from sonnx_formal.core.signals import GRACE_SECONDS
+from tests.prover.fakes import assert_gone
 
 FILE = Path(__file__).parents[2] / "why3/ops/sub/definition.mlw"
 LONG = {
@@ -85,13 +86,6 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
 def check_ended(
     machine: Machine, running: "subprocess.Popen[str]", sent: signal.Signals, status: int
 ) -> None:
@@ -107,7 +101,8 @@ def check_ended(
     assert running.returncode == status
     assert time.monotonic() - began < GRACE_SECONDS, "and not because nobody could wait longer"
     assert "Traceback" not in output + errors
-    assert not [pid for pid in machine.asleep if alive(pid)]
+    for pid in machine.asleep:
+        assert_gone(pid)
     assert machine.left() == []
 
 

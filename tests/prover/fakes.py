@@ -3,6 +3,7 @@
 import io
 import re
 import stat
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,3 +107,17 @@ class Outcome:
 def real_z3() -> Prover:
     """The honest one."""
     return next(prover for prover in find_provers() if prover.name == "z3")
+
+
+def assert_gone(pid: int) -> None:
+    """It ends within seconds: a killed process needs its turn on the machine to die."""
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        if state == "Z":
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"process {pid} is still there")

@@ -11,6 +11,7 @@ from sonnx_formal.core import processes as process
 from sonnx_formal.core.processes import Process, ProcessEnd
 from sonnx_formal.prover.provers import Answer, Prover, answer, find_provers, steps_used
 from tests.prover import fakes
+from tests.prover.fakes import assert_gone
 
 TRUE = "(set-logic ALL)\n(assert false)\n(check-sat)\n"
 FALSE = "(set-logic ALL)\n(declare-fun x () Int)\n(assert (< x 7))\n(check-sat)\n"
@@ -127,16 +128,3 @@ class TestRealProvers:
         outcome = Process(prover.command_line(None), ENDLESS, 1).wait()
         gives_up = {Answer.UNKNOWN} if prover.name == "z3" else set()  # it counts rounds
         assert answer(outcome, None, None) in {Answer.TIMEOUT} | gives_up
-
-
-def assert_gone(pid: int) -> None:
-    deadline = time.monotonic() + 5
-    while time.monotonic() < deadline:
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except (FileNotFoundError, ProcessLookupError):
-            return
-        if state == "Z":
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"process {pid} is still there")
