@@ -11,8 +11,7 @@ import pytest
 
 from sonnx_formal.core.errors import INTERRUPTED, TERMINATED
 from tests.prover import fakes
-from tests.prover.fakes import Workshop
-from tests.prover.test_processes import assert_gone
+from tests.prover.fakes import Workshop, assert_gone
 
 GOALS = 6
 TEXT = "module M use int.Int {} end".format(
