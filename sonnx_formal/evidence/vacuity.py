@@ -8,7 +8,8 @@ witnesses or examples that names what has it, and states its hypotheses of concr
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -219,10 +220,15 @@ def find_vacuity(
     made = effort.provenance(library, selection.asked_for)
     cache = Cache(cache_folder(), progress.warn)
     subjects: list[Goal | Context] = []
-    for file in sorted(selection.files, key=lambda file: (not file.startswith(_FIRST), file)):
-        progress("what each module assumes", file)
-        subjects += contexts(why3, here, file, cache)
-        subjects += [goal for goal in selection.goals if goal.source.name == file]
+    first = sorted(selection.files, key=lambda file: (not file.startswith(_FIRST), file))
+    with ExitStack() as at_the_end:
+        pool = at_the_end.enter_context(ThreadPoolExecutor(effort.jobs))
+        at_the_end.callback(pool.shutdown, wait=False, cancel_futures=True)
+        read = pool.map(lambda file: contexts(why3, here, file, cache), first)
+        for file, assumed in zip(first, read, strict=True):
+            progress("what each module assumes", file)
+            subjects += assumed
+            subjects += [goal for goal in selection.goals if goal.source.name == file]
     question = ConsistencyQuestion(provers)
     answers, end = inquire(selection, subjects, question, effort, progress)
     hypotheses = tuple(

@@ -141,8 +141,8 @@ def with_equivalence(mutant: Mutant, text: str) -> str:
     Of the body: both give the same result for operands that satisfy the preconditions; where the
     definition is recursive, the mutant satisfies the equation that defined the original. Of the
     preconditions: they hold of the same operands. Of another clause: the definition, which is not
-    edited, satisfies both or neither. What is edited in copies, too, has to mean the same whatever
-    is assumed, and whatever the result is.
+    edited, satisfies both or neither. What is edited in copies, too, has to mean the same there,
+    whatever the result is; and whatever is assumed, unless these are in the contract of the body.
     """
     (module,) = (module for module in modules(text) if module.name == mutant.module)
     definition = next(d for d in module.declarations if d.start <= mutant.start < d.end)
@@ -157,7 +157,18 @@ def with_equivalence(mutant: Mutant, text: str) -> str:
         start, end = definition.body[0].start, definition.body[-1].end
         relation = "<->" if "predicate" in definition.head else "="
         same = f"({text[start:end]}) {relation} ({mutant.apply(text, start, end)})"
-        claim = same if mutant.copies else f"({before}) -> ({same})"
+        own = [
+            clause
+            for clause in definition.clauses
+            if clause.keyword == "ensures"
+            if any(clause.start <= copy < clause.end for copy, _end in mutant.copies)
+        ]
+        inside = [(clause.start, clause.end) for clause in own]
+        for clause in own:
+            alike = f"{_said(text, clause)} <-> {_said(text, clause, mutant)}"
+            same = f"({same}) /\\ (forall result: {_result(definition)}. {alike})"
+        elsewhere = not all(any(a <= copy < b for a, b in inside) for copy, _end in mutant.copies)
+        claim = same if elsewhere else f"({before}) -> ({same})"
     elif mutant.part.startswith("requires") and not mutant.copies:
         after = " /\\ ".join(["true", *(_said(text, clause, mutant) for clause in requires)])
         claim = f"({before}) <-> ({after})"
@@ -167,13 +178,18 @@ def with_equivalence(mutant: Mutant, text: str) -> str:
         names = [name for group in definition.parameters for name in group.names or ("()",)]
         claim = f"{_said(text, clause)} <-> {_said(text, clause, mutant)}"
         if mutant.copies:
-            quantified.append(f"result: {definition.result.replace(' . ', '.') or 'bool'}")
+            quantified.append(f"result: {_result(definition)}")
         else:
             claim = f"({before}) -> let result = {' '.join([name, *names])} in {claim}"
     quantifier = f"forall {', '.join(quantified)}. " if quantified else ""
     place = len(mutant.apply(text, 0, definition.end))
     edited = mutant.apply(text)
     return f"{edited[:place]}\n  goal {EQUIVALENT}: {quantifier}{claim}\n{edited[place:]}"
+
+
+def _result(definition: Declaration) -> str:
+    """Its type, as in the source."""
+    return definition.result.replace(" . ", ".") or "bool"
 
 
 def _said(text: str, clause: Clause, mutant: Mutant | None = None) -> str:

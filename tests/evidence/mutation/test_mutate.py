@@ -295,6 +295,25 @@ end
 
 
 @pytest.mark.long
+def test_copies_in_the_contract_are_read_where_the_precondition_holds(workshop: Workshop) -> None:
+    text = """\
+module M
+  use int.Int
+  let function keep (x y: int) : int
+    requires { 0 + x = y }
+    ensures  { result = x + 0 + 0 }
+  = x + 0 + 0
+end
+"""
+    prepared(workshop, text)
+    name = "ops/m.mlw:M.keep body and its copies: = [x] + 0 => y"
+    assert outcomes(run_mutate(workshop))[name] is MutantOutcome.EQUIVALENT
+    lemma = "module N\n  use int.Int\n  lemma l: forall x: int. x + 0 + 0 = x\nend\n"
+    prepared(workshop, text + lemma)
+    assert outcomes(run_mutate(workshop))[name] is not MutantOutcome.EQUIVALENT
+
+
+@pytest.mark.long
 def test_a_precondition_that_nothing_needs_survives(workshop: Workshop) -> None:
     text = "module M\n  use int.Int\n  let function f (x: int) : int\n    requires { 0 < x }\n"
     prepared(workshop, text + "    ensures { result = x }\n  = x\nend\n")
