@@ -42,6 +42,7 @@ vectors: setup ## derive test vectors from the definitions (into build/vectors)
 check: setup ## cross-check implementations with the definitions (minutes with every runtime)
 	@$(BIN)/sonnx-formal check $(ARGS)
 
+report: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 report: setup ## write the evidence report (into build/report; minutes)
 	@$(BIN)/sonnx-formal report $(ARGS)
 

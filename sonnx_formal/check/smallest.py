@@ -64,17 +64,17 @@ class Counterexample:
         attributes = trial.call.attributes.as_dict().items()
         return CheckExample(
             trial.name,
-            tuple(NamedTensor(*_exactly(x), n) for n, _, x in trial.call.bound() if x is not None),
+            tuple(NamedTensor(*exactly(x), n) for n, _, x in trial.call.bound() if x is not None),
             {name: [*value] if isinstance(value, tuple) else value for name, value in attributes},
             trial.violated,
-            None if trial.expected is None else TensorText(*_exactly(trial.expected)),
-            None if got is None else TensorText(*_exactly(got)),
+            None if trial.expected is None else TensorText(*exactly(trial.expected)),
+            None if got is None else TensorText(*exactly(got)),
             next(iter(self.places(kind)), None),
         )
 
 
-def _exactly(array: Array) -> tuple[str, tuple[int, ...], Nested, Nested | None]:
-    """The type and the shape; nested lists of the values, and of bit patterns if there are any."""
+def exactly(array: Array) -> tuple[str, tuple[int, ...], Nested, Nested | None]:
+    """What `TensorText` says of an array: its type, its shape, its values, its bits if any."""
     type_ = element_type_of(array)
     values, bits = array.tolist(), None
     if type_.family is not Family.REAL:

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 from rich.console import Console
 
 from sonnx_formal.cli.conventions import (
@@ -34,6 +35,7 @@ from sonnx_formal.report.bundle import (
 )
 from sonnx_formal.report.documents import VECTORS, SelfTest, collect, read_documents, read_sources
 from sonnx_formal.report.evidence import Evidence
+from sonnx_formal.report.item import configuration_item
 from sonnx_formal.report.refinements import chapters, markdown, report
 from sonnx_formal.report.self_test import run_all
 from sonnx_formal.report.trace.document import State, Trace, as_csv, print_summary
@@ -115,11 +117,11 @@ def report_command(
     """
     if given is None:
         collect(_MADE, partial(say, standard_output(), style="bold"))
-    written = given or _MADE
+    written, root = given or _MADE, find_library().parent
     evidence = write_bundle(
         folder,
-        read_documents(written),
-        read_sources(find_library().parent),
+        replace(read_documents(written), item=configuration_item(root)),
+        read_sources(root),
         written / VECTORS,
         partial(progress, "writing the report"),
     )

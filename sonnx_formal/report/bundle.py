@@ -11,6 +11,7 @@ from sonnx_formal.core.terminal import Progress, Step
 from sonnx_formal.prover.prove import ProofRequest, prove
 from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.report.documents import (
+    ITEM,
     KINDS,
     VECTORS,
     Documents,
@@ -82,12 +83,14 @@ def write_bundle(
     with replaced(folder, SUMS, others) as made:
         say(EVIDENCE)
         # What is rendered is what the file says, read back.
-        data = encode(assemble(documents, sources))
+        data = encode(assemble(documents, sources, vectors if documents.vectors else None))
         evidence = decode(data, Evidence, EVIDENCE)
         files = {EVIDENCE: data}
         for kind in KINDS:
             if kind.name != VECTORS and (document := kind.found(documents)):
                 files[str(kind.path(DOCUMENTS))] = encode(document)
+        if documents.item:
+            files[f"{DOCUMENTS}/{ITEM}"] = encode(documents.item)
         files |= {f"{SOURCES}/{path}": source for path, source in sources.items()}
         for name, render in RENDERINGS.items():
             say(name)
@@ -181,7 +184,8 @@ def _hashes(folder: Path) -> Iterator[Flaw]:
 def _derivation(folder: Path, data: bytes, evidence: Evidence) -> Iterator[Flaw]:
     try:
         documents = read_documents(folder, DOCUMENTS)
-        derived = assemble(documents, read_sources(folder / SOURCES))
+        vectors = folder / VECTORS if documents.vectors else None
+        derived = assemble(documents, read_sources(folder / SOURCES), vectors)
     except UserError as error:
         yield Flaw(DOCUMENTS, str(error).replace(f"{folder}/", ""))
         return

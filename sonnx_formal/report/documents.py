@@ -59,9 +59,25 @@ class SelfTest(Document, frozen=True, tag="sonnx-formal/self-test/3"):
     summary: SelfTestSummary
 
 
+class ConfigurationItem(Document, frozen=True, tag="sonnx-formal/item/1"):
+    """What the report is about, as the machine says that made it: nothing else tells the commit."""
+
+    command = "report"
+
+    version: str
+    """Of sonnx-formal."""
+    commit: str | None
+    """Of the sources in version control; null where they are not under it."""
+    changed: bool
+    """Whether files in the folder are not those of the commit."""
+    date: str | None
+    """SOURCE_DATE_EPOCH as a date of UTC; null where it was not set."""
+
+
 class Documents(Struct, frozen=True, rename="kebab"):
     """What the commands found; None where a document is missing."""
 
+    item: ConfigurationItem | None = None
     vectors: Manifest | None = None
     prove: ProofReport | None = None
     check: CheckReport | None = None
@@ -121,6 +137,7 @@ ReportDocument = (
     Manifest | ProofReport | CheckReport | Trace | Vacuity | Mutation | UseOfHypotheses
     | CertifiedProofs | TrustedBase | SelfTest
 )  # fmt: skip
+ITEM = "item.json"
 VECTORS = "vectors"
 KINDS = (
     DocumentKind(VECTORS, Manifest, "vectors -o {folder}/vectors", "test vectors and their hashes"),
@@ -168,6 +185,8 @@ def read_documents(folder: Path, within: str = ".") -> Documents:
         for kind in KINDS
         if (path := folder / kind.path(within)).exists()
     }
+    if (path := folder / within / ITEM).exists():
+        found["item"] = msgspec.to_builtins(documents.read(path, ConfigurationItem))
     return msgspec.convert(found, Documents)
 
 

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
+from pathlib import Path
 
 from msgspec.structs import replace
 
 from sonnx_formal.check.document import CheckReport
-from sonnx_formal.core.documents import Count, Document, Part, encode
+from sonnx_formal.core.documents import Count, Document, Part, Sha256, encode
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
@@ -18,16 +19,19 @@ from sonnx_formal.prover.document import GoalEntry, GoalVerdict, ProverEntry
 from sonnx_formal.report.documents import (
     KINDS,
     LIBRARY,
+    ConfigurationItem,
     DocumentEntry,
     Documents,
     SelfTest,
     SourceFile,
+    library_sha256,
     sha256,
 )
 from sonnx_formal.report.gaps import Gap, gaps
 from sonnx_formal.report.pages import Page, pages
 from sonnx_formal.report.tables import Claim, NonClaim, ReportAssumption, Standard, ToolNote, tables
 from sonnx_formal.report.trace.document import Trace
+from sonnx_formal.report.worked import WorkedRequirement, worked_requirement
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.vectors.manifest import Manifest
 
@@ -84,13 +88,17 @@ class Listing(Part, frozen=True):
     text: str
 
 
-class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/3"):
+class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/4"):
     """The whole evidence."""
 
     command = "report --json PATH"
 
     version: str
     """Of sonnx-formal."""
+    item: ConfigurationItem | None
+    library_sha256: Sha256
+    """Of the formal library: what each document of these sources names."""
+    worked: WorkedRequirement | None
     documents: tuple[DocumentEntry, ...]
     sources: tuple[SourceFile, ...]
     gaps: tuple[Gap, ...]
@@ -124,8 +132,11 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/3"):
         return frozenset(each.name for each in self.documents if each.sha256 is None)
 
 
-def assemble(found: Documents, files: Mapping[str, bytes]) -> Evidence:
-    """Put the evidence together, of these documents and the files of `read_sources`."""
+def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None = None) -> Evidence:
+    """Put the evidence together, of these documents and the files of `read_sources`.
+
+    :param vectors: the folder of the test vectors, None where there is none.
+    """
     entries = tuple(
         DocumentEntry(
             kind.name,
@@ -151,6 +162,9 @@ def assemble(found: Documents, files: Mapping[str, bytes]) -> Evidence:
     goals = prove.goals if prove else ()
     return Evidence(
         version=version("sonnx-formal"),
+        item=found.item,
+        library_sha256=library_sha256(files),
+        worked=worked_requirement(found, files, shown, vectors),
         documents=entries,
         sources=tuple(SourceFile(path, sha256(data), len(data)) for path, data in files.items()),
         gaps=gaps(entries, found, files),

@@ -3,7 +3,6 @@
 import gc
 import io
 import logging
-import os
 import warnings
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -16,6 +15,7 @@ from sonnx_formal.core.documents import encode
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence
+from sonnx_formal.report.item import source_date
 from sonnx_formal.report.views import page
 
 EMBEDDED = "evidence.json"
@@ -59,13 +59,7 @@ def pdf(evidence: Evidence, moment: datetime) -> bytes:
 
 def date_of_sources() -> datetime:
     """SOURCE_DATE_EPOCH, else the beginning of 1980. Raises `UserError` when it is no number."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "315532800")
-    try:
-        return datetime.fromtimestamp(int(epoch), UTC)
-    except (ValueError, OverflowError, OSError):
-        raise UserError(
-            f"SOURCE_DATE_EPOCH is {epoch!r}, no number of seconds since 1970"
-        ) from None
+    return source_date() or datetime(1980, 1, 1, tzinfo=UTC)
 
 
 def unlike(path: Path, evidence: Evidence) -> Iterator[str]:

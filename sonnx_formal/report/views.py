@@ -11,17 +11,19 @@ from urllib.parse import quote
 import jinja2
 from markupsafe import Markup, escape
 
-from sonnx_formal.check.document import CheckFinding, MatrixRow, ProbeRow, Verdict
+from sonnx_formal.check.document import CheckFinding, MatrixRow, ProbeRow, TensorText, Verdict
 from sonnx_formal.core.documents import encode
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.evidence.mutation.mutate import score_of
 from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.report import accuracy
+from sonnx_formal.report.cases import page_of_cases
 from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.gaps import DEPARTURES
 from sonnx_formal.report.pages import Page, mathematics, owner
 from sonnx_formal.report.trace.document import DocumentLine, Proof, RequirementLine
+from sonnx_formal.spec.element_types import BY_NAME, Family
 from sonnx_formal.spec.requirements.entries import Level
 
 _CHARTED = 30
@@ -131,6 +133,27 @@ class View:
             (sum(not each.ours and each.name in departing for each in here), "others that depart"),
             (len(backends) - len(here), "more not installed"),
         )
+
+    @cached_property
+    def worked_mathematics(self) -> Sequence[str]:
+        """What the operator of the worked requirement computes: a formula, and its arithmetic."""
+        worked = self._evidence.worked
+        document = self.requirements[worked.id].document if worked else None
+        pages = (page for page in self._evidence.pages if document in page.documents)
+        return [*map(mathematics, pages), ()][0][-2:]
+
+    @cached_property
+    def worked_goal(self) -> GoalEntry | None:
+        """A goal that serves it, one that Why3 explains with it if there is such a goal."""
+        if (worked := self._evidence.worked) is None:
+            return None
+        links = [link for link in self.requirements[worked.id].goals if link.id in self.goals]
+        named = [link for link in links if worked.id in link.explained_by]
+        return self.goals[(named or links)[0].id] if links else None
+
+    @cached_property
+    def goals(self) -> Mapping[str, GoalEntry]:
+        return {goal.id: goal for goal in self._evidence.goals}
 
     @cached_property
     def goal_ids(self) -> frozenset[str]:
@@ -312,6 +335,8 @@ def environment() -> jinja2.Environment:
         "nested": _nested,
         "score_of": score_of,
         "plots": accuracy.plots,
+        "in_binary": _in_binary,
+        "page_of_cases": page_of_cases,
         "count": lambda number, what: f"{number:,} {what}{'' if number == 1 else 's'}",
     }
     made.globals["style"] = lambda name: Markup(_source(name))
@@ -333,6 +358,19 @@ def _cell(text: str) -> str:
 def _code_spans(text: str) -> list[tuple[bool, str]]:
     parts = re.split(r"`([^`]*)`", text)
     return [(bool(number % 2), part) for number, part in enumerate(parts) if part]
+
+
+def _in_binary(tensor: TensorText) -> str:
+    """Of one element, its bits; of a float: sign, exponent and trailing significand, apart."""
+    if not isinstance(tensor.bits, str):
+        return ""
+    type_ = BY_NAME[tensor.element_type]
+    width = 8 * type_.dtype.itemsize
+    digits = f"{int(tensor.bits, 16):0{width}b}"
+    if type_.family is not Family.FLOAT:
+        return digits
+    trailing = type_.format.precision - 1
+    return f"{digits[0]} {digits[1:-trailing]} {digits[-trailing:]}"
 
 
 def _nested(value: object) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from sonnx_formal.prover.provers import FAMILIES
 from sonnx_formal.report import documents as report_documents
@@ -20,6 +21,7 @@ from sonnx_formal.report.documents import (
     read_documents,
     read_sources,
 )
+from sonnx_formal.report.item import configuration_item
 from sonnx_formal.spec.catalogue import selected
 from sonnx_formal.vectors.folder import make
 from sonnx_formal.vectors.manifest import manifest_sha256
@@ -395,5 +397,6 @@ def made(
     for name, document in whole.items():
         if name != "vectors":
             (given / f"{name}.json").write_text(json.dumps(document))
-    write_bundle(folder, read_documents(given), sources, vectors, quiet)
+    documents = replace(read_documents(given), item=configuration_item(REPOSITORY))
+    write_bundle(folder, documents, sources, vectors, quiet)
     return folder

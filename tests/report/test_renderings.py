@@ -136,8 +136,9 @@ def test_structure_for_readers_without_eyes(evidence: Evidence) -> None:
 def test_every_section_is_there_whatever_is_missing(sources: dict[str, bytes]) -> None:
     empty = page(assemble(typed({}), sources))
     found = Page(empty)
-    order = ["gaps", "claims", "requirements", "operators", "findings", "conformance", "accuracy"]
-    order += ["proofs", "checks", "trust", "assumptions", "tools", "standards", "replay", "goals"]
+    order = ["item", "scope", "non-claims", "worked", "gaps", "claims", "standards"]
+    order += ["requirements", "operators", "findings", "conformance", "accuracy"]
+    order += ["proofs", "checks", "trust", "assumptions", "tools", "replay", "goals"]
     headings = [one.get("id") for tag, one in found.elements if tag == "h2"]
     assert headings == [*order, "sources", "words"]
     for kind in KINDS:

@@ -142,6 +142,7 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
         replaced("documents/prove.json", '"family": "z3"', '"family": "other"'),
         EVIDENCE,
     ),
+    "the commit": (replaced(EVIDENCE, '"changed": ', '"changed": true, "changed": '), EVIDENCE),
     "a document gone": (removed("documents/trace.json"), EVIDENCE),
     "a document of another kind": (
         replaced("documents/check.json", "check/3", "check/4"),

@@ -1,0 +1,48 @@
+"""The test vectors as pages: each with operands and result, in decimal and in bits."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sonnx_formal.check.document import MatrixRow, NamedTensor, Verdict
+from sonnx_formal.check.smallest import exactly
+from sonnx_formal.vectors.manifest import EXPECTED, Case
+
+CASES = "cases"
+SHOWN = 64
+"""So many elements of a tensor are shown at most; the `.npz` file has all."""
+_NOT_ASKED = (Verdict.NOT_SUPPORTED, Verdict.NOT_INSTALLED)
+
+
+def page_of_cases(file: str) -> str:
+    """Where the page is of a file of test vectors: `cases/mul-int8.html` of `mul-int8.npz`."""
+    return f"{CASES}/{file.removesuffix('.npz')}.html"
+
+
+def tensors(case: Case, index: tuple[int, ...] | None = None) -> Iterator[NamedTensor]:
+    """The operands of a case and its result, if it has one; of each, one element if so asked."""
+    arrays = [(name, array) for name, _, array in case.call.bound() if array is not None]
+    if not case.violated:
+        arrays.append((EXPECTED, case.expected))
+    for name, array in arrays:
+        if index is not None:
+            yield NamedTensor(*exactly(np.asarray(array[index])), name)
+        elif array.size > SHOWN:
+            type_, _, decimal, bits = exactly(array.ravel()[:SHOWN])
+            yield NamedTensor(type_, array.shape, decimal, bits, name)
+        else:
+            yield NamedTensor(*exactly(array), name)
+
+
+def was_asked(row: MatrixRow) -> bool:
+    """Whether an implementation is there and offers the operator over the types."""
+    unasked = (row.counts.get(verdict, 0) for verdict in _NOT_ASKED)
+    return sum(unasked) < sum(row.counts.values())
+
+
+def verdict_on(case: str, row: MatrixRow) -> str:
+    """What an implementation makes of a case, as far as the cross-check says it by name."""
+    if (verdict := row.not_passed.get(case)) is not None:
+        return verdict
+    possible = (Verdict.PASS, Verdict.WITHIN_BOUND) if was_asked(row) else _NOT_ASKED
+    return " or ".join(verdict for verdict in possible if row.counts.get(verdict))
