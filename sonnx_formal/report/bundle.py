@@ -10,6 +10,7 @@ from sonnx_formal.core.files import replaced
 from sonnx_formal.core.terminal import Progress, Step
 from sonnx_formal.prover.prove import ProofRequest, prove
 from sonnx_formal.prover.provenance import Mode
+from sonnx_formal.report.cases import CASES
 from sonnx_formal.report.documents import (
     ITEM,
     KINDS,
@@ -23,9 +24,9 @@ from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.exports import bill_of_materials, junit_xml, sarif
 from sonnx_formal.report.pdf import date_of_sources, pdf, unlike
 from sonnx_formal.report.trace.document import as_csv
+from sonnx_formal.report.vector_pages import vector_pages
 from sonnx_formal.report.views import page, summary
 from sonnx_formal.vectors.folder import verify as verify_vectors
-from sonnx_formal.vectors.storage import load
 
 EVIDENCE = "evidence.json"
 PDF = "report.pdf"
@@ -79,7 +80,7 @@ def write_bundle(
     :param vectors: the folder of the test vectors; need not exist if there is no such document.
     :raises UserError: when it cannot be written, or the folder holds something else.
     """
-    others = (EVIDENCE, PDF, DOCUMENTS, SOURCES, VECTORS, *RENDERINGS)
+    others = (EVIDENCE, PDF, DOCUMENTS, SOURCES, VECTORS, CASES, *RENDERINGS)
     with replaced(folder, SUMS, others) as made:
         say(EVIDENCE)
         # What is rendered is what the file says, read back.
@@ -97,6 +98,9 @@ def write_bundle(
             files[name] = render(evidence).encode()
         say(PDF)
         files[PDF] = pdf(evidence, date_of_sources())
+        if documents.vectors:
+            say(CASES)
+            files |= {path: text.encode() for path, text in vector_pages(evidence, vectors)}
         for name, content in files.items():
             path = made / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -147,8 +151,10 @@ def verify(folder: Path, say: Callable[[str], None]) -> tuple[Evidence | None, l
     say("test vectors")
     if evidence.vectors:
         try:
-            for _ in load(folder / VECTORS):
-                pass
+            for name, text in vector_pages(evidence, folder / VECTORS):
+                path = folder / name
+                if not path.is_file() or path.read_bytes() != text.encode():
+                    flaws.append(Flaw(name, f"is not what {EVIDENCE} and {VECTORS}/ render to"))
         except UserError as error:
             flaws.append(Flaw(VECTORS, str(error).replace(f"{folder}/", "")))
     return evidence, flaws

@@ -1,6 +1,7 @@
-"""The test vectors as pages: each with operands and result, in decimal and in bits."""
+"""What is shown of a test vector: operands and result in decimal and bits, and the verdicts."""
 
 from collections.abc import Iterator
+from math import prod
 
 import numpy as np
 
@@ -32,6 +33,11 @@ def tensors(case: Case, index: tuple[int, ...] | None = None) -> Iterator[NamedT
             yield NamedTensor(type_, array.shape, decimal, bits, name)
         else:
             yield NamedTensor(*exactly(array), name)
+
+
+def left_out(tensor: NamedTensor) -> int:
+    """How many elements of a tensor a page does not show."""
+    return max(0, prod(tensor.shape) - SHOWN)
 
 
 def was_asked(row: MatrixRow) -> bool:

@@ -66,6 +66,8 @@ class VectorGroup(Part, frozen=True):
     element_type: str
     sha256: str
     classes: dict[str, int]
+    requirements: dict[str, int]
+    """How many of them exercise each requirement."""
 
     @property
     def cases(self) -> int:
@@ -222,6 +224,7 @@ def _vectors(vectors: Manifest) -> VectorSummary:
             "-".join(file.types),
             file.sha256,
             dict(sorted(Counter(case.case_class for case in file.cases).items())),
+            dict(sorted(Counter(n for case in file.cases for n in case.requirements).items())),
         )
         for file in vectors.files
     )

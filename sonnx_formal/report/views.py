@@ -17,9 +17,9 @@ from sonnx_formal.core.grouping import grouped
 from sonnx_formal.evidence.mutation.mutate import score_of
 from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.report import accuracy
-from sonnx_formal.report.cases import page_of_cases
+from sonnx_formal.report.cases import left_out, page_of_cases
 from sonnx_formal.report.documents import sha256
-from sonnx_formal.report.evidence import Evidence
+from sonnx_formal.report.evidence import Evidence, VectorGroup
 from sonnx_formal.report.gaps import DEPARTURES
 from sonnx_formal.report.pages import Page, mathematics, owner
 from sonnx_formal.report.trace.document import DocumentLine, Proof, RequirementLine
@@ -258,6 +258,14 @@ class View:
         return grouped(cells, lambda cell: (cell.operator, cell.element_type))
 
     @cached_property
+    def vectors(self) -> Mapping[str, Sequence[tuple[VectorGroup, int]]]:
+        """Of each requirement, the files with vectors that exercise it, and how many."""
+        groups = self._evidence.vectors.groups if self._evidence.vectors else ()
+        pairs = ((name, each, n) for each in groups for name, n in each.requirements.items())
+        by_name = grouped(pairs, lambda pair: pair[0])
+        return {name: [(each, n) for _, each, n in here] for name, here in by_name.items()}
+
+    @cached_property
     def probes(self) -> Sequence[Sequence[ProbeRow]]:
         """Each question with the answer of each implementation, in their order."""
         answers = self._check.probes if self._check else ()
@@ -337,6 +345,7 @@ def environment() -> jinja2.Environment:
         "plots": accuracy.plots,
         "in_binary": _in_binary,
         "page_of_cases": page_of_cases,
+        "left_out": left_out,
         "count": lambda number, what: f"{number:,} {what}{'' if number == 1 else 's'}",
     }
     made.globals["style"] = lambda name: Markup(_source(name))

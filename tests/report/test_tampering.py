@@ -149,6 +149,11 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
         "documents",
     ),
     "a test vector": (flipped("vectors/mul-int8.npz"), "vectors"),
+    "a page of test vectors": (
+        replaced("cases/mul-int8.html", "bits</span> <code>[0x", "bits</span> <code>[1x"),
+        "cases/mul-int8.html",
+    ),
+    "a page of test vectors gone": (removed("cases/mul-int8.html"), "cases/mul-int8.html"),
     "the manifest of the vectors": (
         replaced("vectors/manifest.json", '"seed": 0', '"seed": 1'),
         EVIDENCE,
