@@ -132,9 +132,9 @@ def _print_gaps(console: Console, evidence: Evidence, folder: Path) -> None:
     for gap in evidence.gaps:
         count = f" ({gap.count:,})" if gap.count else ""
         if not gap.blocking:
-            say(console, f"gap: {gap.title}{count}")
+            say(console, f"{gap.gap_class}: {gap.title}{count}")
             continue
-        say(console, f"blocking gap: {gap.title}{count}", style="red")
+        say(console, f"blocking {gap.gap_class}: {gap.title}{count}", style="red")
         say(console, *(f"  {item}" for item in gap.items[:_SHOWN]))
         if gap.count > _SHOWN:
             say(console, f"  and {gap.count - _SHOWN:,} more")

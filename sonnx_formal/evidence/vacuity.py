@@ -28,7 +28,7 @@ from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.library import Library, RejectedError, Workshop, is_evidence
 from sonnx_formal.prover.provenance import Provenance
-from sonnx_formal.prover.provers import Answer, Prover, find_provers
+from sonnx_formal.prover.provers import KNOWN, Answer, Prover, find_provers
 from sonnx_formal.prover.tasks import DRIVER, Task
 from sonnx_formal.prover.whyml import Declaration
 from sonnx_formal.spec.requirements.registry import registry
@@ -181,8 +181,7 @@ class ConsistencyQuestion(GoalQuestion[Goal | Context, Consistency]):
         asked = asked if isinstance(subject, Context) else asked[:1]
         task, answers = self.text(subject), {}
         for prover in asked:
-            steps = int(EFFORT_SECONDS * prover.steps_per_second)
-            answers[prover.name] = launch.answer(prover, task, steps, _GUARD_SECONDS)
+            answers[prover.name] = launch.answer(prover, task, _steps(prover), _GUARD_SECONDS)
         for wanted, finding in (
             (Answer.VALID, Consistent.CONTRADICTORY),
             (Answer.SAT, Consistent.CONSISTENT),
@@ -190,6 +189,14 @@ class ConsistencyQuestion(GoalQuestion[Goal | Context, Consistency]):
             if deciding := tuple(name for name, said in answers.items() if said is wanted):
                 return Consistency(finding, deciding)
         return Consistency(Consistent.INCONCLUSIVE, tuple(answers))
+
+
+def _steps(prover: Prover) -> int:
+    return int(EFFORT_SECONDS * prover.steps_per_second)
+
+
+STEPS = {prover.name: _steps(prover) for prover in KNOWN}
+"""How many steps each prover gets to find a contradiction or a model."""
 
 
 def without_goal(task: Task, name: str) -> Task:

@@ -118,7 +118,7 @@ class Prover:
 
 
 # Their options; where they are and which version it is, the machine says.
-_KNOWN = (
+KNOWN = (
     Prover(
         name="z3",
         family=FAMILIES["z3"],
@@ -156,7 +156,7 @@ def find_provers() -> list[Prover]:
     """The provers of this machine that work, in the order in which they are tried."""
     return [
         replace(prover, version=found[1], command=(found[0], *prover.command))
-        for prover in _KNOWN
+        for prover in KNOWN
         if (found := _installed(prover.name))
     ]
 

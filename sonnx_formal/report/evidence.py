@@ -16,6 +16,7 @@ from sonnx_formal.evidence.mutation.mutate import Mutation
 from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.document import GoalEntry, GoalVerdict, ProverEntry
+from sonnx_formal.report.consistency import OpenHypotheses, open_hypotheses
 from sonnx_formal.report.documents import (
     KINDS,
     LIBRARY,
@@ -116,6 +117,7 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/4"):
     check: CheckReport | None
     trusted_base: TrustedBase | None
     vacuity: Vacuity | None
+    open_hypotheses: OpenHypotheses | None
     mutation: Mutation | None
     hypotheses: UseOfHypotheses | None
     certified: CertifiedProofs | None
@@ -152,6 +154,8 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
     )
     written = tables()
     vacuity, mutation = found.vacuity, found.mutation
+    goals = found.prove.goals if found.prove else ()
+    unanswered = open_hypotheses(vacuity, mutation, goals) if vacuity else None
     # Of thousands of hypotheses and mutants, those that are worth showing.
     if vacuity:
         worth = (each for each in vacuity.hypotheses if each.finding != "consistent")
@@ -161,7 +165,6 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
         mutation = replace(mutation, mutants=tuple(open_))
     shown = pages(operators())
     prove = found.prove
-    goals = prove.goals if prove else ()
     return Evidence(
         version=version("sonnx-formal"),
         item=found.item,
@@ -182,6 +185,7 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
         check=found.check,
         trusted_base=found.trusted_base,
         vacuity=vacuity,
+        open_hypotheses=unanswered,
         mutation=mutation,
         hypotheses=found.hypotheses,
         certified=found.certified,

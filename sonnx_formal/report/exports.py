@@ -132,7 +132,7 @@ def _results(evidence: Evidence) -> Iterator[Value]:
     for gap in evidence.gaps:
         items = f" ({gap.count:,})" if gap.count else ""
         level = "error" if gap.blocking else "note"
-        text = f"{gap.title}{items}. {gap.text}"
+        text = f"{gap.title}{items}, {gap.gap_class}. {gap.text} {gap.consequence}"
         yield result("gap", level, text, **_named(f"gap-{gap.id}"))
     for line in evidence.trace.findings if evidence.trace else ():
         text = f"{line.id}: {line.title}. Decision: {line.decision}"

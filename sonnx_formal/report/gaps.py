@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 
+from msgspec.structs import asdict
+
 from sonnx_formal.check.document import CheckReport, Verdict
-from sonnx_formal.core.documents import Count, Part, encode
+from sonnx_formal.core.documents import Count, encode
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation, score_of
@@ -24,7 +26,8 @@ from sonnx_formal.report.documents import (
     library_sha256,
     sha256,
 )
-from sonnx_formal.report.tables import tables
+from sonnx_formal.report.item import unidentified
+from sonnx_formal.report.tables import GapClass, GapText, tables
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.spec.requirements.entries import Level
 
@@ -36,25 +39,19 @@ _LISTED = 2000
 DEPARTURES = {Verdict.DIVERGES, Verdict.CRASHES, Verdict.REFUSES}
 
 
-class Gap(Part, frozen=True):
+class Gap(GapText, frozen=True, kw_only=True):
     """Something that is not shown."""
 
-    id: str
-    title: str
-    text: str
-    """What it means for whoever relies on the evidence."""
     items: tuple[str, ...]
     """What it is about; of thousands, the first."""
     count: Count
     """How many items there are, listed or not."""
-    blocking: bool
-    """Whether the evidence as a whole fails because of it."""
 
 
 def gaps(
     entries: Iterable[DocumentEntry], documents: Documents, sources: Mapping[str, bytes]
 ) -> tuple[Gap, ...]:
-    """The gaps, blocking ones first. Raises `UserError` for a broken certificate or record."""
+    """The gaps, blocking ones first, then by class. Raises `UserError` for a broken record."""
     texts = tables().gap
     items: dict[str, list[str]] = {text.id: [] for text in texts}
     for entry in entries:
@@ -64,11 +61,12 @@ def gaps(
     for name, item in _shortfalls(documents, sources):
         items[name].append(item)
     made = [
-        Gap(text.id, text.title, text.text, tuple(found[:_LISTED]), len(found), text.blocking)
+        Gap(**asdict(text), items=tuple(found[:_LISTED]), count=len(found))
         for text in texts
         if (found := items[text.id]) or text.always
     ]
-    return tuple(sorted(made, key=lambda gap: not gap.blocking))
+    order = [*GapClass]
+    return tuple(sorted(made, key=lambda gap: (not gap.blocking, order.index(gap.gap_class))))
 
 
 def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[Shortfall]:
@@ -82,6 +80,8 @@ def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
         yield "certificate", item
     for item in _of_other_sources(documents, library_sha256(sources)):
         yield "other-sources", item
+    for item in unidentified(documents.item):
+        yield "unidentified", item
     yield from _of_trace(trace) if trace else ()
     yield from _of_check(check) if check else ()
     yield from _of_vacuity(vacuity) if vacuity else ()

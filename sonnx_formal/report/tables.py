@@ -1,6 +1,8 @@
 """The tables that people wrote for the report, in the folder `tables`."""
 
+from enum import StrEnum
 from importlib import resources
+from typing import assert_never
 
 import msgspec
 from msgspec import field
@@ -62,11 +64,51 @@ class Standard(Part, frozen=True):
     objectives: tuple[Objective, ...] = field(name="objective")
 
 
-class GapText(Part, frozen=True):
+class GapClass(StrEnum):
+    """What an assessor does with a gap: there is no other class, and each gap has one."""
+
+    DEVIATION = "deviation"
+    OPEN_ITEM = "open item"
+    LIMITATION = "limitation"
+
+    @property
+    def meaning(self) -> str:
+        match self:
+            case GapClass.DEVIATION:
+                return (
+                    "Something is not as it has to be. It has to be corrected, or somebody has to "
+                    "answer for it, before the evidence is relied on for it."
+                )
+            case GapClass.OPEN_ITEM:
+                return (
+                    "Work is not done, or a question has no answer. It may turn out well or badly, "
+                    "and can be closed. Until then it supports nothing."
+                )
+            case GapClass.LIMITATION:
+                return (
+                    "The method, the tools or the scope reach no farther. It stays, and whoever "
+                    "relies on the evidence accepts it or covers it by other means."
+                )
+            case _:
+                assert_never(self)
+
+
+class GapText(Part, frozen=True, kw_only=True):
+    """A kind of gap."""
+
     id: str
+    gap_class: GapClass = field(name="class")
     title: str
     text: str
+    """What is not shown."""
+    consequence: str
+    """What follows for whoever relies on the evidence."""
+    against: str = ""
+    """What stands against it here; empty where nothing does."""
+    section: str
+    """The id of where the report has more about it."""
     blocking: bool = False
+    """Whether the evidence as a whole fails because of it."""
     always: bool = False
     """Whether no run can close it."""
 

@@ -20,8 +20,9 @@ from sonnx_formal.report import accuracy
 from sonnx_formal.report.cases import left_out, page_of_cases
 from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence, VectorGroup
-from sonnx_formal.report.gaps import DEPARTURES
+from sonnx_formal.report.gaps import DEPARTURES, Gap
 from sonnx_formal.report.pages import Page, mathematics, owner
+from sonnx_formal.report.tables import GapClass
 from sonnx_formal.report.trace.document import DocumentLine, Proof, RequirementLine
 from sonnx_formal.spec.element_types import BY_NAME, Family
 from sonnx_formal.spec.requirements.entries import Level
@@ -86,6 +87,12 @@ class View:
     @cached_property
     def requirements(self) -> Mapping[str, RequirementLine]:
         return {line.id: line for line in self._lines}
+
+    @cached_property
+    def gap_classes(self) -> Sequence[tuple[GapClass, Sequence[Gap]]]:
+        """Every class of gaps, and those that there are of it."""
+        by_class = grouped(self._evidence.gaps, lambda gap: gap.gap_class)
+        return [(each, by_class.get(each, ())) for each in GapClass]
 
     @cached_property
     def scope_of_goals(self) -> str:

@@ -77,7 +77,7 @@ def test_missing_evidence_is_the_exit_status(
     del documents["trace"]
     done = run("report", "--from", written(documents), "-o", tmp_path / "report")
     assert done.returncode == 1
-    assert "blocking gap: Evidence that is missing (1)" in done.stdout
+    assert "blocking open item: Evidence that is missing (1)" in done.stdout
     assert "not accepted" in done.stdout
 
 
