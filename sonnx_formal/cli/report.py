@@ -108,7 +108,8 @@ def report_command(
 
     Runs the commands that find out (for minutes; their documents go to build/evidence), puts what
     they wrote together as evidence.json, and renders it as HTML, PDF, Markdown, JUnit XML, SARIF,
-    CSV and CycloneDX. A document that is missing is a gap, and the report says so.
+    CSV and CycloneDX, with a page for each file of test vectors. A document that is missing is a
+    gap, and the report says so. SOURCE_DATE_EPOCH is its date.
 
     \b
     Examples:

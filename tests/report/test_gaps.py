@@ -69,7 +69,7 @@ def test_gaps_are_sorted_and_shown_by_class(
     for each in GapClass:
         assert each.meaning in section
         kinds = [gap for gap in found.gaps if gap.gap_class is each]
-        row = f'<th scope="row">{each}</th><td class="n">{len(kinds)}</td>'
+        row = f'<th scope="row" class="id">{each}</th><td class="n">{len(kinds)}</td>'
         assert f'{row}<td class="n">{sum(gap.count for gap in kinds):,}</td>' in section
     for gap in found.gaps:
         assert re.search(
