@@ -1,9 +1,11 @@
 """The verdict on an outcome: what the implementation gave against what the definition gives."""
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import isfinite
 from typing import Any, assert_never
 
 import numpy as np
@@ -25,6 +27,8 @@ from sonnx_formal.spec.element_types import Array, ElementType, Family, Format, 
 
 OUTSIDE_BOUND = "farther from the exact sum than any order allows"
 NO_BOUND = "not the sums of the reference order, and no bound on others is known"
+ORDER_OPEN = "another order of the same sum may overflow"
+_GREATEST = Fraction(sys.float_info.max)
 _LONGEST_KIND = 240
 Index = tuple[int, ...]
 Mask = NDArray[np.bool_]
@@ -109,7 +113,7 @@ def _judge_sums(trial: Trial, got: Array, differs: Mask, bound: MatMulBound) -> 
     a, _ = trial.call.arrays
     bounded = np.asarray(bound.outcome == Outcome.BOUNDED)
     open_ = np.asarray(bound.outcome == Outcome.ORDER_DEPENDENT)
-    differs &= ~(bound.zero_sign_open & (got == 0))
+    differs &= ~(bound.zero_sign_open & (magnitudes(got, trial.result_type) == 0))
     wrong = [*_wrong(trial, got, differs & ~bounded & ~open_)]
     errors = SumErrors(a.shape[1])
     for index in _places(bounded):
@@ -118,8 +122,10 @@ def _judge_sums(trial: Trial, got: Array, differs: Mask, bound: MatMulBound) -> 
             wrong.append((index, OUTSIDE_BOUND))
         errors = errors.with_all(error)
     verdict = Verdict.WITHIN_BOUND if bounded.any() else Verdict.PASS
-    settled = Verdict.NOT_JUDGED if open_.any() else verdict
-    return _judgement(settled, wrong, got, errors if bounded.any() else None)
+    told = errors if bounded.any() else None
+    if open_.any() and not wrong:
+        return Judgement(Verdict.NOT_JUDGED, (ORDER_OPEN,), got=got, errors=told)
+    return _judgement(verdict, wrong, got, told)
 
 
 def _judgement(
@@ -137,21 +143,27 @@ def _error(trial: Trial, bound: MatMulBound, got: Any, index: Index) -> SumError
     """The error of one element, in exact numbers; an infinity or a NaN is outside any bound."""
     assert trial.exact is not None
     products, form = trial.call.arrays[0].shape[1], trial.result_type.format
-    if not np.isfinite(got):
-        return SumErrors(products, 1, 1)
+    if not isfinite(number := float(got)):
+        return SumErrors(products, 1, 1, of_bound=float(_GREATEST))
+    allowed, terms = float(bound.bound[index]), float(bound.magnitude[index])
     # Else the bound is rather about what underflows than about the magnitude.
-    relative = bound.bound[index] <= 2 * relative_error(form, products) * bound.magnitude[index]
-    most, magnitude = Fraction(bound.bound[index]), Fraction(bound.magnitude[index])
-    error = abs(Fraction(float(got)) - trial.exact[index])
+    relative = allowed <= 2 * relative_error(form, products) * terms
+    most, magnitude = Fraction(allowed), Fraction(terms)
+    error = abs(Fraction(number) - trial.exact[index])
     return SumErrors(
         products,
         elements=1,
         outside=int(error > most),
-        of_bound=float(error / most),
-        relative=float(error / magnitude) if relative else 0.0,
-        relative_bound=float(most / magnitude) if relative else 0.0,
-        last_places=float(error / _last_place(trial.exact[index], form)),
+        of_bound=_number(error / most),
+        relative=_number(error / magnitude) if relative else 0.0,
+        relative_bound=_number(most / magnitude) if relative else 0.0,
+        last_places=_number(error / _last_place(trial.exact[index], form)),
     )
+
+
+def _number(ratio: Fraction) -> float:
+    """As a document has it: what is beyond the greatest number is that."""
+    return float(min(ratio, _GREATEST))
 
 
 def _last_place(number: Fraction, form: Format) -> Fraction:
@@ -188,7 +200,8 @@ def same(expected: Array, got: Array, type_: ElementType) -> Mask:
     match type_.family:
         case Family.FLOAT:
             bits = patterns(expected, type_) == patterns(got, type_)
-            return np.asarray(bits | (np.isnan(expected) & np.isnan(got)))
+            nan = (magnitudes(each, type_) > type_.format.infinity for each in (expected, got))
+            return np.asarray(bits | np.logical_and(*nan))
         case Family.REAL | Family.INTEGER | Family.BOOLEAN | Family.TEXT | Family.COMPLEX:
             return np.asarray(expected == got, np.bool_).reshape(expected.shape)
         case _:
@@ -198,6 +211,12 @@ def same(expected: Array, got: Array, type_: ElementType) -> Mask:
 def patterns(array: Array, type_: ElementType) -> Array:
     """The bit patterns of an array of a type of a fixed width."""
     return np.ascontiguousarray(array).reshape(array.shape).view(type_.pattern)
+
+
+def magnitudes(array: Array, type_: ElementType) -> Array:
+    """The bit patterns of floats, less the sign. A NaN that signals warns who asks it otherwise."""
+    found: Array = patterns(array, type_) % type_.format.sign
+    return found
 
 
 def _difference(expected: Any, got: Any, type_: ElementType) -> str:

@@ -208,11 +208,11 @@ class _Candidate:
             probe.instance.operator.name,
             probe.instance.label,
             self.worker.name,
-            probe.name,
-            probe.question,
             answer.verdict,
             answer.kind,
             answer.admissible,
+            probe.name,
+            probe.question,
             asdict(answer.form),
             answer.example.told(answer.kind) if answer.example else None,
         )
@@ -228,9 +228,6 @@ def _fails(backend: CheckedBackend, report: CheckReport) -> bool:
         fine = {Verdict.PASS, Verdict.NOT_SUPPORTED}
         only_passes = total[Verdict.PASS] == sum(total.values()) > 0
         return not only_passes or not {answer.verdict for answer in answers} <= fine
-    # Outside the domain of an operator, an implementation may do what it likes.
-    told: list[ProbeRow | CheckFinding] = [*answers]
-    told += (each for each in report.findings if each.backend == backend.name)
-    bad = {Verdict.DIVERGES, Verdict.CRASHES}
-    departs = any(each.admissible and each.verdict in bad for each in told)
+    told = (*answers, *report.findings)
+    departs = any(each.fails for each in told if each.backend == backend.name)
     return departs or not (total[Verdict.PASS] or total[Verdict.WITHIN_BOUND])

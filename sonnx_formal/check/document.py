@@ -11,6 +11,9 @@ from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.prover.provenance import Provenance
 
+LONG = 64
+"""Of so many products, a sum is a long one. The bound on one product is half a unit in the last
+place, and every implementation that rounds comes up to it."""
 Nested = str | list[Any]
 """A text, or a list of these of any depth."""
 
@@ -53,6 +56,23 @@ class AboutOperator(Part, frozen=True):
     operator: str
     element_type: str
     """The names of the types, `float32` or `float32-int8`."""
+
+
+class Told(AboutOperator, frozen=True):
+    """Whatever is wrong with an implementation, or leaves it unjudged."""
+
+    backend: str
+    verdict: Verdict
+    kind: str
+    """In words, what is wrong; of a probe, or why it was not asked."""
+    admissible: bool
+    """Whether the specification has a result for the operands."""
+
+    @property
+    def fails(self) -> bool:
+        """Whether a required implementation fails of it."""
+        # Outside the domain of an operator, an implementation may do what it likes.
+        return self.admissible and self.verdict in {Verdict.DIVERGES, Verdict.CRASHES}
 
 
 class MatrixRow(AboutOperator, frozen=True):
@@ -142,31 +162,20 @@ class CheckExample(Part, frozen=True):
     """The place of the first element that is wrong."""
 
 
-class CheckFinding(AboutOperator, frozen=True):
+class CheckFinding(Told, frozen=True):
     """One way in which an implementation departs from the definitions."""
 
-    backend: str
-    verdict: Verdict
-    kind: str
-    """In words, what is wrong."""
-    admissible: bool
-    """Whether the specification has a result for the operands."""
     cases: Count
     elements: Count
     """Wrong elements of all cases."""
     example: CheckExample
 
 
-class ProbeRow(AboutOperator, frozen=True):
+class ProbeRow(Told, frozen=True):
     """An answer to what test vectors cannot ask. A pass is a yes."""
 
-    backend: str
     probe: str
     question: str
-    verdict: Verdict
-    kind: str
-    """In words, what is wrong or why it was not asked."""
-    admissible: bool
     form: dict[str, bool | int]
     """The way in which the operator was put to it, as `backends.backend.Form` has it."""
     example: CheckExample | None
@@ -191,11 +200,17 @@ class CheckReport(Document, frozen=True, tag="sonnx-formal/check/3"):
     seconds: Seconds = UNSET
 
     def worst_errors(self) -> Iterator[SumErrorsRow]:
-        """Of each implementation, operator and type, all sums as the one nearest to its bound."""
+        """Of each implementation, operator and type, all sums as the worst of the long ones.
+
+        That is the one nearest to its bound; where there are no long ones, one of the longest.
+        """
         named = grouped(self.errors, lambda each: (each.backend, each.operator, each.element_type))
         for here in named.values():
+            long = min(LONG, max(each.products for each in here))
             yield replace(
-                max(here, key=lambda each: each.of_bound),
+                max(
+                    (each for each in here if each.products >= long), key=lambda each: each.of_bound
+                ),
                 elements=sum(each.elements for each in here),
                 outside=sum(each.outside for each in here),
                 last_places=max(each.last_places for each in here),

@@ -1,7 +1,7 @@
-"""What the result of a cross-check looks like in a terminal: what was found, and the matrix."""
+"""What the result of a cross-check looks like in a terminal: failures first, then the matrix."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from math import prod
 
@@ -10,14 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from sonnx_formal.backends.backend import PLAIN
-from sonnx_formal.check.document import (
-    CheckExample,
-    CheckFinding,
-    CheckReport,
-    ProbeRow,
-    TensorText,
-    Verdict,
-)
+from sonnx_formal.check.causes import Cause, causes
+from sonnx_formal.check.document import CheckExample, CheckReport, ProbeRow, TensorText, Verdict
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import say
 from sonnx_formal.oracle.notation import list_text
@@ -34,42 +28,81 @@ _STYLES = {
 }
 
 
-def print_summary(console: Console, report: CheckReport) -> None:
-    for finding in report.findings:
-        count = f"{_number(finding.elements, 'element')} of " if finding.elements else ""
-        _print_verdict(console, finding, f"{count}{_number(finding.cases, 'case')}")
-        say(console, *_example(finding.example))
-    for answer in report.probes:
-        if answer.example is not None:
-            _print_verdict(console, answer, f"probe {answer.probe}: {answer.question}")
-            say(console, *_form(answer.form), *_example(answer.example))
+def print_summary(console: Console, report: CheckReport, *, only_failures: bool = False) -> None:
+    """Print what failed, by cause, and an example of each; then what passed and what was not told.
+
+    :param only_failures: leave out the rest.
+    """
+    found = causes(report)
+    failures = [cause for cause in found if cause.verdict is not Verdict.NOT_JUDGED]
+    if failures:
+        console.print(_failures(failures), "")
+    for cause in failures:
+        _print_example(console, cause)
+    if not only_failures:
+        say(console, *(_not_judged(each) for each in found if each.verdict is Verdict.NOT_JUDGED))
+        say(console, *_sums(report), *_not_asked(report), *_exhaustive(report))
+        for backend in report.backends:
+            missing = f": not installed: {backend.missing}" if backend.missing is not None else ""
+            say(console, f"{backend.name} {backend.version or ''}".strip() + missing)
+        console.print(_table(report))
+    say(console, _last_line(report))
+
+
+def _failures(failures: Sequence[Cause]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in ("implementation", "verdict", "cause", "operator", "types"):
+        table.add_column(name, overflow="fold")
+    for name in ("cases", "elements"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for cause in failures:
+        ((operator, types),) = cause.types.items()
+        numbers = (Text(str(number or "")) for number in (cause.cases, cause.elements))
+        kind = Text(cause.kind if cause.question is None else f"{cause.kind} ({cause.question})")
+        texts = Text(cause.backend), _verdict(cause.verdict), kind, Text(operator), Text(types)
+        table.add_row(*texts, *numbers)
+    return table
+
+
+def _print_example(console: Console, cause: Cause) -> None:
+    smallest, ((operator, types),) = cause.smallest, cause.types.items()
+    count = _number(cause.cases, "case")
+    if cause.elements:
+        count = f"{_number(cause.elements, 'element')} of {count}"
+    line = f"{cause.backend}: {operator} {types} {cause.verdict}: {cause.kind}"
+    more = Text(f" ({cause.question or count})", style="")
+    console.print(Text(line, style=_STYLES[cause.verdict]) + more, soft_wrap=True)
+    if types != smallest.element_type:
+        say(console, f"  of {smallest.element_type}")
+    if isinstance(smallest, ProbeRow):
+        say(console, *_form(smallest.form))
+    if smallest.example is not None:
+        say(console, *_example(smallest.example))
+
+
+def _not_judged(cause: Cause) -> str:
+    where = "; ".join(f"{operator} {types}" for operator, types in cause.types.items())
+    return (
+        f"{cause.backend}: not judged: {cause.kind}"
+        f" ({cause.question or _number(cause.cases, 'case')}; {where})"
+    )
+
+
+def _sums(report: CheckReport) -> Iterator[str]:
     under = f" on sums in {report.accumulate}" if report.accumulate else ""
     for worst in report.worst_errors():
-        say(
-            console,
+        yield (
             f"{worst.backend}: {worst.operator} {worst.element_type}: "
             f"{_number(worst.elements, 'rounded sum')}, {worst.outside or 'none'} outside the "
-            f"bound{under}, the worst at {worst.of_bound:.3g} of it "
-            f"({_number(worst.products, 'product')})",
+            f"bound{under}; of long ones, the worst at {worst.of_bound:.3g} of it "
+            f"({_number(worst.products, 'product')})"
         )
-    say(console, *_not_asked(report), *_exhaustive(report))
-    for backend in report.backends:
-        missing = f": not installed: {backend.missing}" if backend.missing is not None else ""
-        say(console, f"{backend.name} {backend.version or ''}".strip() + missing)
-    console.print(_table(report))
-    say(console, _last_line(report))
 
 
 def _form(form: dict[str, bool | int]) -> Iterator[str]:
     for name, value in form.items():
         if value != asdict(PLAIN)[name]:
             yield f"  with {name.replace('_', ' ')}" + f" {value}" * (value is not True)
-
-
-def _print_verdict(console: Console, told: CheckFinding | ProbeRow, more: str) -> None:
-    line = f"{told.backend}: {told.operator} {told.element_type} {told.verdict}: {told.kind}"
-    text = Text(line, style=_STYLES.get(told.verdict, "")) + Text(f" ({more})", style="")
-    console.print(text, soft_wrap=True)
 
 
 def _not_asked(report: CheckReport) -> Iterator[str]:
@@ -119,16 +152,17 @@ def _shown(tensor: TensorText) -> str:
 
 def _table(report: CheckReport) -> Table:
     table = Table("", "", box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for backend in report.backends:
-        table.add_column(backend.name, overflow="fold")
+    there = [backend.name for backend in report.backends if backend.missing is None]
+    for name in there:
+        table.add_column(name, overflow="fold")
     if report.probes:
         table.add_column("probe")
     # Of each operator and of each probe, the backends follow one another in their order.
     cells: dict[tuple[str, ...], list[Text]] = {}
-    for row in report.matrix:
+    for row in (row for row in report.matrix if row.backend in there):
         counts = [_verdict(each, f"{count} ") for each, count in row.counts.items() if count]
         cells.setdefault((row.operator, row.element_type), []).append(Text("\n").join(counts))
-    for answer in report.probes:
+    for answer in (answer for answer in report.probes if answer.backend in there):
         place = (answer.operator, answer.element_type, answer.probe)
         cells.setdefault(place, []).append(_verdict(answer.verdict))
     for (operator, element_type, *probe), of_backends in cells.items():
@@ -144,6 +178,7 @@ def _last_line(report: CheckReport) -> str:
     total: Counter[Verdict] = Counter()
     for row in report.matrix:
         total.update(row.counts)
+    del total[Verdict.NOT_INSTALLED]
     counts = ", ".join(f"{total[verdict]} {verdict}" for verdict in Verdict if total[verdict])
     failed = [backend.name for backend in report.backends if backend.failed]
     ending = f"; had to pass and did not: {', '.join(failed)}" if failed else ""

@@ -1,6 +1,7 @@
 """What makes and uses test vectors: `check`, `vectors`."""
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ from sonnx_formal.backends.catalogue import COMMAND_PREFIX, NAMES, OUR_OWN, chec
 from sonnx_formal.backends.process import CALL_SECONDS
 from sonnx_formal.check.crosscheck import CheckRequest, crosscheck
 from sonnx_formal.check.document import CheckReport
+from sonnx_formal.check.junit import junit_xml
 from sonnx_formal.check.summary import print_summary
 from sonnx_formal.cli.conventions import (
     CommandOutcome,
@@ -18,8 +20,10 @@ from sonnx_formal.cli.conventions import (
     reporting,
     seed_option,
     timeout_option,
+    written_option,
 )
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import write_file
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.oracle import Oracle
@@ -69,7 +73,8 @@ types_option = click.option(
     "required",
     metavar="NAME",
     multiple=True,
-    help=f"A backend that fails the check when it diverges or crashes; {OUR_OWN} always does.",
+    help="A backend that fails the check when it diverges or crashes; without --backend, these"
+    f" run alone. {OUR_OWN} always fails it.",
 )
 @operators_option
 @types_option
@@ -81,9 +86,11 @@ types_option = click.option(
     help="Judge sums of narrower floats as sums in this type, rounded once more at the end.",
 )
 @timeout_option(CALL_SECONDS, "Time that a backend gets for a case.")
+@click.option("--only-failures", is_flag=True, help="Print what failed, and nothing else.")
+@written_option("--junit junit_path", "PATH", "Write the verdicts as JUnit XML.")
 @reporting("Write the result as JSON.")
 @exit_codes(
-    "reference passes everything, and no required backend diverges or crashes",
+    "reference, if it ran, passes everything, and no required backend diverges or crashes",
     "one of them does not",
     bad="bad input, or a required backend is not installed",
 )
@@ -96,6 +103,8 @@ def check_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
     seed: int,
     accumulate: str | None,
     timeout: float,
+    only_failures: bool,
+    junit_path: Path | None,
     progress: Progress,
 ) -> CommandOutcome[CheckReport]:
     """Cross-check implementations with the formal definitions.
@@ -120,7 +129,7 @@ def check_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
         if not chosen:
             raise UserError(f"{folder}: no test vectors there are of what is asked for")
     request = CheckRequest(
-        list(dict.fromkeys([*(_names(backends) or NAMES), *must])),
+        list(dict.fromkeys([*_names(backends), *must])) or NAMES,
         chosen,
         required=frozenset(must),
         seconds=timeout,
@@ -134,7 +143,10 @@ def check_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
     with Oracle() as oracle:
         oracle.build()  # which says so on a terminal: before there is another line
         report = crosscheck(request, cases, oracle, progress)
-    return CommandOutcome(report, print_summary, int(any(each.failed for each in report.backends)))
+    if junit_path:
+        write_file(junit_path, junit_xml(report))
+    show = partial(print_summary, only_failures=only_failures)
+    return CommandOutcome(report, show, int(any(each.failed for each in report.backends)))
 
 
 def _names(options: tuple[str, ...]) -> list[str]:

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from importlib import resources
 from typing import Any, assert_never
 
-from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
+from junitparser import Error, Failure, Skipped, TestCase
 
 from sonnx_formal.check.document import Verdict
 from sonnx_formal.core.documents import encode
 from sonnx_formal.core.grouping import grouped
+from sonnx_formal.core.junit import junit_case, junit_log
 from sonnx_formal.core.sarif import Value, result, sarif_log
 from sonnx_formal.prover.document import GoalEntry, GoalVerdict
 from sonnx_formal.prover.provers import LIMITED
@@ -35,41 +36,24 @@ def junit_xml(evidence: Evidence) -> str:
     suites["test vectors"] = [*_vectors(evidence)]
     suites["requirements"] = [*_requirements(evidence)]
     suites["blocking gaps"] = [
-        _case(gap.id, "gaps", Error("; ".join((gap.title, *gap.items[:20])), "blocking gap"))
+        junit_case(gap.id, "gaps", Error("; ".join((gap.title, *gap.items[:20])), "blocking gap"))
         for gap in evidence.gaps
         if gap.blocking
     ]
-    report = JUnitXml("sonnx-formal")
-    for name, cases in suites.items():
-        if cases:
-            suite = TestSuite(name)
-            suite.add_testcases(cases)
-            report.add_testsuite(suite)
-    report.update_statistics()  # type: ignore[no-untyped-call]
-    text: str = report.tostring().decode()  # type: ignore[no-untyped-call]
-    # Nobody measured that. Inside of a value, the quotes would be escaped.
-    return re.sub(r' time="0(\.0)?"', "", text) + "\n"
-
-
-def _case(name: str, group: str, *results: Error | Failure | Skipped) -> TestCase:
-    case = TestCase(_plain(name), _plain(group))
-    for each in results:
-        each.message = _plain(each.message)
-    case.result = list(results)
-    return case
+    return junit_log(suites)
 
 
 def _goal(goal: GoalEntry) -> TestCase:
     match goal.verdict:
         case GoalVerdict.PROVED:
-            return _case(goal.id, goal.file)
+            return junit_case(goal.id, goal.file)
         case GoalVerdict.CONDITIONAL:
-            return _case(goal.id, goal.file, Error(goal.said, "rests on what is not proved"))
+            return junit_case(goal.id, goal.file, Error(goal.said, "rests on what is not proved"))
         case GoalVerdict.UNPROVED | GoalVerdict.OPEN:
             answers = {attempt.answer for attempt in goal.attempts}
             if not answers or answers & LIMITED:  # which say nothing of the goal
-                return _case(goal.id, goal.file, Error(goal.said, "no verdict"))
-            return _case(goal.id, goal.file, Failure(goal.said, "not proved"))
+                return junit_case(goal.id, goal.file, Error(goal.said, "no verdict"))
+            return junit_case(goal.id, goal.file, Failure(goal.said, "not proved"))
         case _:
             assert_never(goal.verdict)
 
@@ -79,33 +63,26 @@ def _vectors(evidence: Evidence) -> Iterator[TestCase]:
         name = f"{cell.backend} {cell.operator} {cell.element_type}"
         said = ", ".join(f"{count} {verdict}" for verdict, count in cell.counts.items() if count)
         if any(cell.counts.get(each) for each in (Verdict.DIVERGES, Verdict.CRASHES)):
-            yield _case(name, cell.backend, Failure(said, "diverges"))
+            yield junit_case(name, cell.backend, Failure(said, "diverges"))
         elif cell.counts.get(Verdict.PASS):
-            yield _case(name, cell.backend)
+            yield junit_case(name, cell.backend)
         else:
-            yield _case(name, cell.backend, Skipped(said or "nothing was run"))
+            yield junit_case(name, cell.backend, Skipped(said or "nothing was run"))
 
 
 def _requirements(evidence: Evidence) -> Iterator[TestCase]:
     for line in evidence.trace.requirements if evidence.trace else ():
         match line.proof:
             case Proof.PLANNED:
-                yield _case(line.id, line.document, Skipped("planned"))
+                yield junit_case(line.id, line.document, Skipped("planned"))
             case Proof.UNPROVED:
-                yield _case(line.id, line.document, Failure("a goal has no proof", "unproved"))
+                yield junit_case(line.id, line.document, Failure("a goal has no proof", "unproved"))
             case Proof.CONDITIONAL:
-                yield _case(line.id, line.document, Error(line.proof, "conditional"))
+                yield junit_case(line.id, line.document, Error(line.proof, "conditional"))
             case Proof.ONE_FAMILY | Proof.TWO_FAMILIES:
-                yield _case(line.id, line.document)
+                yield junit_case(line.id, line.document)
             case _:
                 assert_never(line.proof)
-
-
-def _plain(text: str) -> str:
-    """Less what XML 1.0 cannot hold: control characters."""
-    return "".join(
-        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
-    )
 
 
 def sarif(evidence: Evidence) -> str:

@@ -199,7 +199,7 @@ def _of_check(check: CheckReport) -> Iterator[Shortfall]:
         what = f"{found.backend}: {found.operator} {found.element_type}"
         if found.verdict in DEPARTURES and found.backend not in ours:
             yield "departures", f"{what} {found.verdict}: {found.kind} ({found.cases} cases)"
-        if found.verdict is Verdict.NOT_JUDGED:
+        if found.verdict is Verdict.NOT_JUDGED and not found.admissible:
             excluded[found.backend, found.operator, found.element_type] += found.cases
     for cell in check.matrix:
         what = f"{cell.backend}: {cell.operator} {cell.element_type}"

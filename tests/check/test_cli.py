@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -91,6 +92,20 @@ def test_divergence_of_a_required_backend(shell: Shell, tmp_path: Path) -> None:
     diverging = rows[name, "float32"]["not_passed"]
     assert finding["example"]["found_in"] in diverging
     assert [*diverging.values()] == ["diverges"] * finding["cases"]
+
+
+def test_who_is_required_runs_alone(shell: Shell, tmp_path: Path) -> None:
+    path, junit = tmp_path / "check.json", tmp_path / "check.xml"
+    what = ["--op", "mul", "--type", "uint16", "--json", str(path), "--junit", str(junit)]
+    status, out, err = shell("--require", "fakes:right", "--only-failures", *what)
+    assert (status, err) == (0, "")
+    assert [*counts(path)] == [("fakes:right", "uint16")]
+    assert "reference" not in out
+    (suite,) = ET.parse(junit).getroot()
+    assert (suite.get("name"), suite.get("failures"), suite.get("errors")) == (
+        "fakes:right", "0", "0"
+    )  # fmt: skip
+    assert [line for line in out.splitlines() if line][1:] == [out.splitlines()[-1]]
 
 
 def test_what_is_not_installed_is_recorded_and_no_pass(shell: Shell, tmp_path: Path) -> None:

@@ -1,18 +1,20 @@
 """Verdicts on implementations that fail in every way, and the smallest inputs that show it."""
 
+import sys
 from math import prod
 
 import numpy as np
 import pytest
 
 from sonnx_formal.backends.backend import CallOutcome, Crashed, Hung, Refused, Result, WrongKind
-from sonnx_formal.check.compare import OUTSIDE_BOUND, Judgement, judge
-from sonnx_formal.check.document import CheckFinding, CheckReport, Verdict
+from sonnx_formal.check.compare import ORDER_OPEN, OUTSIDE_BOUND, Judgement, judge
+from sonnx_formal.check.document import LONG, CheckFinding, CheckReport, Verdict
 from sonnx_formal.check.trials import Trial, exhaustive, inadmissible, posed
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
-from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.element_types import Array, element_types
+from sonnx_formal.spec.operator import Operator
 from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors.manifest import Case
 from tests.check.conftest import Check, failed, over
@@ -136,6 +138,30 @@ def test_rounded_sums_are_judged_by_the_bound(oracle: Oracle) -> None:
     assert verdict(rounded, Result(product[0])).kinds == ("shape",)
 
 
+@pytest.mark.parametrize("got", [1e300, np.inf, np.nan])
+def test_an_error_beyond_all_numbers_is_the_greatest(oracle: Oracle, got: float) -> None:
+    tiny = array([[1e-300]], "float64")
+    judgement = verdict(sums(oracle, tiny, tiny / 3), Result(array([[got]], "float64")))
+    assert judgement.kinds == (OUTSIDE_BOUND,)
+    assert judgement.errors is not None
+    assert judgement.errors.of_bound == sys.float_info.max
+    assert judgement.errors.last_places <= sys.float_info.max
+
+
+@pytest.mark.parametrize("operation", [MUL, MATMUL], ids=str)
+@pytest.mark.parametrize("type_", ["float16", "bfloat16", "float32", "float64"])
+def test_a_nan_that_signals_warns_nobody(oracle: Oracle, operation: Operator, type_: str) -> None:
+    """Whatever is a warning here is an error: as a result of numbers, and of another such NaN."""
+    element = element_types(type_)[0]
+    signals = np.array([element.format.infinity + 1], element.pattern).view(element.dtype)
+    signals = signals.reshape((1, 1))
+    third = np.full((1, 1), 1 / 3, element.dtype)
+    for operand, expected in [(third, Verdict.DIVERGES), (signals, Verdict.PASS)]:
+        call = Call(operation, (operand, third))
+        trial_ = posed(oracle, "signals", call.instance(), call)
+        assert verdict(trial_, Result(signals)).verdict is expected
+
+
 def test_our_own_sums_follow_the_reference_order(oracle: Oracle) -> None:
     third = array([[1 / 3]])
     rounded, product = sums(oracle, third, third), third * third
@@ -173,7 +199,8 @@ def test_sums_that_an_order_can_overflow_are_not_judged(oracle: Oracle) -> None:
     row, ones = array([[65504, 65504, -65504]], "float16"), array([[1], [1], [1]], "float16")
     for got in (65504, np.inf):
         outcome = Result(array([[got]], "float16"))
-        assert verdict(sums(oracle, row, ones), outcome).verdict is Verdict.NOT_JUDGED
+        judgement = verdict(sums(oracle, row, ones), outcome)
+        assert (judgement.verdict, judgement.kinds) == (Verdict.NOT_JUDGED, (ORDER_OPEN,))
 
 
 def test_the_sign_of_a_sum_of_negative_zeros_is_open(oracle: Oracle) -> None:
@@ -298,6 +325,10 @@ def test_another_order_of_summation_is_within_the_bound(check: Check) -> None:
         assert found.outside == 0 < found.elements
         assert 0 <= found.of_bound <= 1
         assert found.relative <= found.relative_bound
+    (worst,) = report.worst_errors()
+    assert worst.products >= LONG
+    assert worst.of_bound == max(x.of_bound for x in report.errors if x.products >= LONG)
+    assert worst.elements == sum(found.elements for found in report.errors)
 
 
 def test_crash_is_reduced_to_one_element(check: Check, oracle: Oracle) -> None:

@@ -274,7 +274,7 @@ def test_results_that_are_not_judged_are_counted_by_reason(
     documents: Documents, sources: dict[str, bytes]
 ) -> None:
     documents["check"]["matrix"][1]["counts"]["not judged"] = 7
-    documents["check"]["findings"][0].update(verdict="not judged", cases=3)
+    documents["check"]["findings"][0].update(verdict="not judged", cases=3, admissible=False)
     (gap,) = (one for one in assemble(typed(documents), sources).gaps if one.id == "not-judged")
     assert gap.items == (
         "other: mul int8: 3 of excluded operands, 4 of sums that some orders overflow",
