@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from sonnx_formal.backends.catalogue import COMMAND_PREFIX, NAMES, OUR_OWN, check_name
+from sonnx_formal.backends.catalogue import NAMES, OUR_OWN, check_name
+from sonnx_formal.backends.command import COMMAND_PREFIX
 from sonnx_formal.backends.process import CALL_SECONDS
 from sonnx_formal.check.crosscheck import CheckRequest, crosscheck
 from sonnx_formal.check.document import CheckReport
@@ -112,8 +113,8 @@ def check_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
     Each runs in a process of its own, so that a crash or a hang is a verdict. `reference` is this
     project's; the runtimes are optional packages. A function is called with the name of an operator
     and NumPy arrays, its operands, as in function("mul", a, b), and with the attributes as
-    keywords; it returns an array. A command gets files: model.onnx and one for each operand, as
-    A.pb and B.pb, to read, and one to write the result to.
+    keywords; it returns an array. A command starts a runner, which answers a line for each case:
+    values, or files of ONNX; sonnx_formal/backends/README.md has one in C and one in Python.
 
     \b
     Examples:

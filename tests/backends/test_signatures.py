@@ -1,9 +1,11 @@
 """Calls of any signature arrive: operands that are left out, any number of them, other types."""
 
+import json
 import os
 import shlex
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,9 @@ import pytest
 
 from sonnx_formal import reference
 from sonnx_formal.backends.backend import PLAIN, CallOutcome, Refused, Result
-from sonnx_formal.backends.catalogue import ReferenceBackend, UsersCommand
+from sonnx_formal.backends.catalogue import ReferenceBackend
+from sonnx_formal.backends.command import UsersCommand
+from sonnx_formal.backends.lines import call_text
 from sonnx_formal.backends.process import Worker
 from sonnx_formal.backends.runtimes import OnnxReference
 from sonnx_formal.core.errors import UserError
@@ -91,9 +95,19 @@ def test_models_of_them_run(call: Call, expected: Array) -> None:
     ids=name_of,
 )
 def test_a_command_gets_a_file_an_operand(call: Call, names: list[str]) -> None:
-    command = shlex.join([sys.executable, str(HERE / "commands.py"), "lists"])
-    assert UsersCommand(command).run(call, PLAIN).item() == len(names)
+    """Or the elements in a line: the answer is how many there are."""
+    for payload in ("files", "values"):
+        command = shlex.join([sys.executable, str(HERE / "commands.py"), payload, "counts"])
+        with closing(UsersCommand(command)) as runner:
+            assert runner.run(call, PLAIN).item() == len(names)
     assert [name for name, _, operand in call.bound() if operand is not None] == names
+
+
+def test_attributes_in_a_line() -> None:
+    texts = dict(word.split("=") for word in call_text(EVERY).split() if "=" in word)
+    assert {name: json.loads(text) for name, text in texts.items()} == {
+        name: [*value] if isinstance(value, tuple) else value for name, value in VALUES.items()
+    }
 
 
 def test_our_own_is_called_as_it_is_declared(monkeypatch: pytest.MonkeyPatch) -> None:

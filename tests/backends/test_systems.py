@@ -1,5 +1,6 @@
 """How the operators of ONNX and OpenVINO are put to implementations."""
 
+from contextlib import closing
 from typing import Any
 from xml.etree import ElementTree
 
@@ -8,7 +9,8 @@ import numpy as np
 import pytest
 
 from sonnx_formal.backends.backend import PLAIN, Form, NotApplicableError, Refused, Result
-from sonnx_formal.backends.catalogue import ReferenceBackend, UsersCallable, UsersCommand
+from sonnx_formal.backends.catalogue import ReferenceBackend, UsersCallable
+from sonnx_formal.backends.command import UsersCommand
 from sonnx_formal.backends.process import Worker
 from sonnx_formal.backends.runtimes import (
     Compiled,
@@ -182,8 +184,13 @@ def test_the_reference_evaluator_loads_all_of_them() -> None:
 
 
 def test_what_a_user_s_own_is_asked_for() -> None:
-    function, command = UsersCallable("operator:mul"), UsersCommand("true")
-    for each in operators():
-        instance = over(each, "int8")
-        assert function.supports(instance) == (each.system is System.SONNX)
-        assert command.supports(instance) == (each is not OV_MULTIPLY_1)
+    function = UsersCallable("operator:mul")
+    with (
+        closing(UsersCommand("echo sonnx-formal values")) as values,
+        closing(UsersCommand("echo sonnx-formal files")) as files,
+    ):
+        for each in operators():
+            instance = over(each, "int8")
+            assert function.supports(instance) == (each.system is System.SONNX)
+            assert values.supports(instance) == (each.system is System.SONNX)
+            assert files.supports(instance) == (each is not OV_MULTIPLY_1)

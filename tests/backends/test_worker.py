@@ -13,8 +13,17 @@ import numpy as np
 import pytest
 from numpy.typing import DTypeLike
 
-from sonnx_formal.backends.backend import CallOutcome, Crashed, Hung, Refused, Result, WrongKind
+from sonnx_formal.backends.backend import (
+    CallOutcome,
+    Crashed,
+    Hung,
+    NoResultError,
+    Refused,
+    Result,
+    WrongKind,
+)
 from sonnx_formal.backends.catalogue import load
+from sonnx_formal.backends.lines import array_of
 from sonnx_formal.backends.process import NotAvailableError, Worker
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.call import Call
@@ -187,32 +196,110 @@ def test_runtime_that_dies_while_it_loads(tmp_path: Path) -> None:
         worker.version()
 
 
-def command(how: str) -> str:
-    return "cmd:" + shlex.join([sys.executable, str(HERE / "commands.py"), how])
+def command(how: str, payload: str = "values") -> str:
+    return "cmd:" + shlex.join([sys.executable, str(HERE / "commands.py"), payload, how])
 
 
-def test_command(start: Start) -> None:
-    worker = start(command("right"))
+@pytest.mark.parametrize("payload", ["values", "files"])
+def test_command(start: Start, payload: str) -> None:
+    worker = start(command("right", payload))
+    assert worker.version() == "of tests"
     for dtype in (np.int32, ml_dtypes.bfloat16):
         assert_right(worker.run(Call(MATMUL, (A.astype(dtype), B.astype(dtype)))), dtype)
+
+
+@pytest.fixture(scope="module")
+def echo() -> Iterator[Worker]:
+    with Worker(command("echoes"), environment=ENVIRONMENT) as worker:
+        yield worker
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0, 3), (1, 2, 1)])
+@pytest.mark.parametrize("type_", [each for each in NUMERICAL if each.family is not Family.REAL])
+def test_every_array_goes_through_lines_bit_for_bit(
+    echo: Worker, type_: ElementType, shape: tuple[int, ...]
+) -> None:
+    size = int(np.prod(shape)) * type_.dtype.itemsize
+    array = np.arange(200, 200 + size).astype(np.uint8).view(type_.dtype).reshape(shape)
+    outcome = echo.run(Call(MUL, (array, array)))
+    assert isinstance(outcome, Result)
+    assert outcome.array.dtype == type_.dtype
+    assert (outcome.array.shape, outcome.array.tobytes()) == (shape, array.tobytes())
+
+
+@pytest.mark.parametrize("payload", ["values", "files"])
+def test_one_process_for_many_cases(start: Start, payload: str) -> None:
+    worker = start(command("tells its process", payload))
+    outcomes = [worker.run(Call(MUL, (A, A))) for _ in range(3)]
+    numbers = {each.array.item() for each in outcomes if isinstance(each, Result)}
+    assert len(outcomes) == 3 > len(numbers) == 1
+    alone = worker.run_alone(Call(MUL, (A, A)))
+    assert isinstance(alone, Result)
+    assert alone.array.item() not in numbers
 
 
 @pytest.mark.parametrize(
     ("how", "expected"),
     [
         ("dies", Crashed("SIGABRT")),
-        ("refuses", Refused("there is no such operator", None)),
-        ("writes nothing", WrongKind("the command wrote no output")),
+        ("asserts", Crashed("SIGABRT (commands.c:1: main: Assertion `no' failed.)")),
+        ("refuses", Refused("there is no such operator")),
+        ("refuses without a word", Refused("no such\noperator")),
+        ("exits", Refused("exit status 3: first words\nno licence")),
+        ("ends", WrongKind("no answer but exit status 0")),
+        ("talks", WrongKind("it answers 'loading' and not `result` or `refused`")),
     ],
 )
 def test_command_that_fails(start: Start, how: str, expected: CallOutcome) -> None:
-    assert matmul(start(command(how))) == expected
+    """And fails again: who is gone is started anew, and what was said is said once."""
+    for payload in ("values", "files"):
+        worker = start(command(how, payload))
+        assert [matmul(worker), matmul(worker)] == [expected, expected]
 
 
-def test_command_that_writes_rubbish(start: Start) -> None:
-    outcome = matmul(start(command("writes rubbish")))
+@pytest.mark.parametrize(
+    ("how", "payload", "words"),
+    [
+        ("writes nothing", "files", "the command wrote no output_0.pb"),
+        ("writes rubbish", "files", "no ONNX tensor"),
+        ("writes nothing", "values", "'' is no tensor: ValueError: not enough values"),
+    ],
+)
+def test_command_that_writes_rubbish(start: Start, how: str, payload: str, words: str) -> None:
+    outcome = matmul(start(command(how, payload)))
     assert isinstance(outcome, WrongKind)
-    assert "no ONNX tensor" in outcome.message
+    assert words in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("int8 1 2 00", "1 elements behind a shape of [2]"),
+        ("int8 3 0 1", "0 elements behind a shape of [0, 1]"),
+        ("int16 0 00", "an element of int16 has 4 digits"),
+        ("int8 0 xy", "non-hexadecimal"),
+        ("bool 0 02", "neither true nor false"),
+        ("real 0 1/2", "KeyError: 'real'"),
+        ("int8", "not enough values"),
+    ],
+)
+def test_lines_that_are_no_tensor(text: str, words: str) -> None:
+    with pytest.raises(NoResultError) as error:
+        array_of(text)
+    assert isinstance(error.value.outcome, WrongKind)
+    assert words in error.value.outcome.message
+
+
+def test_who_is_no_runner_is_a_mistake(start: Start) -> None:
+    for how, words in [
+        (
+            "is none",
+            "'exit status 1: usage: commands model.onnx A.pb' in the place of a first line",
+        ),
+        ("right", "no runner: 'sonnx-formal' in the place"),
+    ]:
+        with pytest.raises(UserError, match=words):
+            start(command(how, "nothing")).version()
 
 
 def marked(mark: str) -> list[str]:
@@ -227,7 +314,9 @@ def marked(mark: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", ["fakes:hangs", "cmd:sh -c 'sleep 1000; true'"])
+@pytest.mark.parametrize(
+    "name", ["fakes:hangs", "cmd:sh -c 'echo sonnx-formal values; sleep 1000; true'"]
+)
 def test_nothing_is_left_behind(name: str) -> None:
     mark = f"TEST_OF_LEFTOVERS={os.getpid()}"  # no one else's
     variable, _, number = mark.partition("=")
