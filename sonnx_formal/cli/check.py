@@ -175,7 +175,9 @@ def _names(options: tuple[str, ...]) -> list[str]:
     "--onnx onnx_directory", "DIR", "Also write them in the layout of ONNX's backend tests."
 )
 @path_option(
-    "--verify verified", "DIR", "Make nothing: check the hashes and results of the vectors there."
+    "--verify verified",
+    "DIR",
+    "Make nothing: check the hashes and results of the vectors, or the ONNX tests, there.",
 )
 @reporting("Write what was done as JSON.")
 @exit_codes(

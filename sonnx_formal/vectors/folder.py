@@ -5,7 +5,7 @@ import itertools
 import platform
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -72,7 +72,7 @@ def make(
     began = time.monotonic()
     wanted = [(directory, NAME, [file_name(instance) for instance in instances()])]
     if onnx_directory:
-        wanted.append((onnx_directory, onnx_export.ORIGIN, onnx_export.layout()))
+        wanted.append((onnx_directory, onnx_export.TESTS, onnx_export.layout()))
     for each in wanted:  # before the work rather than after it
         check_replaceable(*each)
     places = [path.resolve() for path, _, _ in wanted]
@@ -159,28 +159,42 @@ class Verification(Document, frozen=True, tag="sonnx-formal/vectors-verification
 
 
 def verify(directory: Path, step: Step) -> Verification:
-    """Look at every file, and compute every result anew. Raises `UserError` without a manifest."""
-    manifest = read_manifest(directory)
-    differences: list[Difference] = []
-    here, recorded = formal_sources_sha256(), manifest.origin.formal_sources_sha256
-    if here != recorded:
-        what = f"generated from other formal sources, of SHA-256 {recorded[:12]}…"
-        differences.append(Difference(NAME, None, f"{what}; here {here[:12]}…"))
-    others = sorted(names_in(directory) - {NAME, *(entry.file for entry in manifest.files)})
-    differences += [Difference(name, None, "the manifest does not have it") for name in others]
+    """Look at every file, and compute every result anew: of vectors, or of backend tests of ONNX.
+
+    Raises `UserError` without a manifest.
+    """
+    if (directory / onnx_export.TESTS).exists():
+        tests = onnx_export.read_tests(directory)
+        name, recorded, count = onnx_export.TESTS, tests.origin, len(tests.tests)
+        others = onnx_export.foreign(directory, tests)
+        read = [(each.folder, onnx_export.read_test(directory, each)) for each in tests.tests]
+    else:
+        manifest = read_manifest(directory)
+        name, recorded, count = NAME, manifest.origin, manifest.count
+        others = sorted(names_in(directory) - {NAME, *(entry.file for entry in manifest.files)})
+        read = [(each.file, read_cases(directory / each.file, each)) for each in manifest.files]
+    differences = [*_other_sources(name, recorded.formal_sources_sha256)]
+    differences += [Difference(other, None, "the manifest does not have it") for other in others]
     verified = 0
     with Oracle() as oracle:
         oracle.build()
-        for number, entry in enumerate(manifest.files):
-            step(f"verifying test vectors, {number}/{len(manifest.files)}", entry.file)
-            for case in read_cases(directory / entry.file, entry):
+        for number, (file, cases) in enumerate(read):
+            step(f"verifying test vectors, {number}/{len(read)}", file)
+            for case in cases:
                 if isinstance(case, Difference):
                     differences.append(case)
                 elif wrong := _wrong_result(case, oracle):
-                    differences.append(Difference(entry.file, case.name, wrong))
+                    differences.append(Difference(file, case.name, wrong))
                 else:
                     verified += 1
-    return Verification(str(directory), manifest.count, verified, tuple(differences))
+    return Verification(str(directory), count, verified, tuple(differences))
+
+
+def _other_sources(name: str, recorded: str) -> Iterator[Difference]:
+    here = formal_sources_sha256()
+    if here != recorded:
+        what = f"generated from other formal sources, of SHA-256 {recorded[:12]}…"
+        yield Difference(name, None, f"{what}; here {here[:12]}…")
 
 
 def _wrong_result(case: Case, oracle: Oracle) -> str | None:
@@ -209,5 +223,6 @@ def print_verification(console: Console, found: Verification) -> None:
     if count > _MOST_LINES:
         lines.append(f"… and {count - _MOST_LINES} more: --json has them all")
     verdict = f"{found.verified} of {found.cases} cases are as the oracle says"
-    lines.append(f"{verdict}; {count} difference{'s' * (count != 1)}")
+    changed = ": not what was generated" if count else ""
+    lines.append(f"{verdict}; {count} difference{'s' * (count != 1)}{changed}")
     say(console, *lines)

@@ -75,6 +75,13 @@ def damaged(path: Path, what: str) -> UserError:
     return UserError(f"{path}: {what}; generate the vectors anew with `sonnx-formal vectors`")
 
 
+class MemberEntry(Part, frozen=True):
+    """One member of a file: an operand or the result, as an `.npy` file."""
+
+    bytes: Annotated[int, Meta(ge=0, le=_LONGEST_FILE)]
+    sha256: Sha256
+
+
 class CaseEntry(Part, frozen=True, omit_defaults=True):
     """One case. Its members of the file are named NAME.a and so on: by operands, then expected."""
 
@@ -85,8 +92,8 @@ class CaseEntry(Part, frozen=True, omit_defaults=True):
     shapes: dict[Text, Dimensions]
     """Of the operands that are there, by the names of the inputs in lower case, in their order, and
     of the result, unless the case is rejected."""
-    sha256: Sha256
-    """Of its members of the file, one after the other."""
+    members: tuple[MemberEntry, ...]
+    """Of the same, in this order."""
     attributes: dict[Text, AttributeValue] = msgspec.field(default_factory=dict)
     violated: Text | None = None
     """The requirement that a rejected case violates."""
@@ -128,7 +135,7 @@ class Origin(Part, frozen=True):
     """Versions by name."""
 
 
-class Manifest(Document, frozen=True, tag="sonnx-formal/vectors/3"):
+class Manifest(Document, frozen=True, tag="sonnx-formal/vectors/4"):
     """All test vectors in a folder."""
 
     command: ClassVar[str] = "vectors"
@@ -210,6 +217,8 @@ def _flaws_of_case(instance: Instance, case: CaseEntry) -> Iterator[str]:
     names += [] if case.violated else [EXPECTED]
     if [*case.shapes] != names:
         yield f"there are shapes of {', '.join(case.shapes)}, not of {', '.join(names)}"
+    elif len(case.members) != len(names):
+        yield f"there are {len(case.members)} members and {len(names)} shapes"
 
 
 def members(instance: Instance, case: CaseEntry) -> Iterator[tuple[str, Input | None]]:

@@ -5,11 +5,8 @@ and shapes that the manifest says before memory is taken for it: a file itself d
 nothing in it is evaluated.
 """
 
-import hashlib
 import io
 import re
-import struct
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -28,6 +25,8 @@ from sonnx_formal.oracle.frames import INFINITY
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.element_types import BOOLEAN, Array, ElementType, Family
 from sonnx_formal.spec.operator import Input, Instance, Output
+from sonnx_formal.vectors.archive import BadArchiveError, from_archive, sha256, to_archive
+from sonnx_formal.vectors.damage import damage
 from sonnx_formal.vectors.elements import Shape, array
 from sonnx_formal.vectors.manifest import (
     EXPECTED,
@@ -36,6 +35,7 @@ from sonnx_formal.vectors.manifest import (
     CaseEntry,
     FileEntry,
     Manifest,
+    MemberEntry,
     Origin,
     call_of,
     damaged,
@@ -45,8 +45,6 @@ from sonnx_formal.vectors.manifest import (
     read_manifest,
 )
 
-_UNIX = 3
-_ENCRYPTED = 1
 _HEADER = re.compile(
     rb"\x93NUMPY\x01\x00..\{'descr': '(?P<type>[<|][a-zA-Z][0-9]{1,9})', "
     rb"'fortran_order': False, 'shape': (?P<shape>\([0-9, ]*\)), \} *\n",
@@ -90,22 +88,25 @@ def load(directory: Path) -> Iterator[Case]:
 
 def read_cases(path: Path, entry: FileEntry) -> Iterator[Case | Difference]:
     """The cases of a file; in place of one, and of the file as a whole, what is wrong with it."""
-    changed = "its contents have changed"
     names = [f"{case.name}.{name}" for case in entry.cases for name in case.shapes]
     try:
         data = read_file(path, entry.bytes)
-        if sha256(data) != entry.sha256:
-            yield Difference(path.name, None, changed)
-        contents = from_archive(data, names)
+        sound = sha256(data) == entry.sha256
+        contents, changes = (from_archive(data, names), {}) if sound else damage(data, entry)
     except (UserError, BadArchiveError) as error:
         yield Difference(path.name, None, str(error).removeprefix(f"{path}: "))
         return
     instance = entry.instance
-    for case in entry.cases:
+    for name, found in changes.items():
+        yield from (Difference(path.name, name, what) for what in found)
+    for case in entry.cases if contents else ():
+        if case.name in changes:
+            continue
         mine = {name: contents[f"{case.name}.{name}"] for name in case.shapes}
         try:
-            if sha256(*mine.values()) != case.sha256:
-                raise BadArchiveError(changed)
+            for (name, content), member in zip(mine.items(), case.members, strict=True):
+                if sha256(content) != member.sha256:
+                    raise BadArchiveError(f"its member {name} has changed")
             yield _case(instance, case, mine)
         except BadArchiveError as error:
             yield Difference(path.name, case.name, str(error))
@@ -150,7 +151,7 @@ def write_cases(folder: Path, cases: Sequence[Case]) -> FileEntry:
                 case_class=case.case_class,
                 requirements=case.requirements,
                 shapes={name: array.shape for name, (array, _) in arrays.items()},
-                sha256=sha256(*mine.values()),
+                members=tuple(MemberEntry(len(x), sha256(x)) for x in mine.values()),
                 attributes=case.call.attributes.as_dict(),
                 violated=case.violated,
             )
@@ -177,56 +178,11 @@ def write_manifest(folder: Path, origin: Origin, files: Iterable[FileEntry]) -> 
     return manifest
 
 
-def sha256(*parts: bytes) -> str:
-    return hashlib.sha256(b"".join(parts)).hexdigest()
-
-
-class BadArchiveError(Exception):
-    """Not what was expected; the message says what."""
-
-
 def to_member(elements: Array, type_: ElementType) -> bytes:
     """An array as an `.npy` file: of bfloat16, bit patterns; of real, ASCII texts."""
     file = io.BytesIO()
     npy.write_array(file, _stored(elements, type_), (1, 0), allow_pickle=False)
     return file.getvalue()
-
-
-def to_archive(members: Mapping[str, bytes]) -> bytes:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        for name, content in members.items():
-            info = zipfile.ZipInfo(f"{name}.npy")  # which is dated 1980
-            info.create_system = _UNIX
-            info.external_attr = 0o644 << 16
-            archive.writestr(info, content)
-    return file.getvalue()
-
-
-def from_archive(data: bytes, names: Iterable[str]) -> dict[str, bytes]:
-    """The members of an `.npz` file, which have to be the expected ones in the expected order.
-
-    :raises BadArchiveError: when they are not, or are compressed, or contradict their checksums.
-    """
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            infos = archive.infolist()
-            found, expected = [each.filename for each in infos], [f"{name}.npy" for name in names]
-            for odd in (name for name in found if name not in set(expected)):
-                raise BadArchiveError(f"it has a member that the manifest has not: {odd!r}")
-            for missing in (name for name in expected if name not in set(found)):
-                raise BadArchiveError(f"its member {missing} is missing")
-            if found != expected:
-                raise BadArchiveError("its members are there twice, or in another order")
-            for info in infos:
-                if info.compress_type != zipfile.ZIP_STORED or info.flag_bits & _ENCRYPTED:
-                    raise BadArchiveError(f"{info.filename} is compressed or encrypted")
-            # Members that overlap could be many times as long as the file, taken together.
-            if sum(info.file_size for info in infos) > len(data):
-                raise BadArchiveError("its members together are longer than the file")
-            return {info.filename.removesuffix(".npy"): archive.read(info) for info in infos}
-    except (zipfile.BadZipFile, struct.error, OSError, EOFError, RuntimeError, ValueError) as error:
-        raise BadArchiveError(f"not a sound .npz file: {error}") from None
 
 
 def from_member(content: bytes, type_: ElementType, shape: Shape) -> Array:

@@ -1,6 +1,9 @@
 """The export is what ONNX's own tools take for backend tests."""
 
+import hashlib
 import itertools
+import json
+import random
 import unittest
 from pathlib import Path
 from typing import Any
@@ -14,14 +17,16 @@ from onnx.backend.test.loader import load_model_tests
 from onnx.backend.test.runner import Runner
 from onnx.reference import ReferenceEvaluator
 
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.catalogue import operators, selected
 from sonnx_formal.spec.element_types import MACHINE, Array, Family
 from sonnx_formal.spec.operator import Arithmetic
 from sonnx_formal.spec.requirements.entries import CaseClass
-from sonnx_formal.vectors.folder import make
+from sonnx_formal.vectors.folder import Verification, make, origin, verify
 from sonnx_formal.vectors.manifest import Case, Origin, read_manifest
-from sonnx_formal.vectors.onnx_export import ORIGIN, export, layout
+from sonnx_formal.vectors.onnx_export import TESTS, export, layout, read_tests
 from tests.vectors.parts import a_of, arithmetic_of, b_of, operator_of, type_of
 
 KINDS = {"hazard", *(each.name for each in operators() if each.name != "ov-multiply-1")}
@@ -62,7 +67,7 @@ def same(a: Array, b: Array) -> bool:
 
 
 def test_every_case_that_onnx_can_have(exported: Path, chosen: list[Case]) -> None:
-    assert {path.name for path in exported.iterdir()} == {*layout(), ORIGIN} == {*KINDS, ORIGIN}
+    assert {path.name for path in exported.iterdir()} == {*layout(), TESTS} == {*KINDS, TESTS}
     folders = {path for kind in KINDS for path in (exported / kind).iterdir()}
     assert folders == {folder_of(exported, c) for c in chosen if is_exported(c)}
     assert len({path.name for path in folders}) == len(folders)
@@ -225,7 +230,79 @@ def test_the_same_vectors_make_the_same_bytes(
     exported: Path, chosen: list[Case], tmp_path: Path
 ) -> None:
     export(tmp_path, Origin(0, "1" * 64, "2" * 64, {"why3": "1"}), chosen[:40])
-    paths = [path for path in tmp_path.rglob("*") if path.is_file()]
+    few, every = (read_tests(root) for root in (tmp_path, exported))
+    assert few.tests == every.tests[: len(few.tests)]
+    paths = [path for path in tmp_path.rglob("*") if path.is_file() and path.name != TESTS]
     assert len(paths) > 40
     for path in paths:
         assert path.read_bytes() == (exported / path.relative_to(tmp_path)).read_bytes()
+
+
+@pytest.fixture
+def tests_of_onnx(oracle: Oracle, chosen: list[Case], tmp_path: Path) -> Path:
+    """A few tests, to be damaged."""
+    names = {"div-int8", "clip-float32", "onnx-mul-6-int32", "leakyrelu-float16", "concat-int8"}
+    few = [case for case in chosen if case.instance.name in names]
+    assert {"hazard", "div", "onnx-mul-6"} <= {
+        folder_of(tmp_path, case).parent.name for case in few
+    }
+    export(tmp_path / "onnx", origin(0, oracle), few)
+    return tmp_path / "onnx"
+
+
+def found_in(root: Path) -> tuple[Verification, list[str]]:
+    found = verify(root, lambda *_: None)
+    return found, [str(difference) for difference in found.differences]
+
+
+def test_the_export_is_verified_like_the_vectors(tests_of_onnx: Path) -> None:
+    found, differences = found_in(tests_of_onnx)
+    assert differences == []
+    assert found.verified == found.cases == len(list(tests_of_onnx.glob("*/test_*"))) > 20
+
+
+def test_every_file_of_the_export_has_a_hash(tests_of_onnx: Path) -> None:
+    chance = random.Random(3)
+    files = [path for path in tests_of_onnx.rglob("*") if path.is_file() and path.name != TESTS]
+    for path in {path.name: path for path in files}.values():  # one of each kind
+        sound = path.read_bytes()
+        data = bytearray(sound)
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        path.write_bytes(data)
+        found, (difference,) = found_in(tests_of_onnx)
+        where = path.relative_to(tests_of_onnx)
+        case = where.parts[1].removeprefix("test_").replace("_", "-")
+        assert difference == f"{where}: {case}: its contents have changed"
+        assert found.verified == found.cases - 1
+        path.write_bytes(sound)
+
+
+def test_files_of_the_export_that_are_missing_or_too_many(tests_of_onnx: Path) -> None:
+    gone = next(tests_of_onnx.glob("div/*/model.onnx"))
+    gone.unlink()
+    (tests_of_onnx / "div" / "notes").write_text("")
+    _, (extra, missing) = found_in(tests_of_onnx)
+    assert extra == "div/notes: the manifest does not have it"
+    assert missing.startswith(f"{gone.relative_to(tests_of_onnx)}: div-int8-")
+    assert missing.endswith(": No such file or directory")
+
+
+def test_a_wrong_result_that_the_hashes_vouch_for(tests_of_onnx: Path) -> None:
+    tests = json.loads((tests_of_onnx / TESTS).read_text())
+    entry = next(each for each in tests["tests"] if each["name"] == "div-int8-example-0001")
+    file = "test_data_set_0/output_0.pb"
+    path = tests_of_onnx / entry["folder"] / file
+    wrong = tensor(path) ^ np.int8(1)
+    path.write_bytes(numpy_helper.from_array(wrong, "C").SerializeToString())
+    entry["sha256"][file] = hashlib.sha256(path.read_bytes()).hexdigest()
+    (tests_of_onnx / TESTS).write_text(json.dumps(tests))
+    _, (difference,) = found_in(tests_of_onnx)
+    assert difference.startswith(f"{entry['folder']}: {entry['name']}: the result is ")
+
+
+def test_no_test_leads_out_of_the_folder(tests_of_onnx: Path) -> None:
+    tests = json.loads((tests_of_onnx / TESTS).read_text())
+    tests["tests"][0]["folder"] = "../elsewhere"
+    (tests_of_onnx / TESTS).write_text(json.dumps(tests))
+    with pytest.raises(UserError, match="Expected `str` matching regex"):
+        found_in(tests_of_onnx)

@@ -1,5 +1,6 @@
 """Vectors are stored and come back bit by bit; damaged ones are refused, whatever the damage."""
 
+import bisect
 import hashlib
 import io
 import json
@@ -26,6 +27,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.catalogue import instances, selected
 from sonnx_formal.spec.element_types import BOOLEAN, MACHINE, ElementType
 from sonnx_formal.vectors import storage
+from sonnx_formal.vectors.archive import BadArchiveError
 from sonnx_formal.vectors.folder import make
 from sonnx_formal.vectors.manifest import Case, Manifest, read_manifest
 from sonnx_formal.vectors.storage import load
@@ -79,10 +81,10 @@ def with_its_hashes(directory: Path, data: bytes, file: str = FILE) -> None:
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as opened:
                 for case in found["cases"]:
-                    seal = hashlib.sha256()
-                    for name in ("a", "b", "expected"):
-                        seal.update(opened.read(f"{case['name']}.{name}.npy"))
-                    case["sha256"] = seal.hexdigest()
+                    for name, member in zip(("a", "b", "expected"), case["members"], strict=True):
+                        content = opened.read(f"{case['name']}.{name}.npy")
+                        seal = hashlib.sha256(content).hexdigest()
+                        member |= {"bytes": len(content), "sha256": seal}
         except (KeyError, zipfile.BadZipFile):
             pass
 
@@ -186,7 +188,7 @@ def test_truth_values_are_0_and_1() -> None:
     array = np.array([[True, False, True]])
     content = storage.to_member(array, BOOLEAN)
     assert storage.from_member(content, BOOLEAN, (1, 3)).tolist() == array.tolist()
-    with pytest.raises(storage.BadArchiveError, match="neither true nor false"):
+    with pytest.raises(BadArchiveError, match="neither true nor false"):
         storage.from_member(content[:-1] + b"\2", BOOLEAN, (1, 3))
 
 
@@ -203,16 +205,37 @@ def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
     assert "Not a directory" in refusal(tmp_path / "file")
 
 
-def test_every_changed_bit_is_found(folder: Path) -> None:
+def test_every_changed_bit_is_found_and_its_member_named(folder: Path) -> None:
+    """Also that of a header, and of the directory at the end; but for the last 22 bytes."""
     chance = random.Random(5)
     for name in (FILE, REAL, "div-int8.npz"):
         path = folder / name
         sound = path.read_bytes()
-        for _ in range(6):
+        with zipfile.ZipFile(path) as archive:
+            infos = archive.infolist()
+        starts = [info.header_offset for info in infos]
+        central = sound.index(b"PK\x01\x02")
+        entries = [central]  # of the directory, which are 46 bytes and a name
+        for info in infos:
+            entries.append(entries[-1] + 46 + len(info.filename))
+        assert entries[-1] == len(sound) - 22
+        chosen = [chance.randrange(len(sound) - 22) for _ in range(12)]
+        chosen += [chance.choice(infos).header_offset + at for at in range(30)]
+        chosen += [entries[chance.randrange(len(infos))] + at for at in range(46)]
+        for at in chosen:
             data = bytearray(sound)
-            data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+            data[at] ^= 1 << chance.randrange(8)
             path.write_bytes(data)
-            assert refusal(folder).startswith(f"{path}: its contents have changed")
+            places = starts if at < central else entries
+            owner = infos[bisect.bisect_right(places, at) - 1].filename.removesuffix(".npy")
+            case, _, member = owner.partition(".")
+            message = refusal(folder)
+            assert message.startswith(f"{path}: {case}: ")
+            assert f"its member {member} has changed" in message
+        data = bytearray(sound)
+        data[-chance.randint(1, 22)] ^= 1
+        path.write_bytes(data)
+        assert refusal(folder).startswith(f"{path}: the end of the archive has changed")
         path.write_bytes(sound)
     assert len(list(load(folder))) > 30
 
@@ -341,14 +364,14 @@ def test_a_result_in_the_place_of_a_rejection(systems: Path) -> None:
     [
         ("", " is not JSON"),
         ("{", " is not JSON"),
-        ("[" * 100_000, " is no sonnx-formal/vectors/3: Expected `object`, got `array`"),
+        ("[" * 100_000, " is no sonnx-formal/vectors/4: Expected `object`, got `array`"),
         ('{"x": ' + "[" * 100_000, ""),
-        ('{"schema": "sonnx-formal/vectors/3", "x": ' + 950 * "[" + 950 * "]" + "}", " is no "),
-        ("[]", " is no sonnx-formal/vectors/3: Expected `object`, got `array`"),
+        ('{"schema": "sonnx-formal/vectors/4", "x": ' + 950 * "[" + 950 * "]" + "}", " is no "),
+        ("[]", " is no sonnx-formal/vectors/4: Expected `object`, got `array`"),
         ("{}", ": its schema is None"),
         ('{"schema": "sonnx-formal/vectors/2"}', ": its schema is 'sonnx-formal/vectors/2'"),
-        ('{"schema": "sonnx-formal/vectors/3"}', " is no sonnx-formal/vectors/3: Object missing"),
-        ('{"schema": "sonnx-formal/vectors/3", "origin": ' + "9" * 5000 + "}", " is no "),
+        ('{"schema": "sonnx-formal/vectors/4"}', " is no sonnx-formal/vectors/4: Object missing"),
+        ('{"schema": "sonnx-formal/vectors/4", "origin": ' + "9" * 5000 + "}", " is no "),
         ("\ufffe", " is not JSON"),
     ],
 )
@@ -391,7 +414,8 @@ CASE = ("files", 0, "cases", 0)
         (_set(*CASE, "class", to="dangerous"), "Invalid enum value 'dangerous'"),
         (_set(*CASE, "requirements", to=["SONNX-DIV.R9"]), "no requirement 'SONNX-DIV.R9'"),
         (_set(*CASE, "requirements", to=[]), "of length >= 1"),
-        (_set(*CASE, "sha256", to="0" * 64), "div-real-example-0001: its contents have changed"),
+        (_set(*CASE, "members", 1, "sha256", to="0" * 64), "-0001: its member b has changed"),
+        (_set(*CASE, "members", to=[]), "div-real-example-0001: there are 0 members and 3 shapes"),
         (_set(*CASE, "shapes", "a", to=[10**9, 10**9]), "<= 4194304"),
         (_set(*CASE, "shapes", "a", to=[4194304] * 32), "its shape is (3,), not (4194304"),
         (_set(*CASE, "shapes", "a", to=[1] * 33), "of length <= 32"),

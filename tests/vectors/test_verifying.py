@@ -1,6 +1,7 @@
 """`verify` says what is wrong, case by case."""
 
 import json
+import zipfile
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -122,13 +123,17 @@ def test_operands_outside_the_domain(folder: Path) -> None:
 
 
 def test_a_changed_bit_is_found_and_placed(folder: Path) -> None:
-    file, data = change(
-        folder, "int8", "div-int8-example-0001.expected", lambda old: old ^ np.int8(64)
-    )
-    (folder / file).write_bytes(data)  # and the manifest knows nothing of it
-    whole, case = differences(folder)
-    assert (whole.file, whole.case, whole.what) == (file, None, "its contents have changed")
-    assert (case.case, case.what) == ("div-int8-example-0001", "its contents have changed")
+    path = folder / "div-int8.npz"
+    data = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        info = archive.getinfo("div-int8-example-0001.expected.npy")
+    data[info.header_offset + 30 + len(info.filename) + info.file_size - 1] ^= 64
+    path.write_bytes(data)
+    found = verify(folder, lambda *_: None)
+    assert [str(each) for each in found.differences] == [
+        "div-int8.npz: div-int8-example-0001: its member expected has changed"
+    ]
+    assert found.verified == found.cases - 1  # which does not contradict it
 
 
 def test_several_files_are_wrong_at_once(folder: Path) -> None:
@@ -140,11 +145,9 @@ def test_several_files_are_wrong_at_once(folder: Path) -> None:
         ("notes", None),
         ("div-real.npz", None),
         ("div-int8.npz", None),
-        ("div-int8.npz", None),
     ]
     assert "No such file" in found.differences[1].what
     assert found.differences[2].what == "its contents have changed"
-    assert "not a sound .npz file" in found.differences[3].what
     assert found.verified == len(read_manifest(folder).files[2].cases)
 
 

@@ -120,7 +120,7 @@ def manifest(*cases: tuple[str, str, tuple[str, ...]]) -> Manifest:
             (element_type,),
             1,
             "0" * 64,
-            (CaseEntry("x", CaseClass(class_), ids, {}, "0" * 64),),
+            (CaseEntry("x", CaseClass(class_), ids, {}, ()),),
         )
         for element_type, class_, ids in cases
     )
