@@ -39,10 +39,11 @@ _SHARED = {
     **dict.fromkeys(
         ("certify", "hypotheses", "mutate", "stability", "trusted-base", "vacuity"), "evidence"
     ),
-    **dict.fromkeys(("refinements", "self-test", "trace", "verify-report"), "report"),
+    **dict.fromkeys(("refinements", "self-test", "trace"), "report"),
     "doctor": "prove",
     "new-operator": "eval",
     "vectors": "check",
+    "verify-report": "verify",
 }
 """The modules of commands that have none of their own."""
 

@@ -1,6 +1,5 @@
-"""What is made of all evidence: `refinements`, `report`, `self-test`, `trace`, `verify-report`."""
+"""What is made of all evidence: `refinements`, `report`, `self-test`, `trace`."""
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -25,14 +24,7 @@ from sonnx_formal.core.terminal import Progress, say
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.sources import find_library
-from sonnx_formal.report.bundle import (
-    Flaw,
-    VerificationReport,
-    recomputed_vectors,
-    replayed_proofs,
-    verify,
-    write_bundle,
-)
+from sonnx_formal.report.bundle import write_bundle
 from sonnx_formal.report.documents import VECTORS, SelfTest, collect, read_documents, read_sources
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.item import configuration_item
@@ -227,51 +219,3 @@ def trace_command(
     if csv_path:
         write_file(csv_path, as_csv(found))
     return CommandOutcome(found, print_summary, int(found.state is not State.WHOLE))
-
-
-@click.command("verify-report")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--replay",
-    is_flag=True,
-    help="Also prove all goals anew, and compute all expected results anew.",
-)
-@reporting("Write what was found as JSON.")
-@exit_codes("nothing was changed", "something does not follow, and is named")
-def verify_report_command(
-    folder: Path, replay: bool, progress: Progress
-) -> CommandOutcome[VerificationReport]:
-    """Check a report: hashes, and what follows from what.
-
-    Every file has the hash in SHA256SUMS; evidence.json follows from the documents, the sources and
-    the certificate; each rendering and the PDF are, byte for byte, what evidence.json renders to;
-    the test vectors are as their manifest says. With --replay, Why3 and the provers run, too.
-    """
-    evidence, flaws = verify(folder, partial(progress, "verifying the report"))
-    if replay and evidence:
-        sound = not flaws
-        try:
-            flaws += _replayed(folder, evidence, progress)
-        except UserError as error:
-            if sound:
-                raise
-            flaws.append(Flaw("replay", str(error)))
-    blocking = sum(gap.blocking for gap in evidence.gaps) if evidence else 0
-    verdict = VerificationReport(not flaws, replay, blocking, tuple(flaws))
-    return CommandOutcome(verdict, partial(_print_flaws, folder=folder), 1 if flaws else 0)
-
-
-def _replayed(folder: Path, evidence: Evidence, progress: Progress) -> Iterator[Flaw]:
-    yield from replayed_proofs(folder, evidence, CORES, progress)
-    if evidence.vectors:
-        yield from recomputed_vectors(folder, progress)
-
-
-def _print_flaws(console: Console, verdict: VerificationReport, folder: Path) -> None:
-    say(console, *(f"{flaw.file}: {flaw.what}" for flaw in verdict.flaws), style="red")
-    if verdict.verified:
-        anew = "proofs and results, too, were found out anew"
-        how = anew if verdict.replayed else "no prover was run"
-        say(console, f"everything follows from the sources in {folder}; {how}")
-    if verdict.blocking_gaps:
-        say(console, f"the evidence itself says: {verdict.blocking_gaps} blocking gaps")

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from sonnx_formal.core.documents import Count, Document, Part, decode, encode
+from sonnx_formal.core.documents import Count, Document, decode, encode
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import replaced
 from sonnx_formal.core.terminal import Progress, Step
@@ -18,21 +18,18 @@ from sonnx_formal.report.documents import (
     Documents,
     read_documents,
     read_sources,
-    sha256,
 )
 from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.exports import bill_of_materials, junit_xml, sarif
 from sonnx_formal.report.pdf import date_of_sources, pdf, unlike
+from sonnx_formal.report.seal import EVIDENCE, SOURCES, SUMS, Flaw, check_hashes, sums
 from sonnx_formal.report.trace.document import as_csv
 from sonnx_formal.report.vector_pages import vector_pages
 from sonnx_formal.report.views import page, summary
 from sonnx_formal.vectors.folder import verify as verify_vectors
 
-EVIDENCE = "evidence.json"
 PDF = "report.pdf"
-SUMS = "SHA256SUMS"
 DOCUMENTS = "documents"
-SOURCES = "sources"
 
 _TIMEOUT = 10  # of a search, which a replay is not
 
@@ -45,13 +42,6 @@ RENDERINGS: Mapping[str, Callable[[Evidence], str]] = {
     "sbom.cdx.json": bill_of_materials,
 }
 """The files that are rendered from the evidence, but for the PDF."""
-
-
-class Flaw(Part, frozen=True):
-    """Something that is not as it should be."""
-
-    file: str
-    what: str
 
 
 class VerificationReport(Document, frozen=True, tag="sonnx-formal/verify-report/1"):
@@ -111,44 +101,41 @@ def write_bundle(
     return evidence
 
 
-def files_in(folder: Path) -> list[str]:
-    """The files of a bundle but for `SHA256SUMS`, as paths within it."""
-    paths = (path for path in folder.rglob("*") if path.is_file() or path.is_symlink())
-    return sorted(path.relative_to(folder).as_posix() for path in paths if path != folder / SUMS)
-
-
-def sums(folder: Path) -> str:
-    """What `sha256sum` prints for the files of a folder."""
-    return "".join(f"{sha256((folder / n).read_bytes())}  {n}\n" for n in files_in(folder))
-
-
-def verify(folder: Path, say: Callable[[str], None]) -> tuple[Evidence | None, list[Flaw]]:
+def verify(folder: Path, step: Step) -> tuple[Evidence | None, list[Flaw]]:
     """Check a report with nothing but the files in its folder. No prover is run.
 
     The evidence is None where it cannot be read. Raises `UserError` when there is no report.
     """
-    if not (folder / SUMS).is_file():
-        raise UserError(f"{folder / SUMS}: no such file: is {folder} the folder of a report?")
-    say("hashes")
-    flaws = [*_hashes(folder)]
-    say("evidence")
+    flaws = check_hashes(folder).flaws
+    evidence, others = verify_contents(folder, step)
+    return evidence, flaws + others
+
+
+def verify_contents(folder: Path, step: Step) -> tuple[Evidence | None, list[Flaw]]:
+    """The same, but for the hashes, which tell nothing of what follows from what."""
+    parts = (EVIDENCE, *RENDERINGS, PDF, VECTORS)
+
+    def begin(part: str) -> None:
+        step(f"{parts.index(part) + 1} of {len(parts)} parts of the report", part)
+
+    begin(EVIDENCE)
     try:
         data = (folder / EVIDENCE).read_bytes()
         evidence = decode(data, Evidence, EVIDENCE)
     except OSError as error:
-        return None, [*flaws, Flaw(EVIDENCE, str(error.strerror))]
+        return None, [Flaw(EVIDENCE, str(error.strerror))]
     except UserError as error:
-        return None, [*flaws, Flaw(EVIDENCE, str(error).removeprefix(f"{EVIDENCE}: "))]
-    flaws += _derivation(folder, data, evidence)
+        return None, [Flaw(EVIDENCE, str(error).removeprefix(f"{EVIDENCE}: "))]
+    flaws = [*_derivation(folder, data, evidence)]
     for name, render in RENDERINGS.items():
-        say(name)
+        begin(name)
         # What is missing is said already, with the hashes.
         path = folder / name
         if path.is_file() and path.read_bytes() != render(evidence).encode():
             flaws.append(Flaw(name, f"is not what {EVIDENCE} renders to"))
-    say(PDF)
+    begin(PDF)
     flaws += (Flaw(PDF, what) for what in unlike(folder / PDF, evidence))
-    say("test vectors")
+    begin(VECTORS)
     if evidence.vectors:
         try:
             for name, text in vector_pages(evidence, folder / VECTORS):
@@ -158,33 +145,6 @@ def verify(folder: Path, say: Callable[[str], None]) -> tuple[Evidence | None, l
         except UserError as error:
             flaws.append(Flaw(VECTORS, str(error).replace(f"{folder}/", "")))
     return evidence, flaws
-
-
-def _hashes(folder: Path) -> Iterator[Flaw]:
-    listed: dict[str, str] = {}
-    try:
-        lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError):
-        yield Flaw(SUMS, "cannot be read")
-        return
-    for number, line in enumerate(lines, start=1):
-        seal, separator, name = line.partition("  ")
-        if not separator or name in listed:
-            yield Flaw(
-                SUMS, f"line {number} is not as `sha256sum` writes it, or a file is there twice"
-            )
-            continue
-        listed[name] = seal
-    present = files_in(folder)
-    for name in sorted(set(listed) - set(present)):
-        yield Flaw(name, "is missing")
-    for name in present:
-        if name not in listed:
-            yield Flaw(name, f"{SUMS} does not have it: it was added")
-        elif (folder / name).is_symlink():
-            yield Flaw(name, "is a link")
-        elif sha256((folder / name).read_bytes()) != listed[name]:
-            yield Flaw(name, f"was changed: its hash is not the one in {SUMS}")
 
 
 def _derivation(folder: Path, data: bytes, evidence: Evidence) -> Iterator[Flaw]:

@@ -23,7 +23,7 @@ from sonnx_formal.prover.prove import ProofRequest, ProofRun, prove
 from sonnx_formal.prover.provenance import Mode, Provenance
 from sonnx_formal.prover.provers import Answer, Limits, Prover, answer, find_provers
 from sonnx_formal.prover.sources import find_library
-from sonnx_formal.report.bundle import EVIDENCE, SUMS, verify, write_bundle
+from sonnx_formal.report.bundle import verify, write_bundle
 from sonnx_formal.report.documents import (
     Documents,
     InjectionEntry,
@@ -32,6 +32,7 @@ from sonnx_formal.report.documents import (
     read_sources,
     sha256,
 )
+from sonnx_formal.report.seal import EVIDENCE, SUMS
 from sonnx_formal.spec.catalogue import operators, selected
 from sonnx_formal.vectors.folder import make
 from sonnx_formal.vectors.folder import verify as verify_vectors

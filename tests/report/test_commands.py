@@ -18,9 +18,10 @@ from sonnx_formal.cli.prove import MachineReport
 from sonnx_formal.core import documents as core_documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import documents as report_documents
-from sonnx_formal.report.bundle import SUMS, VerificationReport, sums, write_bundle
+from sonnx_formal.report.bundle import VerificationReport, write_bundle
 from sonnx_formal.report.documents import VECTORS, DocumentKind, collect
 from sonnx_formal.report.evidence import Evidence
+from sonnx_formal.report.seal import SUMS, sums
 from sonnx_formal.vectors.manifest import Manifest, read_manifest
 from tests.cli.test_signals import Machine, check_ended
 from tests.report.conftest import REPOSITORY, Documents, Write, quiet, typed

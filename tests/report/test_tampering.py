@@ -13,9 +13,10 @@ from pypdf.annotations import Rectangle
 from sonnx_formal.core.documents import decode, encode, read
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import pdf as drawing
-from sonnx_formal.report.bundle import EVIDENCE, PDF, RENDERINGS, SUMS, sums, verify
+from sonnx_formal.report.bundle import PDF, RENDERINGS, verify
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.pdf import date_of_sources, pdf
+from sonnx_formal.report.seal import EVIDENCE, SUMS, sums
 from tests.report.conftest import quiet
 
 Tampering = Callable[[Path], object]
