@@ -121,10 +121,13 @@ class Worker(AbstractContextManager["Worker"]):
         self.close()
 
     def close(self) -> None:
-        """End the process and its children now. A later call starts it anew."""
-        if self._running:
-            self._running.close()
-            self._running = None
+        """End the process and its children now, whichever thread waits for an answer.
+
+        A later call starts it anew.
+        """
+        running, self._running = self._running, None
+        if running:
+            running.close()
 
     def version(self) -> str:
         if self._running is None:
@@ -174,14 +177,16 @@ class Worker(AbstractContextManager["Worker"]):
 
     def _exchange(self, seconds: float, request: bytes | None = None) -> Reply:
         assert self._running
-        running, self._running = self._running, None  # until it goes well
+        answer = None
         try:
-            answer = running.answer(seconds, request)
+            answer = self._running.answer(seconds, request)
         except TimeoutError:
             return backend.Hung(seconds)
         except EndedError as error:
             return backend.Crashed(str(error))
-        self._running = running
+        finally:
+            if answer is None:
+                self._running = None
         reply = REPLIES.decode(answer)
         if isinstance(reply, UsersMistake):
             self.close()

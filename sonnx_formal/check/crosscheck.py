@@ -3,9 +3,12 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import repeat
+from threading import Event
 
 from msgspec import structs
 
@@ -104,12 +107,19 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
     errors: list[SumErrorsRow] = []
     findings: list[CheckFinding] = []
     answers: list[ProbeRow] = []
+    over = Event()
     with ExitStack() as stack:
+        # Each has a thread: while one compiles a model, others compute. A worker dies with the
+        # thread that started it, so the threads are there until all is done.
+        pool = stack.enter_context(ThreadPoolExecutor(len(request.backends)))
         workers = (
             Worker(name, seconds=request.seconds, environment=request.environment)
             for name in request.backends
         )
-        candidates = [_candidate(stack.enter_context(each), request, oracle) for each in workers]
+        candidates = [
+            _candidate(stack.enter_context(each), request, oracle, over) for each in workers
+        ]
+        stack.callback(over.set)
         if all(each.backend.missing is not None for each in candidates):
             why = "; ".join(f"{each.worker.name}: {each.backend.missing}" for each in candidates)
             raise UserError(f"there is nothing to check, for nothing is installed: {why}")
@@ -121,10 +131,10 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
             runs.append(ExhaustiveRun(*about, run.combinations, run.why_not))
             trials += run.trials
             trials += inadmissible(oracle, instance, list(trials))
-            for candidate in candidates:
+            say(f"{instance}: {len(trials)} cases")
+            tallies = pool.map(_Candidate.tally, candidates, repeat(instance), repeat(trials))
+            for candidate, tally in zip(candidates, tallies, strict=True):
                 name = candidate.worker.name
-                say(f"{instance}: {name}, {len(trials)} cases")
-                tally = candidate.tally(instance, trials)
                 counts = {verdict: tally.counts[verdict] for verdict in Verdict}
                 matrix.append(MatrixRow(*about, name, counts, tally.not_passed))
                 owner = {"operator": about[0], "element_type": about[1], "backend": name}
@@ -157,7 +167,7 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
     return structs.replace(report, backends=tuple(verdicts))
 
 
-def _candidate(worker: Worker, request: CheckRequest, oracle: Oracle) -> "_Candidate":
+def _candidate(worker: Worker, request: CheckRequest, oracle: Oracle, over: Event) -> "_Candidate":
     version, missing = None, None
     try:
         version = worker.version()
@@ -167,7 +177,7 @@ def _candidate(worker: Worker, request: CheckRequest, oracle: Oracle) -> "_Candi
     if missing is not None and required:
         raise UserError(f"{name}, which is required, is not installed: {missing}")
     backend = CheckedBackend(name, version, name == OUR_OWN, missing, required, failed=False)
-    return _Candidate(worker, backend, oracle, request.accumulate)
+    return _Candidate(worker, backend, oracle, request.accumulate, over)
 
 
 @dataclass(frozen=True)
@@ -176,6 +186,8 @@ class _Candidate:
     backend: CheckedBackend
     oracle: Oracle
     accumulate: str | None
+    over: Event
+    """Set when nobody wants to know any more."""
 
     def judged(self, trial: Trial) -> Judgement:
         became, ours = outcome(self.worker, trial), self.backend.ours
@@ -191,6 +203,8 @@ class _Candidate:
         tally = _Tally()
         # What has a result comes first: only who computes anything can be said to reject the rest.
         for trial in sorted(trials, key=lambda trial: trial.violated is not None):
+            if self.over.is_set():
+                break
             if tally.hangs >= _MOST_HANGS or tally.crashes >= _MOST_CRASHES:
                 judgement = Judgement(Verdict.NOT_JUDGED, ("not run after so many failures",))
             else:

@@ -307,7 +307,8 @@ class Responder:
 
     def _end(self) -> int:
         if self._popen.returncode is None:
-            os.killpg(self.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # another thread saw its end
+                os.killpg(self.pid, signal.SIGKILL)
         return self._popen.wait()
 
     def _ending(self) -> str:

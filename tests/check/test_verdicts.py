@@ -2,6 +2,7 @@
 
 import sys
 from math import prod
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -361,6 +362,18 @@ def test_endless_hangs_end(check: Check) -> None:
     assert row.counts[Verdict.CRASHES] == 3
     assert verdicts(report, "fakes:hangs") == {Verdict.CRASHES, Verdict.NOT_JUDGED}
     assert failed(report) == ["fakes:hangs"]
+
+
+def test_implementations_run_side_by_side(
+    check: Check, oracle: Oracle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEETING_PLACE", str(tmp_path))
+    ones = np.ones(2, np.int32)
+    cases = [case(oracle, Call(MUL, (ones, ones)))]
+    report = check("fakes:meets_one,fakes:meets_other", over("mul", "int32"), cases=cases)
+    crashes = [row.counts[Verdict.CRASHES] for row in report.matrix]
+    assert crashes == [0, 0]
+    assert [each.name for each in report.backends] == ["fakes:meets_one", "fakes:meets_other"]
 
 
 def test_broadcasting_is_told_but_does_not_fail(check: Check) -> None:
