@@ -1,5 +1,6 @@
 """What is made of all evidence: `refinements`, `report`, `self-test`, `trace`."""
 
+import time
 from functools import partial
 from pathlib import Path
 
@@ -25,11 +26,13 @@ from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.report.bundle import write_bundle
-from sonnx_formal.report.documents import VECTORS, SelfTest, collect, read_documents, read_sources
+from sonnx_formal.report.collection import PAGES, collect, outlook, proofs_to_take, record
+from sonnx_formal.report.documents import VECTORS, SelfTest, read_documents, read_sources
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.item import configuration_item
 from sonnx_formal.report.refinements import chapters, markdown, report
 from sonnx_formal.report.self_test import run_all
+from sonnx_formal.report.tables import tables
 from sonnx_formal.report.trace.document import State, Trace, as_csv, print_summary
 from sonnx_formal.report.trace.inputs import (
     TraceEvidence,
@@ -87,6 +90,11 @@ def refinements_command(path: Path | None, json_path: Path | None) -> int:
     "Take the documents that the commands wrote there, and run nothing.",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
 )
+@path_option(
+    "--proofs given_proofs",
+    "PATH",
+    "Take over what `sonnx-formal prove --replay --families 2 --json PATH` found.",
+)
 @reporting("Write evidence.json there, too.")
 @exit_codes(
     "no gap is blocking",
@@ -94,23 +102,34 @@ def refinements_command(path: Path | None, json_path: Path | None) -> int:
     interrupted="interrupted: what was there before is there still",
 )
 def report_command(
-    folder: Path, given: Path | None, progress: Progress
+    folder: Path, given: Path | None, given_proofs: Path | None, progress: Progress
 ) -> CommandOutcome[Evidence]:
     """Write the evidence: what is proved, and what is not.
 
-    Runs the commands that find out (for minutes; their documents go to build/evidence), puts what
-    they wrote together as evidence.json, and renders it as HTML, PDF, Markdown, JUnit XML, SARIF,
-    CSV and CycloneDX, with a page for each file of test vectors. A document that is missing is a
-    gap, and the report says so. SOURCE_DATE_EPOCH is its date.
+    Runs the commands that find out (their documents go to build/evidence), puts what they wrote
+    together as evidence.json, and renders it as HTML, PDF, Markdown, JUnit XML, SARIF, CSV and
+    CycloneDX, with a page for each file of test vectors. A document that is missing is a gap, and
+    the report says so. SOURCE_DATE_EPOCH is its date.
+
+    Before it starts, it says how long each step will take. The proofs of an earlier replay or fresh
+    run are taken over (those of --proofs, or those in build/evidence) if they are of the whole
+    library as it is, by the same tools and without the cache; if not, it says why.
 
     \b
     Examples:
       sonnx-formal report -o report
+      sonnx-formal report --proofs replay.json
       sonnx-formal report --from build/evidence
     """
+    if given and given_proofs:
+        raise click.UsageError("--from takes over all documents, --proofs one: give one of them")
+    console = standard_output()
     if given is None:
-        collect(_MADE, partial(say, standard_output(), style="bold"))
+        taken = proofs_to_take(given_proofs, _MADE, find_library())
+        say(console, *outlook(_MADE, taken, tables().duration))
+        collect(_MADE, taken, partial(say, console, style="bold"))
     written, root = given or _MADE, find_library().parent
+    began = time.monotonic()
     evidence = write_bundle(
         folder,
         replace(read_documents(written), item=configuration_item(root)),
@@ -118,6 +137,8 @@ def report_command(
         written / VECTORS,
         partial(progress, "writing the report"),
     )
+    if given is None:
+        record(_MADE, {PAGES: time.monotonic() - began})
     return CommandOutcome(evidence, partial(_print_gaps, folder=folder), int(not evidence.accepted))
 
 

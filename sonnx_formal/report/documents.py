@@ -1,11 +1,8 @@
 """What the report is made of: documents that commands write, and the files that they are about."""
 
 import hashlib
-import subprocess
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -14,9 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 from sonnx_formal.check.document import CheckReport
 from sonnx_formal.core import documents
 from sonnx_formal.core.documents import Count, Document, Part
-from sonnx_formal.core.errors import INTERRUPTED, TERMINATED, UserError
-from sonnx_formal.core.files import names_in
-from sonnx_formal.core.processes import dies_with_us
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
@@ -26,9 +21,7 @@ from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.sources import texts_sha256
 from sonnx_formal.report.trace.document import Trace
-from sonnx_formal.spec.catalogue import instances
-from sonnx_formal.vectors.manifest import NAME as MANIFEST
-from sonnx_formal.vectors.manifest import Manifest, file_name
+from sonnx_formal.vectors.manifest import Manifest
 
 
 class InjectionEntry(Part, frozen=True):
@@ -139,9 +132,10 @@ ReportDocument = (
 )  # fmt: skip
 ITEM = "item.json"
 VECTORS = "vectors"
+PROVE = "prove"
 KINDS = (
     DocumentKind(VECTORS, Manifest, "vectors -o {folder}/vectors", "test vectors and their hashes"),
-    DocumentKind("prove", ProofReport, "prove --replay --families 2", "the verdict on each goal"),
+    DocumentKind(PROVE, ProofReport, "prove --replay --families 2", "the verdict on each goal"),
     DocumentKind("check", CheckReport, "check --vectors {folder}/vectors",
                  "implementations against the definitions"),
     DocumentKind("trace", Trace, "trace --vectors {folder}/vectors --check {folder}/check.json "
@@ -188,54 +182,6 @@ def read_documents(folder: Path, within: str = ".") -> Documents:
     if (path := folder / within / ITEM).exists():
         found["item"] = msgspec.to_builtins(documents.read(path, ConfigurationItem))
     return msgspec.convert(found, Documents)
-
-
-def collect(folder: Path, say: Callable[[str], None]) -> None:
-    """Run each command; what it does not write is missing.
-
-    All is written beside the folder, and takes its place there when the last command has ended: an
-    old document is no evidence then, but it is there until then.
-
-    :raises UserError: when something else is in the folder's place, or it cannot be written.
-    :raises KeyboardInterrupt: when a command was interrupted; then all is as before.
-    """
-    names = [kind.path().parts[0] for kind in KINDS]
-    files = {MANIFEST, *map(file_name, instances())}
-    if (folder / VECTORS).exists() and (others := names_in(folder / VECTORS) - files):
-        raise UserError(f"{folder / VECTORS} has something else in it ({min(others)}): move that")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
-            new, old = Path(scratch) / "new", Path(scratch) / "old"
-            for each in (new, old):
-                each.mkdir()
-            for kind in KINDS:
-                say(" ".join(kind.command(folder)))
-                code = _ended(kind.command(new))
-                if not (new / kind.path()).is_file():
-                    say(f"{kind.name}: not written (exit code {code}): missing from the report")
-            for name in names:
-                if (folder / name).exists():
-                    (folder / name).rename(old / name)
-                if (new / name).exists():
-                    (new / name).rename(folder / name)
-    except OSError as error:
-        raise UserError(f"{error.filename or folder}: {error.strerror}") from None
-
-
-def _ended(command: Sequence[str]) -> int:
-    """The exit status of a command of ours, which ends when we are to end."""
-    program = [*dies_with_us(), sys.executable, "-m", "sonnx_formal", *command[1:]]
-    process = subprocess.Popen(program)
-    try:
-        code = process.wait()
-    except KeyboardInterrupt:
-        process.terminate()  # it may have had no signal, and takes no second one
-        process.wait()
-        raise
-    if code in {INTERRUPTED, TERMINATED}:
-        raise KeyboardInterrupt
-    return code
 
 
 def sha256(text: str | bytes) -> str:

@@ -111,7 +111,7 @@ def _of_other_sources(documents: Documents, library: str) -> Iterator[str]:
         yield f"check: test vectors {check.manifest_sha256 or 'of its own'}, not {here}"
 
 
-def _not_anew(made: Provenance) -> Iterator[str]:
+def not_anew(made: Provenance) -> Iterator[str]:
     """How a run is neither a replay nor a fresh one of the whole library."""
     if made.mode not in {Mode.FRESH, Mode.REPLAY}:
         yield f"mode {made.mode or 'unknown'}: earlier runs may have contributed"
@@ -122,7 +122,7 @@ def _not_anew(made: Provenance) -> Iterator[str]:
 
 
 def _of_proofs(prove: ProofReport) -> Iterator[Shortfall]:
-    for item in _not_anew(prove.made):
+    for item in not_anew(prove.made):
         yield "not-anew", item
     if prove.summary.disagreement:
         yield "disagreement", prove.summary.disagreement

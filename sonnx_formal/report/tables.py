@@ -113,6 +113,14 @@ class GapText(Part, frozen=True, kw_only=True):
     """Whether no run can close it."""
 
 
+class StepDuration(Part, frozen=True):
+    """How long a step of a report takes."""
+
+    step: str
+    """A document, or `pages`."""
+    seconds: float
+
+
 class Tables(Part, frozen=True):
     claim: tuple[Claim, ...]
     non_claim: tuple[NonClaim, ...]
@@ -120,9 +128,11 @@ class Tables(Part, frozen=True):
     gap: tuple[GapText, ...]
     standard: tuple[Standard, ...]
     tool: tuple[ToolNote, ...]
+    duration: tuple[StepDuration, ...]
 
 
 def tables() -> Tables:
-    files = (resources.files(__package__) / "tables").iterdir()
+    folder = resources.files(__package__) / "tables"
+    files = sorted(folder.iterdir(), key=lambda file: file.name)
     everything = "\n".join(file.read_text(encoding="utf-8") for file in files)
     return msgspec.toml.decode(everything, type=Tables)

@@ -14,15 +14,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from sonnx_formal.cli.prove import MachineReport
 from sonnx_formal.core import documents as core_documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.report import documents as report_documents
 from sonnx_formal.report.bundle import VerificationReport, write_bundle
-from sonnx_formal.report.documents import VECTORS, DocumentKind, collect
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.seal import SUMS, sums
-from sonnx_formal.vectors.manifest import Manifest, read_manifest
 from tests.cli.test_signals import Machine, check_ended
 from tests.report.conftest import REPOSITORY, Documents, Write, quiet, typed
 
@@ -162,70 +158,6 @@ def test_other_folder_is_not_replaced(
     (tmp_path / "thesis.txt").touch()
     with pytest.raises(UserError, match="has something else in it"):
         write_bundle(tmp_path, typed(whole), sources, vectors, quiet)
-
-
-def test_document_that_no_command_writes_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kinds = (
-        DocumentKind("doctor", MachineReport, "doctor", ""),
-        DocumentKind("wonder", MachineReport, "wonder", ""),
-    )
-    monkeypatch.setattr(report_documents, "KINDS", kinds)
-    (tmp_path / "wonder.json").write_text("{}")
-    said: list[str] = []
-    collect(tmp_path, said.append)
-    assert [path.name for path in tmp_path.iterdir()] == ["doctor.json"]
-    assert said[-1] == "wonder: not written (exit code 2): missing from the report"
-
-
-def test_documents_are_made_anew_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """That of the vectors, too, whose folder has other files."""
-    kinds = (
-        DocumentKind(
-            VECTORS, Manifest, "vectors --op mul --type int8 -o {folder}/vectors --seed 1", ""
-        ),
-        DocumentKind("doctor", MachineReport, "doctor", ""),
-    )
-    monkeypatch.setattr(report_documents, "KINDS", kinds)
-    folder = tmp_path / "evidence"
-    for _ in range(2):
-        said: list[str] = []
-        collect(folder, said.append)
-        assert not [line for line in said if "not written" in line]
-        assert {path.name for path in folder.iterdir()} == {"vectors", "doctor.json"}
-        assert read_manifest(folder / VECTORS).origin.seed == 1
-        assert [path.name for path in tmp_path.iterdir()] == ["evidence"]
-
-
-def test_old_documents_are_there_until_all_is_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kinds = (
-        DocumentKind("doctor", MachineReport, "doctor", ""),
-        DocumentKind("other", MachineReport, "doctor", ""),
-    )
-    monkeypatch.setattr(report_documents, "KINDS", kinds)
-    folder = tmp_path / "evidence"
-    folder.mkdir()
-    (folder / "doctor.json").write_text("old")
-
-    def interrupted(command: str) -> None:
-        assert (folder / "doctor.json").read_text() == "old"
-        if "other.json" in command:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        collect(folder, interrupted)
-    assert (folder / "doctor.json").read_text() == "old"
-    assert [path.name for path in tmp_path.iterdir()] == ["evidence"]
-
-
-def test_vectors_among_other_files_are_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "vectors").mkdir()
-    (tmp_path / "vectors/thesis.txt").touch()
-    with pytest.raises(UserError, match=r"vectors has something else in it \(thesis\.txt\)"):
-        collect(tmp_path, pytest.fail)
 
 
 @pytest.mark.long
