@@ -30,7 +30,15 @@ from sonnx_formal.report.documents import (
 )
 from sonnx_formal.report.gaps import Gap, gaps
 from sonnx_formal.report.pages import Page, pages
-from sonnx_formal.report.tables import Claim, NonClaim, ReportAssumption, Standard, ToolNote, tables
+from sonnx_formal.report.tables import (
+    Claim,
+    Hazard,
+    NonClaim,
+    ReportAssumption,
+    Standard,
+    ToolNote,
+    tables,
+)
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.report.worked import WorkedRequirement, worked_requirement
 from sonnx_formal.spec.catalogue import operators
@@ -125,6 +133,7 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/4"):
     pages: tuple[Page, ...]
     listings: tuple[Listing, ...]
     tools: tuple[ToolNote, ...]
+    hazards: tuple[Hazard, ...]
     standards: tuple[Standard, ...]
 
     @property
@@ -197,6 +206,7 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
             if (data := files.get(f"{LIBRARY}{page.listing}")) is not None
         ),
         tools=written.tool,
+        hazards=written.hazard,
         standards=written.standard,
     )
 

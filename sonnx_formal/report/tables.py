@@ -7,7 +7,7 @@ from typing import assert_never
 import msgspec
 from msgspec import field
 
-from sonnx_formal.core.documents import Part
+from sonnx_formal.core.documents import Part, Words
 
 
 class Claim(Part, frozen=True):
@@ -113,6 +113,30 @@ class GapText(Part, frozen=True, kw_only=True):
     """Whether no run can close it."""
 
 
+class Hazard(Part, frozen=True, kw_only=True):
+    """A way in which something that is trusted may be wrong."""
+
+    id: Words
+    title: Words
+    of: tuple[Words, ...]
+    """Entries of the ledger of trust: theories, drivers, tools, assumptions."""
+    cause: Words
+    effect: Words
+    detected_by: Words
+    documents: tuple[Words, ...] = ()
+    """Of the report, in which the error would show."""
+    tests: tuple[Words, ...] = ()
+    """Which show that the error is noticed: `tests/file.py::test_name`."""
+    injections: tuple[Words, ...] = ()
+    """Errors of this kind that the self-test makes on purpose."""
+    residual: Words
+
+    @property
+    def detectable(self) -> bool:
+        """Whether there is anything that would detect it."""
+        return bool(self.documents or self.tests or self.injections)
+
+
 class StepDuration(Part, frozen=True):
     """How long a step of a report takes."""
 
@@ -128,6 +152,7 @@ class Tables(Part, frozen=True):
     gap: tuple[GapText, ...]
     standard: tuple[Standard, ...]
     tool: tuple[ToolNote, ...]
+    hazard: tuple[Hazard, ...]
     duration: tuple[StepDuration, ...]
 
 

@@ -21,6 +21,7 @@ from sonnx_formal.report.cases import left_out, page_of_cases
 from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence, VectorGroup
 from sonnx_formal.report.gaps import DEPARTURES, Gap
+from sonnx_formal.report.hazards import HazardLine, hazard_lines, without_hazard
 from sonnx_formal.report.pages import Page, mathematics, owner
 from sonnx_formal.report.tables import GapClass
 from sonnx_formal.report.trace.document import DocumentLine, Proof, RequirementLine
@@ -161,6 +162,14 @@ class View:
     @cached_property
     def goals(self) -> Mapping[str, GoalEntry]:
         return {goal.id: goal for goal in self._evidence.goals}
+
+    @cached_property
+    def hazards(self) -> Sequence[HazardLine]:
+        return hazard_lines(self._evidence)
+
+    @cached_property
+    def without_hazard(self) -> Sequence[str]:
+        return without_hazard(self._evidence)
 
     @cached_property
     def goal_ids(self) -> frozenset[str]:
