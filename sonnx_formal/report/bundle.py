@@ -25,7 +25,7 @@ from sonnx_formal.report.pdf import date_of_sources, pdf, unlike
 from sonnx_formal.report.seal import EVIDENCE, SOURCES, SUMS, Flaw, check_hashes, sums
 from sonnx_formal.report.trace.document import as_csv
 from sonnx_formal.report.vector_pages import vector_pages
-from sonnx_formal.report.views import page, summary
+from sonnx_formal.report.views import assurance_svg, page, summary
 from sonnx_formal.vectors.folder import verify as verify_vectors
 
 PDF = "report.pdf"
@@ -36,6 +36,7 @@ _TIMEOUT = 10  # of a search, which a replay is not
 RENDERINGS: Mapping[str, Callable[[Evidence], str]] = {
     "report.html": page,
     "report.md": summary,
+    "assurance.svg": assurance_svg,
     "junit.xml": junit_xml,
     "report.sarif": sarif,
     "trace.csv": lambda evidence: as_csv(evidence.trace),

@@ -31,6 +31,7 @@ from sonnx_formal.report.documents import (
 from sonnx_formal.report.gaps import Gap, gaps
 from sonnx_formal.report.pages import Page, pages
 from sonnx_formal.report.tables import (
+    Argument,
     Claim,
     Hazard,
     NonClaim,
@@ -134,6 +135,7 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/4"):
     listings: tuple[Listing, ...]
     tools: tuple[ToolNote, ...]
     hazards: tuple[Hazard, ...]
+    argument: tuple[Argument, ...]
     standards: tuple[Standard, ...]
 
     @property
@@ -207,6 +209,7 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
         ),
         tools=written.tool,
         hazards=written.hazard,
+        argument=written.argument,
         standards=written.standard,
     )
 

@@ -9,12 +9,12 @@ from sonnx_formal.report.tables import Hazard
 
 
 class Detection(NamedTuple):
-    """Something that would detect an error, and what this evidence says of it."""
+    """Something in this evidence that would detect an error. Runs of tests are not in it."""
 
     name: str
     said: str
-    good: bool | None
-    """Whether it is there and works; None where the evidence cannot say."""
+    good: bool
+    """Whether it is there and works."""
     document: bool = False
     """Whether it is a document of the report."""
 
@@ -25,7 +25,7 @@ class HazardLine(NamedTuple):
     hazard: Hazard
     detections: Sequence[Detection]
     alone: Mapping[str, int]
-    """Of the families of provers that it is about, the goals that no other family proves."""
+    """Of a hazard of provers, by family, the goals that no other family proves."""
 
 
 def hazard_lines(evidence: Evidence) -> Sequence[HazardLine]:
@@ -55,11 +55,11 @@ def _detections(hazard: Hazard, evidence: Evidence) -> Iterator[Detection]:
         caught = [each.caught for each in done if each.injected == what]
         said = "not tried" if not caught else "caught" if all(caught) else "not caught"
         yield Detection(f"self-test: {what}", said, bool(caught) and all(caught))
-    for test in hazard.tests:
-        yield Detection(test, "a test, whose run is not in this evidence", None)
 
 
 def _alone(hazard: Hazard, evidence: Evidence) -> Mapping[str, int]:
-    families = {each.family for each in evidence.provers if each.name in hazard.of}
+    families = {each.name: each.family for each in evidence.provers}
+    if not families.keys() >= {*hazard.of}:
+        return {}
     single = Counter(goal.families[0] for goal in evidence.goals if len(goal.families) == 1)
-    return {family: single[family] for family in sorted(families)}
+    return {family: single[family] for family in sorted({families[name] for name in hazard.of})}

@@ -137,6 +137,33 @@ class Hazard(Part, frozen=True, kw_only=True):
         return bool(self.documents or self.tests or self.injections)
 
 
+class ArgumentKind(StrEnum):
+    """The elements of GSN that people write; solutions follow from the evidence."""
+
+    GOAL = "goal"
+    STRATEGY = "strategy"
+    CONTEXT = "context"
+    ASSUMPTION = "assumption"
+
+
+class Argument(Part, frozen=True, kw_only=True):
+    """An element of the assurance case."""
+
+    id: Words
+    kind: ArgumentKind
+    text: Words
+    parts: tuple[Words, ...] = ()
+    """What supports it, and its context."""
+    documents: tuple[Words, ...] = ()
+    sources: tuple[Words, ...] = ()
+    hazards: bool = False
+    """Whether it needs that each trusted step has a hazard analysis."""
+    gaps: tuple[Words, ...] = ()
+    """Which count against it."""
+    left_to: str = ""
+    """Who has to develop it, and how; empty for what is developed here."""
+
+
 class StepDuration(Part, frozen=True):
     """How long a step of a report takes."""
 
@@ -153,6 +180,7 @@ class Tables(Part, frozen=True):
     standard: tuple[Standard, ...]
     tool: tuple[ToolNote, ...]
     hazard: tuple[Hazard, ...]
+    argument: tuple[Argument, ...]
     duration: tuple[StepDuration, ...]
 
 

@@ -17,10 +17,12 @@ from sonnx_formal.core.grouping import grouped
 from sonnx_formal.evidence.mutation.mutate import score_of
 from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.report import accuracy
+from sonnx_formal.report.assurance import Element, assurance_case
 from sonnx_formal.report.cases import left_out, page_of_cases
 from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence, VectorGroup
 from sonnx_formal.report.gaps import DEPARTURES, Gap
+from sonnx_formal.report.gsn import Drawing, drawing
 from sonnx_formal.report.hazards import HazardLine, hazard_lines, without_hazard
 from sonnx_formal.report.pages import Page, mathematics, owner
 from sonnx_formal.report.tables import GapClass
@@ -162,6 +164,14 @@ class View:
     @cached_property
     def goals(self) -> Mapping[str, GoalEntry]:
         return {goal.id: goal for goal in self._evidence.goals}
+
+    @cached_property
+    def assurance(self) -> Element:
+        return assurance_case(self._evidence)
+
+    @cached_property
+    def assurance_drawing(self) -> Drawing:
+        return drawing(self.assurance)
 
     @cached_property
     def hazards(self) -> Sequence[HazardLine]:
@@ -330,6 +340,11 @@ def summary(evidence: Evidence) -> str:
     """The gaps, the claims, and a line for each requirement, file, operator and type."""
     # An empty line where a loop had nothing to say is one too many.
     return re.sub(r"\n{3,}", "\n\n", _rendered("summary.md", evidence)).strip() + "\n"
+
+
+def assurance_svg(evidence: Evidence) -> str:
+    """The drawing of the assurance case, as a file of its own."""
+    return _rendered("gsn.html", evidence).lstrip()
 
 
 def _rendered(name: str, evidence: Evidence, paper: bool = False) -> str:

@@ -161,6 +161,7 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
     ),
     "the page": (replaced("report.html", "Nothing is signed", "All is signed"), "report.html"),
     "the summary": (replaced("report.md", "Nothing is signed", "All is signed"), "report.md"),
+    "the drawing": (replaced("assurance.svg", "not developed here", "supported"), "assurance.svg"),
     "JUnit": (replaced("junit.xml", 'errors="', 'errors="1'), "junit.xml"),
     "SARIF": (replaced("report.sarif", '"level": "note"', '"level": "none"'), "report.sarif"),
     "the table": (replaced("trace.csv", "formalised", "planned"), "trace.csv"),
