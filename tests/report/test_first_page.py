@@ -13,10 +13,11 @@ from pypdf import PdfReader
 
 from sonnx_formal.core.documents import read
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.report.bundle import DOCUMENTS, EVIDENCE, PDF
+from sonnx_formal.report.bundle import DOCUMENTS, PDF
 from sonnx_formal.report.documents import ITEM, ConfigurationItem
 from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.item import configuration_item, unidentified
+from sonnx_formal.report.seal import EVIDENCE
 from sonnx_formal.report.views import page
 from sonnx_formal.vectors.storage import load
 from tests.report.conftest import Documents, typed

@@ -7,9 +7,9 @@ import numpy as np
 
 from sonnx_formal.core.documents import read
 from sonnx_formal.oracle.notation import nested
-from sonnx_formal.report.bundle import EVIDENCE
 from sonnx_formal.report.cases import SHOWN, left_out, tensors
 from sonnx_formal.report.evidence import Evidence, assemble
+from sonnx_formal.report.seal import EVIDENCE
 from sonnx_formal.report.vector_pages import vector_pages
 from sonnx_formal.spec.catalogue import selected
 from sonnx_formal.spec.requirements.entries import CaseClass
