@@ -1,7 +1,6 @@
 """What the commands have in common: options, how they end, what they print and write."""
 
 import functools
-import importlib.metadata
 import os
 import shlex
 import sys
@@ -10,14 +9,15 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from math import isnan
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import click
-from rich.console import Console
 
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import INTERRUPTED, TERMINATED, UserError
-from sonnx_formal.core.terminal import Progress, say
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 STANDARD_OUTPUT = Path("-")
 CORES = len(os.sched_getaffinity(0))
@@ -32,7 +32,7 @@ _Work = TypeVar("_Work", bound=Callable[..., Any])
 class CommandOutcome(Generic[_Document]):
     document: _Document
     """What `--json` writes."""
-    show: Callable[[Console, _Document], None]
+    show: Callable[["Console", _Document], None]
     status: int
 
 
@@ -43,6 +43,8 @@ def reporting(text: str) -> Callable[[Callable[..., CommandOutcome[Any]]], Calla
         @json_option(text)
         @functools.wraps(work)
         def command(*, json_path: Path | None, **given: Any) -> int:
+            from sonnx_formal.core.terminal import Progress  # noqa: PLC0415 (as below)
+
             console = standard_output()
             with Progress(console) as progress:
                 outcome = work(progress=progress, **given)
@@ -78,14 +80,20 @@ def exit_codes(  # noqa: PLR0913 (a parameter a code)
     return decorate
 
 
-def standard_output() -> Console:
+def standard_output() -> "Console":
     """Standard output; in a pipe, wide enough that a table keeps its rows on a line each."""
+    from rich.console import Console  # noqa: PLC0415 (commands that print a line do without)
+
     console = Console(highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=_WIDTH_OF_A_PIPE)
 
 
-def say_command(console: Console) -> None:
+def say_command(console: "Console") -> None:
     """Above the results: what was called, of which version."""
+    import importlib.metadata  # noqa: PLC0415 (as above)
+
+    from sonnx_formal.core.terminal import say  # noqa: PLC0415
+
     command = shlex.join(["sonnx-formal", *sys.argv[1:]])
     say(console, f"{command}  (version {importlib.metadata.version('sonnx-formal')})")
 

@@ -41,7 +41,7 @@ _SHARED = {
     ),
     **dict.fromkeys(("refinements", "self-test", "trace"), "report"),
     "doctor": "prove",
-    "new-operator": "eval",
+    "new-operator": "new_operator",
     "vectors": "check",
     "verify-report": "verify",
 }

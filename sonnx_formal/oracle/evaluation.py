@@ -2,23 +2,24 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from math import inf, nan
 from typing import Any, assert_never
 
-import numpy as np
-
 from sonnx_formal.core.documents import Document
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.oracle.definitions import DefinitionProcess
 from sonnx_formal.oracle.frames import Inadmissible
 from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
-from sonnx_formal.oracle.oracle import Oracle
+from sonnx_formal.oracle.tensors import WireTensor, nested_lists
 from sonnx_formal.spec.attributes import Attributes, AttributeValue
-from sonnx_formal.spec.call import Call, check_attributes
-from sonnx_formal.spec.element_types import Array, ElementType, Family
+from sonnx_formal.spec.call import check_attributes
+from sonnx_formal.spec.element_types import REAL, ElementType, Family
 from sonnx_formal.spec.operator import Instance, Presence
 
 _TOKEN = re.compile(r'[\[\],]|"[^"]*"?|[^\s\[\],"]+')
@@ -81,34 +82,43 @@ def run(  # noqa: PLR0913 (what a user may say)
     elif len(texts) > len(inputs):
         names = ", ".join(input_.name for input_ in operator.inputs)
         raise UserError(f"{operator} takes {names}: {len(texts)} operands are too many")
-    with Oracle(timeout=timeout) as oracle:
-        oracle.build()
-        operands: list[Array | None] = []
+    with DefinitionProcess(timeout=timeout) as definitions:
+        definitions.build()
+        operands: list[WireTensor | None] = []
         for input_, text in zip(inputs, texts, strict=False):
             try:
                 type_ = instance.type_of(input_)
-                operands.append(operand(text, type_, oracle, note) if text else None)
+                operands.append(operand(text, type_, definitions, note) if text else None)
             except UserError as error:
                 raise UserError(f"operand {input_.name}: {error}") from None
-        call = Call(operator, tuple(operands), attributes, reading)
         try:
-            array = oracle.evaluate(call)
+            result = definitions.compute(operator, operands, attributes, reading)
         except (Inadmissible, TypeError) as error:
             raise UserError(str(error)) from None
-    type_ = instance.type_of(operator.output)
-    exact = type_.family in {Family.INTEGER, Family.BOOLEAN}
-    patterns = None if type_.family is Family.REAL else array.view(type_.pattern).tolist()
-    elements = patterns if type_.family is Family.FLOAT else array.tolist()
+    type_, patterns = result.type, nested_lists(result.elements, result.shape)
     return EvaluationDocument(
         operator=operator.name,
         types=[each.name for each in instance.types],
         result_type=type_.name,
         reading=reading,
         attributes=attributes.as_dict(),
-        shape=list(array.shape),
-        result=elements if exact else nested(elements, partial(element_text, type_=type_)),
-        bits=None if patterns is None else nested(patterns, partial(bits_text, type_=type_)),
+        shape=list(result.shape),
+        result=nested(patterns, partial(_shown, type_=type_)),
+        bits=None if type_ is REAL else nested(patterns, partial(bits_text, type_=type_)),
     )
+
+
+def _shown(element: Any, type_: ElementType) -> Any:
+    """An element in the document."""
+    match type_.family:
+        case Family.BOOLEAN:
+            return bool(element)
+        case Family.INTEGER:
+            return element - (1 << type_.width) if element > type_.bounds.max else element
+        case Family.REAL | Family.FLOAT | Family.TEXT | Family.COMPLEX:
+            return element_text(element, type_)
+        case _:
+            assert_never(type_.family)
 
 
 @dataclass(frozen=True)
@@ -199,17 +209,32 @@ def _short(text: str) -> str:
     return repr(text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…")
 
 
-def operand(text: str, type_: ElementType, oracle: Oracle, note: Callable[[str], None]) -> Array:
-    """The array of a type that a user wrote; `note` is told of rounding. Raises `UserError`."""
+def operand(
+    text: str, type_: ElementType, definitions: DefinitionProcess, note: Callable[[str], None]
+) -> WireTensor:
+    """The tensor of a type that a user wrote; `note` is told of rounding. Raises `UserError`."""
     shape, elements = literals(text)
-    array = np.empty(len(elements), object if type_.family is Family.REAL else type_.pattern)
-    for k, element in enumerate(elements):
-        array[k] = _element(element, type_, oracle, note)
-    return array.view(type_.dtype).reshape(shape)
+    found = []
+    for place, element in zip(product(*map(range, shape)), elements, strict=True):
+        with _at(place):
+            found.append(_element(element, type_, definitions, note))
+    return WireTensor.of(type_, shape, found)
+
+
+@contextmanager
+def _at(place: tuple[int, ...]) -> Iterator[None]:
+    """Errors say at which index they are, unless there is one element only."""
+    try:
+        yield
+    except UserError as error:
+        raise UserError(f"at index {[*place]}: {error}" if place else str(error)) from None
 
 
 def _element(
-    literal: Literal, type_: ElementType, oracle: Oracle, note: Callable[[str], None]
+    literal: Literal,
+    type_: ElementType,
+    definitions: DefinitionProcess,
+    note: Callable[[str], None],
 ) -> Fraction | int:
     """A fraction, or the bit pattern."""
     text, negative, magnitude = literal.text, literal.negative, literal.magnitude
@@ -223,15 +248,15 @@ def _element(
                 return int(magnitude == 1)
             raise UserError(f"{text} is not a truth value: write 1 or true, 0 or false")
         case Family.INTEGER | Family.FLOAT if literal.bits is not None:
-            width = 8 * type_.dtype.itemsize
-            if literal.bits >> width:
-                raise UserError(f"{text} has more bits than {type_.name}, which has {width}")
+            if literal.bits >> type_.width:
+                has = f"{type_.name}, which has {type_.width}"
+                raise UserError(f"{text} has more bits than {has}")
             return literal.bits
         case Family.INTEGER:
             return _integer(literal, type_)
         case Family.FLOAT:
             assert magnitude is not None
-            bits, exact = oracle.rounded(type_, magnitude, negative=negative)
+            bits, exact = definitions.rounded(type_, magnitude, negative=negative)
             if not exact:
                 note(f"{text} is not a {type_.name}: rounded to {element_text(bits, type_)}")
             return bits

@@ -24,7 +24,7 @@ def element_text(element: Any, type_: ElementType) -> str:
 
 
 def bits_text(pattern: int, type_: ElementType) -> str:
-    return f"0x{pattern:0{2 * type_.dtype.itemsize}x}"
+    return f"0x{pattern:0{type_.width // 4}x}"
 
 
 def nested(elements: Any, text: Callable[[Any], Any]) -> Any:

@@ -14,8 +14,6 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
-
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import CACHE_VARIABLE, cache_folder, locked
 from sonnx_formal.core.processes import run
@@ -58,9 +56,6 @@ def formal_sources_sha256() -> str:
 
 def _key() -> str:
     """Of all that the program is made from. Raises `UserError` where a tool is missing."""
-    for operator in operators():
-        for missing in missing_statements(LIBRARY, operator):
-            raise UserError(str(missing))
     for tool in ("why3", "ocamlfind", "ocamlopt"):
         if shutil.which(tool) is None:
             remedy = "run `make setup`, then see `sonnx-formal doctor`"
@@ -68,7 +63,7 @@ def _key() -> str:
     made_from = [*OCAML_SOURCES, Path(__file__)]
     ingredients = [
         platform.machine(),
-        find_why3().version,
+        first_line(["why3", "--version"]),
         first_line(["ocamlfind", "ocamlopt", "-version"]),
         first_line(["ocamlfind", "query", "-format", "%v", "zarith"]),
         formal_sources_sha256(),
@@ -96,6 +91,11 @@ def _found(folder: Path, key: str) -> Path | None:
 
 
 def _built(folder: Path) -> Path:
+    from rich.console import Console  # noqa: PLC0415 (most calls find the program)
+
+    for operator in operators():
+        for missing in missing_statements(LIBRARY, operator):
+            raise UserError(str(missing))
     doing = "building the oracle from the formal definitions"
     folder.mkdir(parents=True, exist_ok=True)
     lock = folder / "lock"
@@ -112,7 +112,7 @@ def _built(folder: Path) -> Path:
             if found:
                 return found
     raise UserError(
-        f"{folder}: the oracle was built, but not found there: the formal sources keep "
+        f"{folder}: the oracle was built, but not found there: the sources keep "
         f"changing, or no program may run from this folder (set {CACHE_VARIABLE} to another one)"
     )
 
@@ -127,7 +127,7 @@ def _build(folder: Path, key: str) -> None:
         new.mkdir()
         program = build(_roots(), OCAML_SOURCES, work).rename(new / "program")
         (new / "sha256").write_text(_sha256(program))
-        if _key() != key:
+        if _key() != key or tables.sources_digest() != tables.digest():
             return
         entry = folder / key
         if entry.exists():  # damaged

@@ -5,13 +5,13 @@ attributes, looks at the restrictions in their order, reads the elements in the 
 types, and applies the definition of these types. The symbols are those that Why3 extracts.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import assert_never
 
+from sonnx_formal.prover.sources import read_source, texts_sha256
 from sonnx_formal.spec.attributes import Attribute
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import ELEMENT_TYPES, ElementType, Family
@@ -22,6 +22,7 @@ ARGUMENTS = Path(__file__).with_name("arguments.ml")
 UNLISTED = "unlisted"
 """The reading in which the types `beyond` the documents are accepted, too."""
 
+_SPEC = Path(__file__).parents[1] / "spec"
 _READ = {
     Presence.REQUIRED: "read",
     Presence.OPTIONAL: "read_optional",
@@ -38,14 +39,21 @@ def readings(operator: Operator) -> tuple[str, ...]:
 @cache
 def text() -> str:
     """The tables as an OCaml module, with their digest in it."""
-    content = "\n".join(_lines())
-    digest = hashlib.sha256(content.encode()).hexdigest()
-    return f'{content}\n\nlet digest = "{digest}"\n'
+    return "\n".join([*_lines(), "", f'let digest = "{digest()}"', ""])
 
 
 def digest() -> str:
-    """What the program has to say of its tables at the start."""
-    return text().rsplit('"', 2)[1]
+    """What the program has to say of its tables at the start: SHA-256 of what they are made from.
+
+    Not of the tables themselves: to make these takes longer than to evaluate an operator.
+    """
+    return _DIGEST
+
+
+def sources_digest() -> str:
+    """Of the declarations, and of what reads them, as they are in the files now."""
+    paths = [*_SPEC.rglob("*.py"), *_SPEC.rglob("*.toml"), Path(__file__), ARGUMENTS]
+    return texts_sha256({str(path.relative_to(_SPEC.parent)): read_source(path) for path in paths})
 
 
 def _lines() -> Iterator[str]:
@@ -267,3 +275,7 @@ def _ocaml(symbol: str) -> str:
     start = next(number for number, part in enumerate(parts) if part[0].isupper())
     module = "__".join(parts[: start + 1])
     return ".".join([module[0].upper() + module[1:], *parts[start + 1 :]])
+
+
+_DIGEST = sources_digest()
+"""As of the time when the declarations were imported."""

@@ -1,16 +1,21 @@
 """The value that travels: an operator, its operands and its attributes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import msgspec
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.attributes import UNSET, Attributes
-from sonnx_formal.spec.element_types import Array, ElementType, element_type_of
+from sonnx_formal.spec.element_types import ElementType, element_type_of
 from sonnx_formal.spec.operator import Input, Instance, Operator, Presence
+
+if TYPE_CHECKING:
+    from sonnx_formal.spec.element_types import Array
+
+_Operand = TypeVar("_Operand")
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,35 +23,23 @@ class Call:
     """An operator applied to operands."""
 
     operator: Operator
-    operands: tuple[Array | None, ...]
+    operands: "tuple[Array | None, ...]"
     """In the order of the inputs. None for an optional one that is left out; those of a variadic
     input, which is the last, one after the other."""
     attributes: Attributes = UNSET
     reading: str | None = None
     """Another way to read the document, by its name in the declaration."""
 
-    def with_operands(self, operands: Sequence[Array | None]) -> Self:
+    def with_operands(self, operands: "Sequence[Array | None]") -> Self:
         return replace(self, operands=tuple(operands))
 
     @property
-    def arrays(self) -> tuple[Array, ...]:
+    def arrays(self) -> "tuple[Array, ...]":
         return tuple(operand for operand in self.operands if operand is not None)
 
-    def bound(self) -> list[tuple[str, Input, Array | None]]:
+    def bound(self) -> "list[tuple[str, Input, Array | None]]":
         """Each operand with its name and input. Raises `TypeError` for too few or too many."""
-        ports = self.operator.ports(len(self.operands))
-        if len(self.operands) > len(ports):
-            raise TypeError(
-                f"{self.operator} takes {', '.join(name for name, _ in ports)}: "
-                f"there are {len(self.operands)} operands"
-            )
-        found = [(name, input_, x) for (name, input_), x in zip_longest(ports, self.operands)]
-        for name, input_, operand in found:
-            if operand is None and input_.presence is not Presence.OPTIONAL:
-                required = input_.presence is Presence.REQUIRED
-                what = f"the operand {name} is missing" if required else "needs one operand or more"
-                raise TypeError(f"{self.operator}: {what if required else f'{input_.name} {what}'}")
-        return found
+        return bound(self.operator, self.operands)
 
     def instance(self) -> Instance:
         """The operator with the first element type of each parameter. May raise `TypeError`."""
@@ -62,13 +55,40 @@ class Call:
 
     def __str__(self) -> str:
         """As in `mul of A int8[2, 3] and B int8[3] with axis=1`."""
-        operands = " and ".join(
-            f"{name} {element_type_of(operand)}{list(operand.shape)}"
+        operands = [
+            (name, element_type_of(operand), operand.shape)
             for name, _, operand in self.bound()
             if operand is not None
-        )
-        attributes = f" with {self.attributes}" if self.attributes != UNSET else ""
-        return f"{self.operator} of {operands}{attributes}"
+        ]
+        return sentence(self.operator, operands, self.attributes)
+
+
+def bound(
+    operator: Operator, operands: Sequence[_Operand | None]
+) -> list[tuple[str, Input, _Operand | None]]:
+    """Each operand with its name and input. Raises `TypeError` for too few or too many."""
+    ports = operator.ports(len(operands))
+    if len(operands) > len(ports):
+        names = ", ".join(name for name, _ in ports)
+        raise TypeError(f"{operator} takes {names}: there are {len(operands)} operands")
+    found = [(name, input_, x) for (name, input_), x in zip_longest(ports, operands)]
+    for name, input_, operand in found:
+        if operand is None and input_.presence is not Presence.OPTIONAL:
+            required = input_.presence is Presence.REQUIRED
+            what = f"the operand {name} is missing" if required else "needs one operand or more"
+            raise TypeError(f"{operator}: {what if required else f'{input_.name} {what}'}")
+    return found
+
+
+def sentence(
+    operator: Operator,
+    operands: Iterable[tuple[str, ElementType, Sequence[int]]],
+    attributes: Attributes,
+) -> str:
+    """What is applied to what: the operands by their names, types and shapes."""
+    taken = " and ".join(f"{name} {type_}{[*shape]}" for name, type_, shape in operands)
+    suffix = f" with {attributes}" if attributes != UNSET else ""
+    return f"{operator} of {taken}{suffix}"
 
 
 def check_attributes(operator: Operator, attributes: Attributes) -> None:

@@ -4,13 +4,24 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from functools import cache, cached_property
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, Any
 
-import ml_dtypes
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Array = NDArray[Any]
+    Array = NDArray[Any]
+else:
+
+    def __getattr__(name: str) -> Any:
+        """`Array` when it is asked for: NumPy takes longer to import than `eval` may take."""
+        if name != "Array":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from numpy.typing import NDArray  # noqa: PLC0415
+
+        return NDArray[Any]
 
 
 class Family(StrEnum):
@@ -66,32 +77,56 @@ FORMATS = (BINARY16, BFLOAT16, BINARY32, BINARY64)
 
 
 @dataclass(frozen=True)
+class IntegerRange:
+    """The integers of a type."""
+
+    bits: int
+    min: int
+    max: int
+
+
+@dataclass(frozen=True)
 class ElementType:
     """One element type. Real numbers are `fractions.Fraction` in an array of objects."""
 
     name: str
     """The name that NumPy and ml_dtypes have for it; `real` for fractions."""
     family: Family
-    dtype: np.dtype[Any]
-    """In the byte order of this machine."""
     whyml: str
     """Its constructor in `tensor.operand.ElementType`, with which module names end: `Int8`."""
 
     def __str__(self) -> str:
         return self.name
 
-    @property
-    def pattern(self) -> np.dtype[np.unsignedinteger]:
-        """The type of the bit patterns of an element; of types with a fixed width."""
-        return np.dtype(f"u{self.dtype.itemsize}")
+    @cached_property
+    def dtype(self) -> "np.dtype[Any]":
+        """In the byte order of this machine."""
+        import ml_dtypes  # noqa: F401, PLC0415 (NumPy knows bfloat16 by it)
+        import numpy as np  # noqa: PLC0415
+
+        return np.dtype({REAL.name: "O", _TEXT.name: "U"}.get(self.name, self.name))
 
     @property
-    def bounds(self) -> np.iinfo[Any]:
-        return np.iinfo(self.dtype)
+    def width(self) -> int:
+        """In bits; of types with a fixed width."""
+        return 8 if self is BOOLEAN else int(self.name.lstrip(ascii_lowercase))
+
+    @property
+    def pattern(self) -> "np.dtype[np.unsignedinteger]":
+        """The type of the bit patterns of an element; of types with a fixed width."""
+        import numpy as np  # noqa: PLC0415
+
+        return np.dtype(f"u{self.width // 8}")
+
+    @property
+    def bounds(self) -> IntegerRange:
+        values = 1 << self.width
+        least = -values // 2 if self.signed else 0
+        return IntegerRange(self.width, least, least + values - 1)
 
     @property
     def signed(self) -> bool:
-        return self.dtype.kind == "i"
+        return self.name.startswith("int")
 
     @property
     def format(self) -> Format:
@@ -103,20 +138,18 @@ class ElementType:
         return self.family in {Family.REAL, Family.INTEGER, Family.FLOAT}
 
 
-REAL = ElementType("real", Family.REAL, np.dtype(object), "Real")
-FLOATS = (
-    ElementType("float16", Family.FLOAT, np.dtype(np.float16), "Float16"),
-    ElementType("bfloat16", Family.FLOAT, np.dtype(ml_dtypes.bfloat16), "BFloat16"),
-    ElementType("float32", Family.FLOAT, np.dtype(np.float32), "Float32"),
-    ElementType("float64", Family.FLOAT, np.dtype(np.float64), "Float64"),
+REAL = ElementType("real", Family.REAL, "Real")
+FLOATS = tuple(
+    ElementType(name.lower(), Family.FLOAT, name)
+    for name in ("Float16", "BFloat16", "Float32", "Float64")
 )
 """In the order of `FORMATS`."""
 INTEGERS = tuple(
-    ElementType(name.lower(), Family.INTEGER, np.dtype(name.lower()), name)
+    ElementType(name.lower(), Family.INTEGER, name)
     for name in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
 )
-BOOLEAN = ElementType("bool", Family.BOOLEAN, np.dtype(np.bool_), "Boolean")
-_TEXT = ElementType("string", Family.TEXT, np.dtype(np.str_), "Text")
+BOOLEAN = ElementType("bool", Family.BOOLEAN, "Boolean")
+_TEXT = ElementType("string", Family.TEXT, "Text")
 MACHINE = (*INTEGERS, *FLOATS)
 """The twelve types whose numbers have a fixed width."""
 NUMERICAL = (REAL, *MACHINE)
@@ -124,13 +157,12 @@ ELEMENT_TYPES = (
     *NUMERICAL,
     BOOLEAN,
     _TEXT,
-    ElementType("complex64", Family.COMPLEX, np.dtype(np.complex64), "Complex64"),
-    ElementType("complex128", Family.COMPLEX, np.dtype(np.complex128), "Complex128"),
+    ElementType("complex64", Family.COMPLEX, "Complex64"),
+    ElementType("complex128", Family.COMPLEX, "Complex128"),
 )
 """Every type that the formal library has a name for."""
 
 BY_NAME = {type_.name: type_ for type_ in ELEMENT_TYPES}
-_BY_DTYPE = {type_.dtype: type_ for type_ in ELEMENT_TYPES}
 
 
 def element_types(*names: str) -> tuple[ElementType, ...]:
@@ -138,14 +170,19 @@ def element_types(*names: str) -> tuple[ElementType, ...]:
     return tuple(BY_NAME[name] for name in names)
 
 
-def element_type_of(array: Array) -> ElementType:
+def element_type_of(array: "Array") -> ElementType:
     """The type of the elements, in any byte order: objects are real numbers. Raises `TypeError`."""
     if array.dtype.kind in "SUT":
         return _TEXT
-    found = _BY_DTYPE.get(array.dtype.newbyteorder("="))
+    found = _by_dtype().get(array.dtype.newbyteorder("="))
     if found is None:
         raise TypeError(f"there is no element type for {array.dtype}")
     return found
+
+
+@cache
+def _by_dtype() -> "dict[np.dtype[Any], ElementType]":
+    return {type_.dtype: type_ for type_ in ELEMENT_TYPES}
 
 
 def family_of(name: str) -> Family:
@@ -162,5 +199,5 @@ def family_of(name: str) -> Family:
     return Family.REAL
 
 
-def are_fractions(array: Array) -> bool:
+def are_fractions(array: "Array") -> bool:
     return all(type(element) is Fraction for element in array.ravel())

@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from sonnx_formal.spec.attributes import UNSET, Attribute, Attributes
-from sonnx_formal.spec.element_types import BY_NAME, Array, ElementType, Family
+from sonnx_formal.spec.element_types import BY_NAME, ElementType, Family
 
 if TYPE_CHECKING:
     from sonnx_formal.spec.call import Call
+    from sonnx_formal.spec.element_types import Array
 
 
 OPSET = 14
@@ -280,7 +281,7 @@ class Operator:
     """Items of the document that each accepted case exercises."""
     computed: tuple[str, ...] = ("FUNC",)
     """Items that a case exercises if the result has an element."""
-    also: Callable[["Call", Array | None], Iterable[str]] = lambda _call, _result: ()
+    also: Callable[["Call", "Array | None"], Iterable[str]] = lambda _call, _result: ()
     """Items that a case exercises besides, by its operands and its result; None if rejected."""
     attributes: tuple[Attribute, ...] = ()
     states: Mapping[Rule, str] = field(default_factory=dict)

@@ -21,7 +21,7 @@ from sonnx_formal.core import documents
 from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import names_in, read_file
-from sonnx_formal.oracle.frames import INFINITY
+from sonnx_formal.oracle.tensors import INFINITY
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.element_types import BOOLEAN, Array, ElementType, Family
 from sonnx_formal.spec.operator import Input, Instance, Output

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from sonnx_formal.core.processes import Responder
-from sonnx_formal.oracle import Inadmissible, Oracle, OracleError, frames, tables
+from sonnx_formal.oracle import Inadmissible, Oracle, OracleError, arrays, frames, tables
 from sonnx_formal.spec.attributes import Attributes
-from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
 from sonnx_formal.spec.element_types import Array
 from tests.oracle.conftest import pid_of
 
 
 def request(name: str, *operands: Array, **attributes: object) -> bytes:
-    return frames.evaluation(Call(operator(name), operands, Attributes.of(attributes)))
+    tensors = [*map(arrays.tensor, operands)]
+    return frames.evaluation(operator(name), tensors, Attributes.of(attributes), None)
 
 
 def text(content: str) -> bytes:
@@ -149,7 +149,7 @@ def test_the_program_was_built_from_the_same_tables(
     oracle: Oracle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = oracle.build()
-    monkeypatch.setattr("sonnx_formal.oracle.oracle.find_program", lambda: program)
+    monkeypatch.setattr("sonnx_formal.oracle.definitions.find_program", lambda: program)
     monkeypatch.setattr(tables, "digest", lambda: "0" * 64)
     other = "built from other declarations.*remove its folder"
     with Oracle() as another:
@@ -169,7 +169,7 @@ def test_a_program_that_says_something_else(
         % (len(answer).to_bytes(8, "little") + answer)
     )
     program.chmod(0o755)
-    monkeypatch.setattr("sonnx_formal.oracle.oracle.find_program", lambda: program)
+    monkeypatch.setattr("sonnx_formal.oracle.definitions.find_program", lambda: program)
     with (
         Oracle() as oracle,
         pytest.raises(OracleError, match="begins with 'result' instead of its tables"),

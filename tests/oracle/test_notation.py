@@ -66,14 +66,12 @@ def test_doubles_mean_what_python_says() -> None:
 @pytest.mark.parametrize("type_", ["float16", "bfloat16", "float32", "float64"])
 def test_reading_the_text_gives_the_bits(oracle: Oracle, type_: str) -> None:
     one = BY_NAME[type_]
-    width = 8 * one.dtype.itemsize
-    patterns = [((1 << width) - 1) * k // 300 for k in range(301)]
+    patterns = [((1 << one.width) - 1) * k // 300 for k in range(301)]
     texts = [element_text(bits, one) for bits in patterns]
     notes: list[str] = []
-    array = operand(f"[{', '.join(texts)}]", one, oracle, notes.append)
+    tensor = operand(f"[{', '.join(texts)}]", one, oracle, notes.append)
     assert notes == []  # each is exact, so nothing is rounded
-    read = array.view(one.pattern).tolist()
-    for bits, text, again in zip(patterns, texts, read, strict=True):
+    for bits, text, again in zip(patterns, texts, tensor.elements, strict=True):
         assert again == bits or text == "nan"
 
 

@@ -205,6 +205,6 @@ def test_a_program_that_is_no_oracle(
     program = tmp_path / "program"
     program.write_text(text)
     program.chmod(0o755)
-    monkeypatch.setattr("sonnx_formal.oracle.oracle.find_program", lambda: program)
+    monkeypatch.setattr("sonnx_formal.oracle.definitions.find_program", lambda: program)
     with Oracle() as oracle, pytest.raises(OracleError, match=message):
         works(oracle)

@@ -1,4 +1,11 @@
-"""The measurement of the oracle: what it measures, not how fast that is."""
+"""The measurement of the oracle: what it measures. What an evaluation takes: under 0.3 s."""
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
 
 from sonnx_formal.oracle import Oracle
 from tests.benchmarks.oracle_speed import TYPES, measure
@@ -10,3 +17,37 @@ def test_each_operator_of_each_type_is_measured(oracle: Oracle) -> None:
         (op, type_) for op in ("mul", "div", "matmul") for type_ in TYPES
     } - {("matmul", "int8")}
     assert all(speed.rate > 0 for speed in speeds)
+
+
+MOST_SECONDS = 0.3
+HEAVY = {"jinja2", "ml_dtypes", "numpy", "onnx", "rich"}
+EVALUATION = ["eval", "div", "--type", "float16", "[1, -1, 0]", "[3, 0, 0]"]
+
+
+def test_an_evaluation_imports_nothing_that_is_heavy(cache: Path) -> None:
+    program = (
+        "import sys; from sonnx_formal.cli.main import cli\n"
+        f"cli.main({EVALUATION}, standalone_mode=False)\n"
+        f"print(sorted({HEAVY}.intersection(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "[0.333251953125, -inf, nan]\n[]\n"
+
+
+def test_an_evaluation_takes_less_than_three_tenths_of_a_second(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the processor, with all that it starts: once in many times, as others compute, too."""
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path))  # it compiles itself only once
+    assert any(_seconds() < MOST_SECONDS for _ in range(30))
+
+
+def _seconds() -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-m", "sonnx_formal", *EVALUATION]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True, timeout=60)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

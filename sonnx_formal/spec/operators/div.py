@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import Array, ElementType, Family
+from sonnx_formal.spec.element_types import ElementType, Family
 from sonnx_formal.spec.elementwise import OF_ALL_NUMBERS, OF_INTEGERS, OF_ONE_DOCUMENT
 from sonnx_formal.spec.operator import Arithmetic, Domain, Example
+
+if TYPE_CHECKING:
+    from sonnx_formal.spec.element_types import Array
 
 _WITH_A_POINT = OF_ALL_NUMBERS - OF_INTEGERS
 
@@ -25,10 +27,12 @@ def _least_by_minus_one(types: tuple[ElementType, ...]) -> tuple[tuple[int, int]
     return ((int(type_.bounds.min), -1),) if signed else ()
 
 
-def _exercised(call: Call, result: Array | None) -> Iterator[str]:
+def _exercised(call: Call, result: "Array | None") -> Iterator[str]:
     """FUNC where some divisor is not zero; R5 where some is, else C2."""
     if result is None:
         return
+    import numpy as np  # noqa: PLC0415 (declarations are read without it)
+
     _, divisors = call.arrays
     with np.errstate(invalid="ignore"):  # signalling NaNs
         zeros = np.count_nonzero(divisors == 0)

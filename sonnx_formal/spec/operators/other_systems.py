@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import FLOATS, MACHINE, Array, ElementType, element_types
+from sonnx_formal.spec.element_types import FLOATS, MACHINE, ElementType, element_types
 from sonnx_formal.spec.elementwise import (
     BROADCASTABLE,
     OF_ALL_NUMBERS,
@@ -28,6 +28,9 @@ from sonnx_formal.spec.operator import (
     Test,
     TypeParameter,
 )
+
+if TYPE_CHECKING:
+    from sonnx_formal.spec.element_types import Array
 
 _FLOATS = element_types("float16", "float32", "float64")
 _LISTED = (*element_types("int32", "int64", "uint32", "uint64"), *_FLOATS)
@@ -97,7 +100,7 @@ def _multidirectional(
     )
 
 
-def _exercised(call: Call, result: Array | None) -> Iterator[str]:
+def _exercised(call: Call, result: "Array | None") -> Iterator[str]:
     """Of the attributes and of B what a case depends on."""
     a, b = call.arrays
     attributes = call.attributes
@@ -115,7 +118,7 @@ def _exercised(call: Call, result: Array | None) -> Iterator[str]:
         yield from ("B.C3", "ATTR.AXIS")
 
 
-def _is_repeated(a: Array, b: Array, axis: Any) -> bool:
+def _is_repeated(a: "Array", b: "Array", axis: Any) -> bool:
     """Whether a B of several elements would have to be repeated along a dimension of 1."""
     start = a.ndim - b.ndim if axis is None else axis
     run = a.shape[start : start + b.ndim] if start >= 0 else ()
