@@ -91,8 +91,8 @@ class DefinitionProcess:
             return frames.result(self._ask(request))
         except Inadmissible as error:
             given = [(name, x.type, x.shape) for name, _, x in ports if x is not None]
-            what = f"{error.what}: {sentence(operator, given, attributes)}"
-            raise Inadmissible(error.requirement, what) from None
+            subject = sentence(operator, given, attributes)
+            raise Inadmissible(error.requirement, error.what, subject) from None
 
     def rounded(
         self, type_: ElementType, number: Fraction | float, *, negative: bool = False

@@ -1,30 +1,33 @@
 """The command `eval`: an operator applied to operands as a user writes them."""
 
 import re
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import product
+from itertools import islice, product
 from math import inf, nan
+from pathlib import Path
 from typing import Any, assert_never
 
 from sonnx_formal.core.documents import Document
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle.definitions import DefinitionProcess
 from sonnx_formal.oracle.frames import Inadmissible
-from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
+from sonnx_formal.oracle.notation import Notation, bits_text, element_text, list_text, nested
+from sonnx_formal.oracle.tensor_files import read_tensor
 from sonnx_formal.oracle.tensors import WireTensor, nested_lists
 from sonnx_formal.spec.attributes import Attributes, AttributeValue
 from sonnx_formal.spec.call import check_attributes
-from sonnx_formal.spec.element_types import REAL, ElementType, Family
-from sonnx_formal.spec.operator import Instance, Presence
+from sonnx_formal.spec.element_types import BY_NAME, REAL, ElementType, Family
+from sonnx_formal.spec.operator import Input, Instance, Operator, Presence, ShapeRule
 
 _TOKEN = re.compile(r'[\[\],]|"[^"]*"?|[^\s\[\],"]+')
 _BITS = re.compile(r"bits:(0x[0-9a-f]+|0b[01]+)")
-_SPECIAL = re.compile(r"([+-]?)(inf|infinity|nan)")
+_SPECIAL = re.compile(r"([+-]?)(?:inf(?:inity)?|([qs]?nan(?:\([0-9a-z_]*\))?))")
 _RATIO = re.compile(r"([+-]?)([0-9]+)/([0-9]+)")
 _DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:e([+-]?[0-9]+))?")
 _HEXADECIMAL = re.compile(r"([+-]?)0x([0-9a-f]*)(?:\.([0-9a-f]*))?(?:p([+-]?[0-9]+))?")
@@ -53,47 +56,68 @@ class EvaluationDocument(Document, frozen=True, kw_only=True, tag="sonnx-formal/
     bits: Any
     """The bit patterns in nested lists; null for real numbers, which have none."""
 
-    def text(self, *, bits: bool = False) -> str:
-        """The values, or the bits, in nested lists. Raises `UserError` for bits of fractions."""
-        if bits and self.bits is None:
+    def text(self, notation: Notation) -> str:
+        """The values in nested lists."""
+        type_ = BY_NAME[self.result_type]
+        if type_.family is Family.FLOAT:
+            return list_text(nested(self.bits, lambda x: element_text(int(x, 16), type_, notation)))
+        return list_text(nested(self.result, lambda x: element_text(x, type_, notation)))
+
+    def bits_text(self) -> str:
+        """The bits in nested lists. Raises `UserError` for fractions, which have none."""
+        if self.bits is None:
             raise UserError("--bits: real numbers have no bit patterns")
-        return list_text(self.bits if bits else self.result)
+        return list_text(self.bits)
 
 
 def run(  # noqa: PLR0913 (what a user may say)
-    instance: Instance,
-    texts: Sequence[str],
+    operator: Operator,
+    instance: Instance | None,
+    given: Sequence[str | Path],
     *,
     reading: str | None,
     attributes: Attributes,
     timeout: float,
     note: Callable[[str], None],
 ) -> EvaluationDocument:
-    """Apply an operator to operands as `literals.literals` reads them; an empty one is left out.
+    """Apply an operator to operands.
 
+    :param instance: which types it is over; None is for those of the files among the operands.
+    :param given: texts as `literals` reads them, of which an empty one is left out; and files.
     :param note: is told of each number that was rounded.
     :raises UserError: when an operand is wrong, or the oracle gives no answer.
     """
-    operator = instance.operator
     check_attributes(operator, attributes)
     inputs = operator.inputs
     if inputs[-1].presence is Presence.VARIADIC:
-        inputs += inputs[-1:] * (len(texts) - len(inputs))
-    elif len(texts) > len(inputs):
+        inputs += inputs[-1:] * (len(given) - len(inputs))
+    elif len(given) > len(inputs):
         names = ", ".join(input_.name for input_ in operator.inputs)
-        raise UserError(f"{operator} takes {names}: {len(texts)} operands are too many")
+        raise UserError(f"{operator} takes {names}: {len(given)} operands are too many")
+    pairs = [*zip(inputs, given, strict=False)]
+    files = {
+        x: read_tensor(x, _type(instance, input_)) for input_, x in pairs if isinstance(x, Path)
+    }
+    if instance is None:
+        instance = _of_files(operator, [(input_, files[x]) for input_, x in pairs if x in files])
     with DefinitionProcess(timeout=timeout) as definitions:
         definitions.build()
         operands: list[WireTensor | None] = []
-        for input_, text in zip(inputs, texts, strict=False):
+        for input_, each in pairs:
+            if isinstance(each, Path):
+                operands.append(files[each])
+                continue
             try:
                 type_ = instance.type_of(input_)
-                operands.append(operand(text, type_, definitions, note) if text else None)
+                operands.append(operand(each, type_, definitions, note) if each else None)
             except UserError as error:
                 raise UserError(f"operand {input_.name}: {error}") from None
+        apply = partial(definitions.compute, operator, attributes=attributes, reading=reading)
         try:
-            result = definitions.compute(operator, operands, attributes, reading)
-        except (Inadmissible, TypeError) as error:
+            result = apply(operands)
+        except Inadmissible as error:
+            raise UserError(str(_placed(error, apply, operator, operands))) from None
+        except TypeError as error:
             raise UserError(str(error)) from None
     type_, patterns = result.type, nested_lists(result.elements, result.shape)
     return EvaluationDocument(
@@ -106,6 +130,56 @@ def run(  # noqa: PLR0913 (what a user may say)
         result=nested(patterns, partial(_shown, type_=type_)),
         bits=None if type_ is REAL else nested(patterns, partial(bits_text, type_=type_)),
     )
+
+
+def _of_files(operator: Operator, files: Sequence[tuple[Input, WireTensor]]) -> Instance:
+    """The operator over the types of the first files. Raises `UserError` where a type is open."""
+    types = {input_.type: tensor.type for input_, tensor in reversed(files)}
+    for parameter in operator.parameters:
+        if parameter.name not in types:
+            raise UserError(
+                f"{operator}: --type is missing, and no file says what {parameter.name} is"
+            )
+    return Instance(operator, tuple(types[each.name] for each in operator.parameters))
+
+
+def _type(instance: Instance | None, input_: Input) -> ElementType | None:
+    return instance.type_of(input_) if instance else None
+
+
+def _placed(
+    error: Inadmissible,
+    apply: Callable[[Sequence[WireTensor | None]], WireTensor],
+    operator: Operator,
+    operands: Sequence[WireTensor | None],
+) -> Inadmissible:
+    """The error with the first index at which the elements alone violate the requirement, too.
+
+    Of operators that are applied index by index: the definition itself says which elements it is.
+    """
+    tensors = [operand for operand in operands if operand is not None]
+    shape = tensors[0].shape
+    if (
+        operator.shape_rule is not ShapeRule.SAME
+        or any(x.shape != shape for x in tensors)
+        or not shape
+    ):
+        return error
+
+    def violated(count: int) -> bool:
+        """Whether the first elements, so many of them, violate it."""
+        starts = (x and WireTensor.of(x.type, (count,), x.elements[:count]) for x in operands)
+        try:
+            apply([*starts])
+        except Inadmissible as other:
+            return other.requirement == error.requirement
+        return False
+
+    if not violated(tensors[0].size) or violated(0):
+        return error
+    least = bisect_left(range(tensors[0].size), True, key=lambda index: violated(index + 1))
+    place = next(islice(product(*map(range, shape)), least, None))
+    return Inadmissible(error.requirement, f"{error.what} at index {[*place]}", error.subject)
 
 
 def _shown(element: Any, type_: ElementType) -> Any:
@@ -136,7 +210,8 @@ def literals(text: str) -> tuple[tuple[int, ...], list[Literal]]:
     """The shape and the elements, in row-major order, of an operand.
 
     `[[1, 2], [3, nan]]`; an element alone is a tensor of rank 0. An element is `1`, `-0`, `1.5e-3`,
-    `0x1.8p3`, `1/3`, `inf`, `-inf`, `nan`, `bits:0x3c00` or `bits:0b101`, in quotes or not.
+    `0x1.8p3`, `1/3`, `inf`, `-inf`, `nan`, `bits:0x3c00` or `bits:0b101`, in quotes or not. NaN is
+    one value, and may be called `qnan`, `snan`, `-NaN` or `nan(0x1)`.
 
     :raises UserError: when the text is none of this.
     """
@@ -144,24 +219,25 @@ def literals(text: str) -> tuple[tuple[int, ...], list[Literal]]:
     for token in tokens:
         if token.count('"') == 1:
             raise UserError(f"a closing quote is missing: {_short(token)}")
-    shape, elements = _tensor(tokens, 0)
+    shape, elements = _tensor(tokens, ())
     if tokens[0]:
         raise UserError(f"{tokens[0]!r} is after the end of the operand")
     return shape, elements
 
 
-def _tensor(tokens: deque[str], depth: int) -> tuple[tuple[int, ...], list[Literal]]:
+def _tensor(tokens: deque[str], place: tuple[int, ...]) -> tuple[tuple[int, ...], list[Literal]]:
     token = tokens.popleft()
     if token != "[":
-        return (), [_literal(token.strip('"'))]
-    if depth == _MOST_AXES:
+        with _at(place):
+            return (), [_literal(token.strip('"'))]
+    if len(place) == _MOST_AXES:
         raise UserError(f"more than {_MOST_AXES} axes")
     if tokens[0] == "]":
         tokens.popleft()
         return (0,), []
     count, first, elements = 0, None, []
     while token != "]":
-        shape, more = _tensor(tokens, depth + 1)
+        shape, more = _tensor(tokens, (*place, count))
         if first not in {None, shape}:
             raise UserError(f"shapes {list(first or ())} and {list(shape)} side by side in a list")
         count, first = count + 1, shape
@@ -184,7 +260,7 @@ def _literal(text: str) -> Literal:
     if lower in {"true", "false"}:
         return Literal(text, False, Fraction(lower == "true"))
     if match := _SPECIAL.fullmatch(lower):
-        return Literal(text, match[1] == "-", nan if match[2] == "nan" else inf)
+        return Literal(text, match[1] == "-", nan if match[2] else inf)
     if (match := _RATIO.fullmatch(lower)) and int(match[3]):
         return Literal(text, match[1] == "-", Fraction(int(match[2]), int(match[3])))
     if match := _HEXADECIMAL.fullmatch(lower):

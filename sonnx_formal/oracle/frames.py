@@ -49,15 +49,18 @@ MOST_ELEMENTS = 1 << 22
 class Inadmissible(ValueError):
     """The operands violate a requirement, and nothing was computed."""
 
-    def __init__(self, identifier: str, what: str) -> None:
-        """Raises `UnknownRequirementError` if the registry does not have the id."""
-        super().__init__(identifier, what)
+    def __init__(self, identifier: str, what: str, subject: str = "") -> None:
+        """Raises `UnknownRequirementError` if the registry does not have the id.
+
+        :param subject: what was to be computed.
+        """
+        super().__init__(identifier, what, subject)
         self.requirement = requirement(identifier).id
         """For example `SONNX-MUL.R1`."""
-        self.what = what
+        self.what, self.subject = what, subject
 
     def __str__(self) -> str:
-        return f"{self.requirement}: {self.what}"
+        return ": ".join(filter(None, (self.requirement, self.what, self.subject)))
 
 
 class OracleError(UserError):

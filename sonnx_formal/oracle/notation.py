@@ -1,9 +1,12 @@
-"""Elements and arrays as text: every value exactly."""
+"""Elements and arrays as text."""
 
 import math
+import re
 from collections.abc import Callable
-from decimal import Context, Decimal
-from typing import Any
+from decimal import ROUND_HALF_EVEN, ROUND_UP, Context, Decimal
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any, assert_never
 
 from sonnx_formal.spec.element_types import ElementType, Family, Format
 
@@ -11,16 +14,29 @@ _MOST_DIGITS = 17
 _LEAST_PLAIN = -6  # the exponent of the first digit, down to which there is no power of ten
 
 
-def element_text(element: Any, type_: ElementType) -> str:
-    """An element by its value; of a float type, the element is its bit pattern.
+class Notation(StrEnum):
+    """How numbers are written."""
 
-    A float is a decimal where that takes no more than 17 digits, else hexadecimal: always exact.
-    """
-    if type_.family is Family.FLOAT:
-        return _float_text(element, type_.format)
-    if type_.family is Family.BOOLEAN:
-        return "true" if element else "false"
-    return str(element)
+    EXACT = "exact"
+    """A float is a decimal where that takes no more than 17 digits, else hexadecimal."""
+    DECIMAL = "decimal"
+    """Of a float, as few digits as are rounded to it."""
+    HEXADECIMAL = "hexadecimal"
+
+
+def element_text(element: Any, type_: ElementType, notation: Notation = Notation.EXACT) -> str:
+    """An element by its value; of a float type, the element is its bit pattern."""
+    match type_.family:
+        case Family.FLOAT:
+            return _float_text(element, type_.format, notation)
+        case Family.BOOLEAN:
+            return "true" if element else "false"
+        case Family.INTEGER | Family.REAL if notation is Notation.HEXADECIMAL:
+            return re.sub(r"\d+", lambda digits: f"{int(digits[0]):#x}", str(element))
+        case Family.INTEGER | Family.REAL | Family.TEXT | Family.COMPLEX:
+            return str(element)
+        case _:
+            assert_never(type_.family)
 
 
 def bits_text(pattern: int, type_: ElementType) -> str:
@@ -41,28 +57,67 @@ def list_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _float_text(pattern: int, form: Format) -> str:
+def _float_text(pattern: int, form: Format, notation: Notation) -> str:
     sign = "-" if pattern >= form.sign else ""
     magnitude = pattern % form.sign
     if magnitude > form.infinity:
         return "nan"
     if magnitude == form.infinity:
         return f"{sign}inf"
-    if magnitude == 0:
-        return f"{sign}0"
+    exact = Decimal(_number(magnitude, form))
+    match notation:
+        case Notation.EXACT:
+            number = exact.normalize(Context(prec=1100))
+        case Notation.DECIMAL:
+            number = _shortest(exact, magnitude, form)
+        case Notation.HEXADECIMAL:
+            return sign + _hexadecimal(magnitude, form)
+        case _:
+            assert_never(notation)
+    if len(number.as_tuple().digits) > _MOST_DIGITS:
+        return sign + _hexadecimal(magnitude, form)
+    plain = _LEAST_PLAIN <= number.adjusted() < _MOST_DIGITS
+    return f"{sign}{number:f}" if plain else f"{sign}{number:e}"
+
+
+def _parts(magnitude: int, form: Format) -> tuple[int, int]:
+    """The significand as an integer, and the power of two by which its last digit counts."""
     exponent, trailing = divmod(magnitude, form.trailing)
     significand = trailing if exponent == 0 else trailing + form.trailing
-    # The value of the last digit is 2^last.
-    last = max(exponent, 1) + 1 - form.emax - form.precision
-    exact = Decimal(math.ldexp(significand, last)).normalize(Context(prec=1100))
-    if len(exact.as_tuple().digits) > _MOST_DIGITS:
-        return sign + _hexadecimal(significand, last)
-    plain = _LEAST_PLAIN <= exact.adjusted() < _MOST_DIGITS
-    return f"{sign}{exact:f}" if plain else f"{sign}{exact:e}"
+    return significand, max(exponent, 1) + 1 - form.emax - form.precision
 
 
-def _hexadecimal(significand: int, last: int) -> str:
+def _number(magnitude: int, form: Format) -> float:
+    return math.ldexp(*_parts(magnitude, form))
+
+
+def _shortest(exact: Decimal, magnitude: int, form: Format) -> Decimal:
+    """With as few digits as are rounded to the number: to nearest, ties to even."""
+    if magnitude == 0:
+        return exact
+    below, number, above = (
+        significand * Fraction(2) ** last
+        for significand, last in (_parts(magnitude + step, form) for step in (-1, 0, 1))
+    )
+    least, most = (below + number) / 2, (number + above) / 2
+    # Up, too: above a power of two, the next number is twice as far away as below.
+    tries = (
+        Context(digits, rounding).plus(exact)
+        for digits in range(1, _MOST_DIGITS + 1)
+        for rounding in (ROUND_HALF_EVEN, ROUND_UP)
+    )
+    return next(
+        tried.normalize()
+        for tried in tries
+        if least < tried < most or (magnitude % 2 == 0 and tried in {least, most})
+    )
+
+
+def _hexadecimal(magnitude: int, form: Format) -> str:
     """The digits after a first digit 1, and a power of two."""
+    significand, last = _parts(magnitude, form)
+    if not significand:
+        return "0x0p+0"
     places = significand.bit_length() - 1
     fraction = significand - (1 << places)
     width = -(-places // 4)

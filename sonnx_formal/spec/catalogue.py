@@ -33,7 +33,8 @@ def operator(name: str) -> Operator:
     """The operator of this name. Raises `UserError` where there is none."""
     known = {each.name: each for each in operators()}
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
+        begins = [each for each in known if name.lower().startswith(each)]  # subtract, multiply
+        near = begins or difflib.get_close_matches(name.lower(), known, n=1)
         hint = f"did you mean {near[0]}?" if near else f"it is one of {', '.join(known)}"
         raise UserError(f"there is no operator {name!r}: {hint}")
     return known[name]

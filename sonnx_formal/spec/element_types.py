@@ -163,6 +163,15 @@ ELEMENT_TYPES = (
 """Every type that the formal library has a name for."""
 
 BY_NAME = {type_.name: type_ for type_ in ELEMENT_TYPES}
+SPELLINGS = {
+    **dict.fromkeys(("half", "fp16", "f16"), "float16"),
+    "bf16": "bfloat16",
+    **dict.fromkeys(("single", "float", "fp32", "f32"), "float32"),
+    **dict.fromkeys(("double", "fp64", "f64"), "float64"),
+    **{each.name.replace("uint", "u").replace("int", "i"): each.name for each in INTEGERS},
+    "boolean": "bool",
+}
+"""What else the types are called, by ONNX, OpenVINO and C, in small letters."""
 
 
 def element_types(*names: str) -> tuple[ElementType, ...]:

@@ -1,5 +1,6 @@
 """The command `eval` as a user meets it."""
 
+import io
 import json
 import os
 import signal
@@ -8,7 +9,10 @@ import sys
 from pathlib import Path
 
 import jsonschema
+import ml_dtypes
 import msgspec
+import numpy
+import onnx
 import pytest
 
 from sonnx_formal.cli import main as cli
@@ -91,6 +95,123 @@ def test_results(shell: Shell, arguments: tuple[str, ...], output: str) -> None:
     assert shell(*arguments) == (0, output + "\n", "")
 
 
+@pytest.mark.parametrize(
+    ("spelling", "name"),
+    [
+        *[("fp16", "float16"), ("half", "float16"), ("Half", "float16"), ("FLOAT16", "float16")],
+        *[("bf16", "bfloat16"), ("fp32", "float32"), ("single", "float32"), ("FLOAT", "float32")],
+        *[("f64", "float64"), ("double", "float64"), ("i8", "int8"), ("u64", "uint64")],
+    ],
+)
+def test_types_have_other_spellings(shell: Shell, spelling: str, name: str) -> None:
+    _, out, err = shell("mul", "--type", spelling, "--json", "-", "1", "1")
+    assert err == ""
+    assert json.loads(out)["types"] == [name]
+
+
+def test_nans_have_many_spellings(shell: Shell) -> None:
+    spellings = "[nan, NaN, -nan, +NAN, qnan, sNaN, nan(0x1), NaN(ind)]"
+    ones = "[1, 1, 1, 1, 1, 1, 1, 1]"
+    done = shell("mul", "--type", "half", "--bits", spellings, ones)
+    assert done == (0, f"[{', '.join(['0x7e00'] * 8)}]\n", "")
+
+
+@pytest.mark.parametrize(
+    ("notation", "type_", "operand", "output"),
+    [
+        ("exact", "float32", "[bits:0x3dcccccd, -0.5, inf]", "[0x1.99999ap-4, -0.5, inf]"),
+        ("decimal", "float32", "[bits:0x3dcccccd, -0.5, inf]", "[0.1, -0.5, inf]"),
+        ("decimal", "float16", "[bits:0x0001, -0, 65504, 2048]", "[6e-8, -0, 65500, 2048]"),
+        ("decimal", "float64", "[bits:0x3fd5555555555555]", "[0.3333333333333333]"),
+        (
+            "hexadecimal",
+            "float32",
+            "[1, -0.5, 0, nan, 3]",
+            "[0x1p+0, -0x1p-1, 0x0p+0, nan, 0x1.8p+1]",
+        ),
+        ("hexadecimal", "int8", "[31, -128]", "[0x1f, -0x80]"),
+        ("hexadecimal", "real", "[-17/32]", "[-0x11/0x20]"),
+        ("decimal", "real", "[-17/32]", "[-17/32]"),
+        ("decimal", "int8", "[-17]", "[-17]"),
+    ],
+)
+def test_notations(shell: Shell, notation: str, type_: str, operand: str, output: str) -> None:
+    ones = f"[{', '.join(['1'] * (operand.count(',') + 1))}]"
+    done = shell("mul", "--as", notation, "--type", type_, operand, ones)
+    assert done == (0, f"{output}\n", "")
+
+
+def test_operands_in_files(shell: Shell, tmp_path: Path) -> None:
+    a, b, c = (str(tmp_path / name) for name in ("a.npy", "b.pb", "c.txt"))
+    numpy.save(a, numpy.array([[1.5, -2]], numpy.float32))
+    tensor = onnx.numpy_helper.from_array(numpy.array([[2, 3]], numpy.float32))
+    Path(b).write_bytes(tensor.SerializeToString())
+    Path(c).write_text("[[4, nan]]\n")
+    assert shell("mul", "--file", a, b) == (0, "[[3, -6]]\n", "")
+    assert shell("mul", "--file", b, c) == (0, "[[8, nan]]\n", "")
+    assert shell("mul", "--file", "--type", "fp32", c, c) == (0, "[[16, nan]]\n", "")
+
+
+def test_a_file_of_bfloat16(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "a.npy"
+    numpy.save(path, numpy.array([3], ml_dtypes.bfloat16))
+    assert shell("mul", "--file", "--type", "bf16", path, path) == (0, "[9]\n", "")
+    assert (
+        "a.npy does not say of what type its elements are" in shell("mul", "--file", path, path)[2]
+    )
+
+
+def test_operands_on_standard_input(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("[1, 2]\n[3, -4]\n"))
+    assert shell("mul", "--type", "int8", "-", "-") == (0, "[3, -8]\n", "")
+    status, _, err = shell("mul", "--type", "int8", "-", "1")
+    assert (status, err) == (
+        2,
+        "sonnx-formal: standard input has no operand left: there is to be one a line\n",
+    )
+
+
+def test_files_that_are_no_operands(shell: Shell, tmp_path: Path) -> None:
+    good, cut, pickled, text = (tmp_path / name for name in ("a.npy", "b.npy", "c.npy", "d.txt"))
+    proto, outside = tmp_path / "e.pb", tmp_path / "f.pb"
+    numpy.save(good, numpy.array([1], numpy.int8))
+    cut.write_bytes(good.read_bytes()[:-1])
+    numpy.save(pickled, numpy.array([{}], object), allow_pickle=True)
+    text.write_bytes(b"\xff")
+    proto.write_bytes(b"\xff")
+    outside.write_bytes(
+        onnx.TensorProto(data_location="EXTERNAL", data_type=1, dims=[1]).SerializeToString()
+    )
+    for path, message in (
+        (cut, "b.npy is no .npy file of numbers, or was cut off"),
+        (pickled, "c.npy is no .npy file of numbers, or was cut off"),
+        (text, "d.txt: neither .npy, .pb nor text"),
+        (proto, "e.pb is no TensorProto, or was cut off"),
+        (outside, "f.pb has its elements in another file"),
+        (tmp_path / "g.npy", "g.npy: no such file"),
+        (tmp_path, "Is a directory"),
+    ):
+        status, out, err = shell("mul", "--file", good, path)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert message in err
+    assert (
+        "has elements of type int8, and not int16"
+        in shell("mul", "--file", "--type", "int16", good, good)[2]
+    )
+    text.write_text("[1]")
+    assert "--type is missing, and no file says what T is" in shell("mul", "--file", text, text)[2]
+
+
+def test_an_attribute_that_no_operator_has_is_named(shell: Shell) -> None:
+    _, _, err = shell("onnx-mul-6", "--type", "int8", "--gain", "3", "1", "1")
+    assert "Error: there is no option --gain, and onnx-mul-6 has no such attribute" in err
+    assert "as attributes, it has axis, broadcast" in " ".join(err.split())
+    assert (
+        "did you mean --broadcast?"
+        in shell("onnx-mul-6", "--type", "i8", "--brodcast", "1", "1", "1")[2]
+    )
+
+
 def test_what_is_rounded_is_said(shell: Shell) -> None:
     code, out, err = shell("mul", "--type", "float16", "[0.1, 70000, 1e-9, 1/2]", "[1, 1, 1, 1]")
     assert (code, out) == (0, "[0.0999755859375, inf, 0, 0.5]\n")
@@ -171,9 +292,21 @@ def test_json_is_as_its_schema_says(shell: Shell, arguments: tuple[str, ...]) ->
         ),
         (
             ("div", "--type", "int8", "[1]", "[0]"),
-            "SONNX-DIV.C2: the quotient is not defined at each index: div of A int8[1] "
-            "and B int8[1]",
+            "SONNX-DIV.C2: division by zero at index [0]: div of A int8[1] and B int8[1]",
         ),
+        (
+            ("div", "--type", "int8", "[[1, 2, 3], [4, 5, 6]]", "[[1, 2, 3], [4, 0, 0]]"),
+            "SONNX-DIV.C2: division by zero at index [1, 1]: div of A int8[2, 3]",
+        ),
+        (
+            ("div", "--type", "int8", "1", "0"),
+            "SONNX-DIV.C2: division by zero: div of A int8[] and B int8[]",
+        ),
+        (
+            ("mul", "--type", "int8", "[[1], [2]]", "[[3], [400]]"),
+            "operand B: at index [1, 0]: 400 is not an int8",
+        ),
+        (("mul", "--type", "int8", "[1, x]", "[3, 4]"), "operand A: at index [1]: not a number"),
         (("matmul", "--type", "int8", "[[1]]", "[[1]]"), "SONNX-MATMUL-INT.T: "),
         (
             (
@@ -215,6 +348,10 @@ def test_json_is_as_its_schema_says(shell: Shell, arguments: tuple[str, ...]) ->
         ),
         (("mul", "--type", "float32", "1", "1", "--json", "/no/out.json"), "its folder does not"),
         (("mull", "--type", "int8", "1", "1"), "no operator 'mull': did you mean mul?"),
+        (("MULT", "--type", "int8", "1", "1"), "no operator 'MULT': did you mean mul?"),
+        (("multiply", "--type", "int8", "1", "1"), "no operator 'multiply': did you mean mul?"),
+        (("subtraction", "--type", "int8", "1", "1"), "'subtraction': did you mean sub?"),
+        (("mul", "--type", "Flaot32", "1", "1"), "'Flaot32': did you mean float32?"),
         (("mul", "--type", "int9", "1", "1"), "mul is not defined over 'int9': did you mean int"),
         (("mul", "--type", "int8", "1"), "mul: the operand B is missing"),
         (("mul", "--type", "int8", "1", "2", "3"), "mul takes A, B: 3 operands are too many"),
@@ -239,6 +376,8 @@ def test_bad_input(shell: Shell, arguments: tuple[str, ...], message: str) -> No
         ("mul", "1", "1"),
         ("mul", "--type", "int8", "--bist", "1", "1"),
         ("mul", "--type", "int8", "--bits", "--json", "-", "1", "1"),
+        ("mul", "--type", "int8", "--as", "decimal", "--json", "-", "1", "1"),
+        ("mul", "--type", "int8", "--as", "decimal", "--bits", "1", "1"),
         ("mul", "--type", "int8", "--timeout", "0", "1", "1"),
     ],
 )
@@ -261,10 +400,16 @@ def test_help_has_the_examples(shell: Shell) -> None:
         assert text in out
 
 
-def test_the_examples_of_the_help_run(shell: Shell) -> None:
+def test_the_examples_of_the_help_run(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     _, out, _ = shell("--help")
     examples = [line.split("eval ", 1)[1] for line in out.splitlines() if " eval " in line][1:]
-    assert len(examples) == 7
+    assert len(examples) == 8
+    numpy.save("A.npy", numpy.array([1, 2], numpy.int8))
+    tensor = onnx.numpy_helper.from_array(numpy.array([3, 4], numpy.int8))
+    Path("B.pb").write_bytes(tensor.SerializeToString())
     results = []
     for example in examples:
         code, result, _ = shell(*_split(example))
@@ -277,6 +422,7 @@ def test_the_examples_of_the_help_run(shell: Shell) -> None:
         "[[11]]",
         "-128",
         "[[3, 4], [6, 8]]",
+        "[4, 6]",
         "[[3, 6]]",
     ]
 

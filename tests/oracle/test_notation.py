@@ -2,6 +2,7 @@
 
 import math
 import struct
+from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.evaluation import operand
-from sonnx_formal.oracle.notation import bits_text, element_text, list_text, nested
+from sonnx_formal.oracle.notation import Notation, bits_text, element_text, list_text, nested
 from sonnx_formal.spec.element_types import BY_NAME
 
 
@@ -73,6 +74,21 @@ def test_reading_the_text_gives_the_bits(oracle: Oracle, type_: str) -> None:
     assert notes == []  # each is exact, so nothing is rounded
     for bits, text, again in zip(patterns, texts, tensor.elements, strict=True):
         assert again == bits or text == "nan"
+
+
+@pytest.mark.parametrize("type_", ["float16", "bfloat16", "float32", "float64"])
+def test_no_digit_of_a_decimal_is_too_many(oracle: Oracle, type_: str) -> None:
+    """The definition rounds the decimal to the number, and no decimal with a digit less."""
+    form = BY_NAME[type_].format
+    for number in range(1, 300):
+        bits = form.infinity * number // 300 + number % 2
+        written = Decimal(element_text(bits, BY_NAME[type_], Notation.DECIMAL))
+        assert oracle.rounded(BY_NAME[type_], Fraction(written))[0] == bits
+        digits = len(written.normalize().as_tuple().digits)
+        if digits > 1:
+            for way in (ROUND_UP, ROUND_DOWN):
+                shorter = Context(prec=digits - 1, rounding=way).plus(written)
+                assert oracle.rounded(BY_NAME[type_], Fraction(shorter))[0] != bits
 
 
 def test_bits_and_lists() -> None:

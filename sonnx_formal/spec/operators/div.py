@@ -51,7 +51,7 @@ _TOTAL = OF_ONE_DOCUMENT.operator(
     Example("EX3", ([[1, 3], [5, 7], [9, 12]], [[11, 22], [33, -44], [-55, 66]]), _WITH_A_POINT),
     Example("EX4", ([[6, 9, 35]], [[3, 3, 0]]), _WITH_A_POINT),
 )
-_DOMAIN = Domain("is_defined", "C2", "the quotient is not defined at each index", OF_INTEGERS, "R5")
+_DOMAIN = Domain("is_defined", "C2", "division by zero", OF_INTEGERS, "R5")
 _DEFINITION = replace(_TOTAL.definition, domain=_DOMAIN, extended_reals=True, readings={"r5": "R5"})
 DIV = replace(
     _TOTAL, definition=_DEFINITION, hazards=_least_by_minus_one, computed=(), also=_exercised

@@ -1,0 +1,63 @@
+"""Tensors in files: NumPy's `.npy`, and ONNX's `TensorProto` in `.pb`."""
+
+from pathlib import Path
+from typing import Any
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.oracle.tensors import WireTensor
+from sonnx_formal.spec.element_types import BY_NAME, ElementType
+
+SUFFIXES = {".npy", ".pb"}
+
+
+def read_tensor(path: Path, wanted: ElementType | None) -> WireTensor:
+    """The tensor in a file, of the type that is wanted if one is. Raises `UserError`."""
+    # NumPy and ONNX take longer to import than an evaluation without files takes.
+    from sonnx_formal.oracle import arrays, frames  # noqa: PLC0415
+
+    if not path.is_file():
+        raise UserError(f"{path}: {'not a file' if path.exists() else 'no such file'}")
+    try:
+        array = _npy(path, wanted) if path.suffix == ".npy" else _pb(path)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from None
+    frames.require_size(array.size)
+    try:
+        tensor = arrays.tensor(array)
+    except TypeError as error:
+        raise UserError(f"{path}: {error}") from None
+    if wanted not in {None, tensor.type}:
+        raise UserError(f"{path} has elements of type {tensor.type}, and not {wanted}: see --type")
+    return tensor
+
+
+def _npy(path: Path, wanted: ElementType | None) -> Any:
+    """NumPy's format has no name for bfloat16: only that the elements are two bytes."""
+    import numpy as np  # noqa: PLC0415
+
+    try:
+        array = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError):
+        raise UserError(f"{path} is no .npy file of numbers, or was cut off") from None
+    bfloat16 = BY_NAME["bfloat16"]
+    if array.dtype.kind == "V" and array.dtype.itemsize * 8 == bfloat16.width:
+        if wanted is not bfloat16:
+            raise UserError(
+                f"{path} does not say of what type its elements are: say --type bfloat16"
+            )
+        return array.view(bfloat16.dtype)
+    return array
+
+
+def _pb(path: Path) -> Any:
+    import onnx  # noqa: PLC0415
+
+    try:
+        tensor = onnx.TensorProto.FromString(path.read_bytes())
+        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+            raise UserError(f"{path} has its elements in another file: store them in this one")
+        return onnx.numpy_helper.to_array(tensor)
+    except UserError:
+        raise
+    except Exception:  # protobuf's own, and what onnx raises for contents that do not fit
+        raise UserError(f"{path} is no TensorProto, or was cut off") from None
