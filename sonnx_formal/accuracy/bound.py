@@ -1,16 +1,20 @@
 """The error bound of MatMul: proved for every legal order, computed so that it is never below."""
 
+import functools
 import math
-from collections.abc import Callable
+import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from fractions import Fraction
+from functools import cache, cached_property
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.element_types import BINARY64, FLOATS, Array, Family, Format
+from sonnx_formal.spec.element_types import BINARY64, BY_NAME, FLOATS, Array, Family, Format
 from sonnx_formal.spec.operators.matmul import MATMUL
 
 Floats = NDArray[np.float64]
@@ -28,12 +32,52 @@ WIDER = {
     for name, form in FORMATS.items()
 }
 """The types that have all numbers of a type, itself among them."""
-ORDERS: dict[str, Callable[[int], int]] = {
-    "any": lambda count: count,
-    "sequential": lambda count: count,
-    "pairwise": lambda count: 1 + math.ceil(math.log2(count)),
-}
-"""How many roundings a product goes through at most, by the order of summation."""
+
+
+class SummationOrder(StrEnum):
+    """An order of summation, or all that are legal: `NamedOrders` of why3/accuracy."""
+
+    ANY = "any"
+    SEQUENTIAL = "sequential"
+    PAIRWISE = "pairwise"
+    """Halves that are summed in the same way."""
+    BLOCKS = "blocks"
+    """Blocks that are summed one after the other, and so are the sums."""
+
+    def roundings(self, products: int, block: int) -> int:
+        """How many of them a product goes through at most, of so many products, at least one."""
+        match self:
+            case SummationOrder.ANY | SummationOrder.SEQUENTIAL:
+                return products
+            case SummationOrder.PAIRWISE:
+                return 1 + (products - 1).bit_length()
+            case SummationOrder.BLOCKS:
+                return min(products, block + (products - 1) // block)
+            case _:
+                assert_never(self)
+
+    def summed(self, products: Array, block: int) -> np.generic:
+        """The sum of at least one product, rounded after each addition; of `ANY`, one such."""
+        match self:
+            case SummationOrder.ANY | SummationOrder.SEQUENTIAL:
+                return _one_by_one(products)
+            case SummationOrder.PAIRWISE if len(products) > 1:
+                half = len(products) // 2
+                parts = (products[:half], products[half:])
+                return _one_by_one([self.summed(part, block) for part in parts])
+            case SummationOrder.PAIRWISE:
+                return _one_by_one(products)
+            case SummationOrder.BLOCKS:
+                first = len(products) % block or block
+                rest = range(first, len(products), block)
+                blocks = [products[:first], *(products[at : at + block] for at in rest)]
+                return _one_by_one([*map(_one_by_one, blocks)])
+            case _:
+                assert_never(self)
+
+
+def _one_by_one(numbers: Sequence[np.generic] | Array) -> np.generic:
+    return functools.reduce(operator.add, numbers)
 
 
 class Outcome(StrEnum):
@@ -62,6 +106,27 @@ class MatMulBound:
     outcome: NDArray[np.object_]
     zero_sign_open: Mask
     """Where the sum is 0 and its sign depends on whether the sum starts at +0."""
+    operands: tuple[Array, Array]
+    """In the type in which products and sums are rounded."""
+    order: SummationOrder
+    block: int
+
+    @cached_property
+    def looseness(self) -> Floats:
+        """How many times the error of the order the bound is, for these operands; of any order,
+        that of the order from the first product to the last.
+
+        Infinite where it is exact, and NaN where there is no bound. This is room that the bound
+        leaves, since it is for the worst operands: what is within it need not be accurate.
+        """
+        left, right = self.operands
+        found = np.full(self.bound.shape, np.nan)
+        for place in zip(*np.nonzero(self.outcome == Outcome.BOUNDED), strict=True):
+            row, column = left[place[0]], right[:, place[1]]
+            total = self.order.summed(row * column, self.block)
+            error = float(abs(Fraction(float(total)) - _exact(row, column)))
+            found[place] = self.bound[place] / error if error else np.inf
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +174,12 @@ class Products:
 
 
 def matmul_bound(
-    a: Array, b: Array, *, order: str = "any", accumulate: str | None = None
+    a: Array,
+    b: Array,
+    *,
+    order: str = "any",
+    block: int | None = None,
+    accumulate: str | None = None,
 ) -> MatMulBound:
     """The proved bound on the error of each element of the matrix product of A and B.
 
@@ -121,29 +191,38 @@ def matmul_bound(
 
     Args:
         a, b: operands as of MatMul. Integers and real numbers are exact in every order.
-        order: `any`, `sequential` or `pairwise` (a balanced tree).
+        order: `any`, `sequential`, `pairwise` (a balanced tree) or `blocks`: sums of `block`
+            products each, the first of what is left over, added up one after the other.
+        block: how many products a block has.
         accumulate: the element type in which products and sums are rounded, if that is a wider
             one, as `float32` for operands of float16.
 
     Returns:
         Arrays of shape (rows of A, columns of B). The bound is in binary64 and rounded up: it is
-        never below the value of the theorem.
+        never below the value of the theorem; how much room it leaves, `looseness` tells.
 
     Raises:
         SpecViolation: of the document of the type of A: .T, .A.C1, .B.C1 or .A.C2.
         TypeError: an operand is not a NumPy array, or its elements are of no type that is known.
-        ValueError: there is no such order, or the type to accumulate in is not wider.
+        ValueError: there is no such order, `block` does not go with it or is less than 1, or the
+            type to accumulate in is not wider.
     """
-    operands = accepted(MATMUL, a, b)
-    element, (left, right) = operands.result_type, operands.arrays
-    if order not in ORDERS:
-        raise ValueError(f"there is no order {order!r}; it is one of {', '.join(ORDERS)}")
+    call = accepted(MATMUL, a, b)
+    element, (left, right) = call.result_type, call.arrays
+    if order not in [*SummationOrder]:
+        raise ValueError(f"there is no order {order!r}; it is one of {', '.join(SummationOrder)}")
+    if (block is not None) != (order == SummationOrder.BLOCKS):
+        raise ValueError("order='blocks' and block, how many products one has, go together")
+    if block is not None and block < 1:
+        raise ValueError(f"block={block}: a block has one product or more")
+    chosen, size = SummationOrder(order), block or 1
     shape = (left.shape[0], right.shape[1])
     if element.family is not Family.FLOAT:
         if accumulate is not None:
             raise ValueError(f"accumulate={accumulate!r}: {element} is exact in any order")
         nothing = np.zeros(shape)
-        return MatMulBound(nothing, nothing, _all(Outcome.EXACT, shape), nothing > 0)
+        settled, operands = _all(Outcome.EXACT, shape), (left, right)
+        return MatMulBound(nothing, nothing, settled, nothing > 0, operands, chosen, size)
     form = element.format
     if accumulate is not None and accumulate not in WIDER[element.name]:
         wider = ", ".join(WIDER[element.name])
@@ -151,7 +230,7 @@ def matmul_bound(
     wide = FORMATS[accumulate or element.name]
     found = products(left, right)
     count = found.count
-    height = max(ORDERS[order](count), 1) if count else 1
+    height = chosen.roundings(count, size) if count else 1
     with np.errstate(all="ignore"):
         magnitude = found.magnitude_above
         error = above(times(relative_error(wide, height), magnitude))
@@ -173,7 +252,15 @@ def matmul_bound(
     outcome[found.nan] = Outcome.NAN
     bound = np.where(outcome == Outcome.BOUNDED, error, 0.0)
     bound = np.where(outcome == Outcome.ORDER_DEPENDENT, np.inf, bound)
-    return MatMulBound(bound, magnitude, outcome, found.negative_zero)
+    dtype = BY_NAME[accumulate or element.name].dtype
+    with np.errstate(invalid="ignore"):  # NaNs may signal
+        cast = left.astype(dtype), right.astype(dtype)
+    return MatMulBound(bound, magnitude, outcome, found.negative_zero, cast, chosen, size)
+
+
+def _exact(row: Array, column: Array) -> Fraction:
+    pairs = zip(row.astype(float).tolist(), column.astype(float).tolist(), strict=True)
+    return sum((Fraction(x) * Fraction(y) for x, y in pairs), Fraction(0))
 
 
 def _is_exact(found: Products, form: Format) -> Mask:

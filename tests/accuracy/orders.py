@@ -60,12 +60,19 @@ def balanced(first: int, count: int) -> Order:
     return Sum(balanced(first, half), balanced(first + half, count - half))
 
 
-def one_by_one(count: int) -> Order:
+def one_by_one(count: int, first: int = 0) -> Order:
     """Sequential summation."""
-    order: Order = Product(0)
-    for index in range(1, count):
+    order: Order = Product(first)
+    for index in range(first + 1, first + count):
         order = Sum(order, Product(index))
     return order
+
+
+def blocked(count: int, block: int) -> Order:
+    """Blocks, each summed one by one, as are their sums; the first one has what is left over."""
+    if count <= block:
+        return one_by_one(count)
+    return Sum(blocked(count - block, block), one_by_one(block, count - block))
 
 
 class OverflowedError(Exception):

@@ -1,6 +1,8 @@
 """The bound of MatMul's error: no legal evaluation leaves it, and what is settled is settled."""
 
+import re
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -14,7 +16,7 @@ from sonnx_formal.accuracy import Outcome, bound, matmul_bound
 from sonnx_formal.accuracy.bound import FORMATS
 from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.element_types import BY_NAME
-from tests.accuracy.orders import Order, balanced, evaluate, one_by_one, orders, rounded
+from tests.accuracy.orders import Order, balanced, blocked, evaluate, one_by_one, orders, rounded
 
 DTYPES = {name: BY_NAME[name].dtype for name in FORMATS}
 NAMES = [*FORMATS]
@@ -63,7 +65,7 @@ def test_no_legal_evaluation_leaves_the_bound(name: str, data: st.DataObject) ->
 @settings(max_examples=200)
 @given(data=st.data())
 @pytest.mark.long
-def test_pairwise_and_sequential_sums(name: str, data: st.DataObject) -> None:
+def test_named_orders(name: str, data: st.DataObject) -> None:
     a, b = data.draw(operands(name))
     assume(np.isfinite(a).all() and np.isfinite(b).all())
     products = terms(a, b)
@@ -71,6 +73,9 @@ def test_pairwise_and_sequential_sums(name: str, data: st.DataObject) -> None:
     assert_within(balanced(0, len(products)), products, pairwise, name)
     sequential = matmul_bound(a, b, order="sequential")
     assert_within(one_by_one(len(products)), products, sequential, name)
+    block = data.draw(st.integers(1, LONGEST + 1))
+    blocks = matmul_bound(a, b, order="blocks", block=block)
+    assert_within(blocked(len(products), block), products, blocks, name)
 
 
 @pytest.mark.parametrize(
@@ -210,6 +215,12 @@ def test_operands_and_options_that_are_wrong() -> None:
         matmul_bound(row, row)
     with pytest.raises(ValueError, match="there is no order 'random'; it is one of any, seq"):
         matmul_bound(one, one, order="random")
+    with pytest.raises(ValueError, match=r"order='blocks' and block, .* go together"):
+        matmul_bound(one, one, order="blocks")
+    with pytest.raises(ValueError, match=r"order='blocks' and block, .* go together"):
+        matmul_bound(one, one, block=8)
+    with pytest.raises(ValueError, match="block=0: a block has one product or more"):
+        matmul_bound(one, one, order="blocks", block=0)
     with pytest.raises(
         ValueError, match="not one that contains float16: float16, float32, float64"
     ):
@@ -232,3 +243,48 @@ def test_long_sums() -> None:
     assert 4096 * 1e6 < found.bound[0, 0] < np.inf
     pairwise = matmul_bound(ones, ones.T, order="pairwise")
     assert pairwise.bound[0, 0] < 4096 * 14 / 256
+
+
+@pytest.mark.parametrize("block", [1, 3, 4, 20])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_looseness_is_that_of_the_order(name: str, block: int) -> None:
+    """The error is that of exact fractions which are rounded after each step."""
+    chance = np.random.default_rng(block)
+    a, b = (chance.random(shape).astype(DTYPES[name]) for shape in ((1, 17), (17, 1)))
+    products = terms(a, b)
+    exact = sum(products, Fraction(0))
+    for order, tree, size in (
+        ("any", one_by_one(17), None),
+        ("sequential", one_by_one(17), None),
+        ("pairwise", balanced(0, 17), None),
+        ("blocks", blocked(17, block), block),
+    ):
+        found = matmul_bound(a, b, order=order, block=size)
+        error = abs(evaluate(tree, products, FORMATS[name]) - exact)
+        assert found.outcome[0, 0] is Outcome.BOUNDED
+        assert found.looseness[0, 0] == pytest.approx(found.bound[0, 0] / float(error))
+
+
+def test_the_looseness_of_what_has_no_bound() -> None:
+    """Exact, infinite in some orders, within a bound and exact all the same."""
+    row = np.array([[1, 65504, 2048, -2048, 1]], np.float16)
+    column = np.array([[1, 0, 0], [0, 2, 0], [0, 0, 1], [0, 0, 1], [0, 0, 1]], np.float16)
+    assert [str(x) for x in matmul_bound(row, column).looseness[0]] == ["nan", "nan", "inf"]
+
+
+@pytest.mark.parametrize("operands", ["between 0 and 1", "standard normal"])
+@pytest.mark.parametrize("order", ["any", "pairwise", "blocks"])
+def test_the_looseness_that_the_readme_states(order: str, operands: str) -> None:
+    """The medians over 64 elements, to two digits."""
+    readme = Path(bound.__file__).with_name("README.md").read_text()
+    label = "blocks of 16" if order == "blocks" else order
+    stated = re.search(rf"^\| {label}, {operands} \|(.*)\|$", readme, re.MULTILINE)
+    assert stated
+    found = []
+    for count in (16, 64, 256, 1024):
+        chance = np.random.default_rng(0)
+        draw = chance.random if operands == "between 0 and 1" else chance.standard_normal
+        a, b = (draw(shape).astype(np.float32) for shape in ((8, count), (count, 8)))
+        loose = matmul_bound(a, b, order=order, block=16 if order == "blocks" else None).looseness
+        found.append(float(f"{np.median(loose):.2g}"))
+    assert [float(number) for number in stated[1].split("|")] == found

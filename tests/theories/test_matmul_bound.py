@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sonnx_formal.accuracy import Outcome, matmul_bound
-from sonnx_formal.accuracy.bound import FORMATS, ORDERS
+from sonnx_formal.accuracy.bound import FORMATS, SummationOrder
 from sonnx_formal.spec.element_types import BY_NAME
 from tests.theories.evaluator import Evaluator
 
@@ -25,19 +25,24 @@ def drawn(chance: random.Random, name: str, count: int, scale: float) -> NDArray
     return np.array([numbers]).astype(DTYPES[name])
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize(
+    ("order", "block"),
+    [("any", None), ("sequential", None), ("pairwise", None), ("blocks", 1), ("blocks", 16)],
+)
 @pytest.mark.parametrize("name", FORMATS)
-def test_bounds_are_those_of_the_theory(evaluate: Evaluator, name: str, order: str) -> None:
+def test_bounds_are_those_of_the_theory(
+    evaluate: Evaluator, name: str, order: str, block: int | None
+) -> None:
     chance = random.Random(f"{name} {order}")
     form = FORMATS[name]
     outcomes = set()
     for count in (1, 2, 3, 17, 100):
         for scale in (1.0, 2.0 ** (2 - form.emax // 2), 2.0 ** (form.emax // 2)):
             a, b = drawn(chance, name, count, scale), drawn(chance, name, count, scale).T
-            found = matmul_bound(a, b, order=order)
+            found = matmul_bound(a, b, order=order, block=block)
             pairs = zip(a[0].astype(float), b[:, 0].astype(float), strict=True)
             magnitude = sum((abs(Fraction(x) * Fraction(y)) for x, y in pairs), Fraction(0))
-            height = ORDERS[order](count)
+            height = SummationOrder(order).roundings(count, block or 1)
             in_range = evaluate(f"{BOUND}.range_fraction", form.name, count, height, magnitude)
             outcome = found.outcome[0, 0]
             outcomes.add(outcome)
