@@ -3,7 +3,6 @@
 Both models run on seeded operands, special values among them, and no bit may differ.
 """
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -14,9 +13,9 @@ import ml_dtypes
 import numpy as np
 import onnx
 from onnx import helper, numpy_helper
-from onnx.reference import ReferenceEvaluator
 
 from sonnx_formal.core.files import write_atomically
+from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import Step
 from sonnx_formal.lint.examination import Equivalence, Examination, FixEntry, examine
 from sonnx_formal.lint.model import (
@@ -30,6 +29,7 @@ from sonnx_formal.lint.model import (
 )
 from sonnx_formal.lint.nodes import find
 from sonnx_formal.lint.profile import Application, application
+from sonnx_formal.lint.runs import EvaluationError, Evaluator, Feeds, Results
 from sonnx_formal.lint.values import StaticShape, element_dtype, family, typed
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operator import ShapeRule
@@ -39,7 +39,6 @@ _FIRST_EXPAND = 8
 
 Position = tuple[int, ...]
 """As that of `Node`."""
-Feeds = dict[str, Array]
 _KINDS = ("ordinary", "special", "small")
 _ROUNDS = 2
 """Of each kind of operands."""
@@ -61,6 +60,14 @@ class BroadcastNode:
     to: StaticShape
 
 
+@dataclass(frozen=True)
+class Obstacle:
+    """Why a node that broadcasts, or may, cannot say so itself."""
+
+    node: str
+    reason: str
+
+
 def fix(
     model: onnx.ModelProto, path: Path, fixed: Sequence[FixedInput], output: Path, step: Step
 ) -> tuple[FixEntry, Examination]:
@@ -77,12 +84,9 @@ def fix(
     if external and output.parent.resolve() != folder.resolve():
         raise FixError(f"{output}: the model has external data, so that it has to stay beside it")
     original = with_inputs(model, fixed)
-    chosen = dict(_broadcasts(original, folder))
+    chosen, obstacles = _broadcasts(original, folder)
     if not chosen:
-        raise FixError(
-            "there is no broadcasting that can be made explicit: none at all, or not with shapes"
-            " that are known, outside functions, from opset 8 on"
-        )
+        raise FixError(f"there is no broadcasting that can be made explicit: {_told(obstacles)}")
     changed = explicit(original, chosen)
     equivalence = require_same(original, changed, folder, step)
     after = examine(changed, output)
@@ -94,30 +98,58 @@ def fix(
     return FixEntry(str(output), names, equivalence, after.verdict), after
 
 
-def _broadcasts(model: onnx.ModelProto, folder: Path) -> Iterator[tuple[Position, BroadcastNode]]:
-    """The nodes whose broadcasting can be made explicit: outside functions, all shapes known."""
+def _broadcasts(
+    model: onnx.ModelProto, folder: Path
+) -> tuple[dict[Position, BroadcastNode], list[Obstacle]]:
+    """The nodes whose broadcasting can be made explicit, and those that may broadcast besides."""
+    chosen: dict[Position, BroadcastNode] = {}
+    obstacles = []
     for node in find(model, folder, []):
-        at = application(node)
-        if at and node.position is not None and (found := _broadcast(at)):
-            yield node.position, found
+        match _broadcast(at) if (at := application(node)) else None:
+            case BroadcastNode() as found:
+                assert node.position is not None
+                chosen[node.position] = found
+            case Obstacle() as obstacle:
+                obstacles.append(obstacle)
+            case None:
+                pass
+    return chosen, obstacles
 
 
-def _broadcast(at: Application) -> BroadcastNode | None:
-    shapes = [shape for _, _, x in at.operands if (shape := x.static_shape) is not None]
-    if (
-        at.node.version < _FIRST_EXPAND
-        or at.told_to_broadcast
-        or at.operator.shape_rule is not ShapeRule.SAME
-        or len(shapes) < len(at.node.inputs)
-    ):
+def _broadcast(at: Application) -> BroadcastNode | Obstacle | None:
+    """None where nothing is broadcast."""
+    node = at.node
+    operands = [operand for _, _, operand in at.operands]
+    first = operands[0].shape if operands else ()
+    known = first is not None and None not in first
+    alike = known and all(operand.shape == first for operand in operands)
+    if at.operator.shape_rule is not ShapeRule.SAME or alike:
         return None
+    shapes = [shape for x in operands if (shape := x.static_shape) is not None]
+    if len(shapes) < len(node.inputs):
+        return Obstacle(node.name, "the shapes are not known: fix those of inputs with --input")
     try:
         to = np.broadcast_shapes(*shapes)
     except ValueError:
-        return None
+        return Obstacle(node.name, "the shapes do not go together")
+    if node.version < _FIRST_EXPAND:
+        what = f"opset {node.version} has no Expand"
+        return Obstacle(node.name, f"{what}: convert the model to opset {_FIRST_EXPAND} or newer")
+    if node.position is None:
+        return Obstacle(node.name, "it is in a function: inline the functions of the model")
     named = enumerate(zip(at.operands, shapes, strict=True))
-    operands = tuple((n, name) for n, ((name, _, _), shape) in named if shape != to)
-    return BroadcastNode(at.node.name, operands, to) if operands else None
+    broadcast = tuple((n, name) for n, ((name, _, _), shape) in named if shape != to)
+    return BroadcastNode(node.name, broadcast, to)
+
+
+def _told(obstacles: Sequence[Obstacle]) -> str:
+    """Each reason, with the first node that it is true of."""
+    reasons = grouped(obstacles, lambda each: each.reason)
+    told = (
+        f"at {nodes[0].node}{f' and {len(nodes) - 1} more' * (len(nodes) > 1)}, {reason}"
+        for reason, nodes in reasons.items()
+    )
+    return "; ".join(told) or "no element-wise node broadcasts its operands"
 
 
 def explicit(model: onnx.ModelProto, chosen: Mapping[Position, BroadcastNode]) -> onnx.ModelProto:
@@ -173,11 +205,16 @@ def require_same(
     :param folder: where external data is.
     :raises FixError: where the models differ, or where no run is possible.
     """
-    before, after = (_evaluator(model, folder) for model in (original, changed))
+    known: Results = {}
+    try:
+        before, after = (Evaluator(model, folder, known) for model in (original, changed))
+    except EvaluationError as error:
+        raise FixError(f"the reference evaluator of onnx cannot run the model: {error}") from None
     runs = values = failed = 0
     reason = ""
     for kind, operands in feeds(original):
         step("running both models", kind)
+        known.clear()
         first, second = (_run(evaluator, operands) for evaluator in (before, after))
         if isinstance(first, str):
             if not isinstance(second, str):
@@ -197,38 +234,31 @@ def require_same(
 
 def same(x: Any, y: Any) -> bool:
     """Whether two results are the same: type, shape and bits; NaN is NaN."""
+    if x is y:
+        return True
     if isinstance(x, list | tuple) or isinstance(y, list | tuple):
         return type(x) is type(y) and len(x) == len(y) and all(map(same, x, y))
     if x is None or y is None:
-        return x is y
+        return False
     a, b = np.asarray(x), np.asarray(y)
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     if a.dtype.hasobject or a.dtype.kind == "U":
         return bool((a == b).all())
+    return a.tobytes() == b.tobytes() or _differ_in_nans_only(a, b)
+
+
+def _differ_in_nans_only(a: Array, b: Array) -> bool:
     nan = a != a  # noqa: PLR0124 (true of NaN, in every type that has it)
     return bool((nan == (b != b)).all()) and a[~nan].tobytes() == b[~nan].tobytes()  # noqa: PLR0124
 
 
-def _evaluator(model: onnx.ModelProto, folder: Path) -> ReferenceEvaluator:
-    copy = deepcopy(model)
-    onnx.load_external_data_for_model(copy, str(folder))
-    try:
-        return ReferenceEvaluator(copy)
-    except Exception as error:
-        raise FixError(f"the reference evaluator of onnx cannot run the model: {error}") from None
-
-
-def _run(evaluator: ReferenceEvaluator, operands: Feeds) -> dict[str, Any] | str:
+def _run(evaluator: Evaluator, operands: Feeds) -> dict[str, Any] | str:
     """What the nodes of the main graph compute; or why there is nothing."""
     try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = evaluator.run(None, dict(operands), intermediate=True)
-    except Exception as error:
-        return str(error) or type(error).__name__
-    assert isinstance(found, dict)  # as it is asked for intermediate values
-    return {name: x for name, x in found.items() if name and name not in operands}
+        return evaluator.run(operands)
+    except EvaluationError as error:
+        return str(error)
 
 
 def feeds(model: onnx.ModelProto) -> Iterator[tuple[str, Feeds]]:

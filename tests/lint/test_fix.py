@@ -245,20 +245,51 @@ def _in_a_function() -> onnx.ModelProto:
     )
 
 
-NOTHING = "there is no broadcasting that can be made explicit"
+NOTHING = "there is no broadcasting that can be made explicit: "
 REFUSED = {
-    "nothing to do": (binary("Mul"), NOTHING),
-    "open shapes": (binary("Mul", ["N", 3], [3]), NOTHING),
-    "shapes that do not go together": (binary("Mul", [2, 3], [4]), NOTHING),
-    "opset 7": (binary("Mul", [2, 3], [3], opset=7), NOTHING),
-    "opset 6": (binary("Mul", [2, 3], [3], opset=6, broadcast=1), NOTHING),
-    "batches of matrices": (binary("MatMul", [5, 2, 3], [3, 4]), NOTHING),
-    "in a function": (_in_a_function(), NOTHING),
+    "nothing to do": (binary("Mul"), f"{NOTHING}no element-wise node broadcasts its operands"),
+    "open shapes": (
+        binary("Mul", ["N", 3], [3]),
+        f"{NOTHING}at n, the shapes are not known: fix those of inputs with --input",
+    ),
+    "no shapes": (binary("Mul", None, None), f"{NOTHING}at n, the shapes are not known"),
+    "shapes that do not go together": (
+        binary("Mul", [2, 3], [4]),
+        f"{NOTHING}at n, the shapes do not go together",
+    ),
+    "opset 7": (
+        binary("Mul", [2, 3], [3], opset=7),
+        f"{NOTHING}at n, opset 7 has no Expand: convert the model to opset 8 or newer",
+    ),
+    "opset 6": (binary("Mul", [2, 3], [3], opset=6, broadcast=1), "at n, opset 6 has no Expand"),
+    "batches of matrices": (
+        binary("MatMul", [5, 2, 3], [3, 4]),
+        f"{NOTHING}no element-wise node broadcasts its operands",
+    ),
+    "in a function": (_in_a_function(), "inner, it is in a function: inline the functions of the"),
+    "two reasons": (
+        model(
+            [
+                node("Mul", ["A", "B"], ["C"], name="n"),
+                node("Mul", ["A", "D"], ["E"], name="m"),
+                node("Mul", ["A", "D"], ["F"], name="k"),
+            ],
+            [value("A", [2]), value("B", [3]), value("D", ["N"])],
+            [value("C", None), value("E", None), value("F", None)],
+        ),
+        "at n, the shapes do not go together; at m and 1 more, the shapes are not known",
+    ),
     "random numbers": (_with_random_numbers(), "is the model deterministic?"),
-    "an unknown operator": (_unknown_operator(), "the reference evaluator of onnx cannot run"),
+    "an unknown operator": (
+        _unknown_operator(),
+        "the reference evaluator of onnx cannot run the model: node ",
+    ),
     "an open input": (_open_input(), "fix its shape with --input"),
     "a sparse input": (_sparse_input(), "input S is sparse float32"),
-    "a model that never runs": (_never_runs(), "the reference evaluator of onnx cannot run"),
+    "a model that never runs": (
+        _never_runs(),
+        "the reference evaluator of onnx cannot run the model: node Reshape:E: cannot reshape",
+    ),
 }
 
 
