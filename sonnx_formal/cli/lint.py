@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -11,16 +12,25 @@ from rich.console import Console
 from sonnx_formal.cli.conventions import CommandOutcome, exit_codes, reporting, written_option
 from sonnx_formal.core.files import write_file
 from sonnx_formal.core.terminal import Progress
-from sonnx_formal.lint.examination import Examination, examine
+from sonnx_formal.lint.examination import Examination, Examinations, examine
 from sonnx_formal.lint.fix import FixError, fix
-from sonnx_formal.lint.model import FixedInput, parse, read
-from sonnx_formal.lint.summary import EXIT_STATUS, as_sarif, print_fix, print_summary
+from sonnx_formal.lint.model import FixedInput, ModelError, model_files, parse, read
+from sonnx_formal.lint.profile import LintVerdict, gravest
+from sonnx_formal.lint.summary import (
+    EXIT_STATUS,
+    as_sarif,
+    print_fix,
+    print_summaries,
+    print_summary,
+)
 
 REFUSED = 1
 
 
 @click.command("lint")
-@click.argument("model", metavar="MODEL.onnx", type=click.Path(path_type=Path))
+@click.argument(
+    "models", metavar="MODEL.onnx...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
 @click.option(
     "--input",
     "fixed",
@@ -41,24 +51,25 @@ REFUSED = 1
     "every node was judged and conforms",
     "a node violates a requirement; or --fix refuses, and nothing is written",
     bad="nothing violates, and a node cannot be decided statically or is not judged; or bad usage",
-    special="the file cannot be read",
+    special="a file cannot be read; of several, the others are judged",
     interrupted="interrupted: what was there before is there still",
     heading="Exit status (with --fix: of the model that was written)",
 )
 def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
-    model: Path,
+    models: tuple[Path, ...],
     fixed: tuple[FixedInput, ...],
     fixing: bool,
     output: Path | None,
     sarif_path: Path | None,
     progress: Progress,
-) -> CommandOutcome[Examination]:
+) -> CommandOutcome[Examination] | CommandOutcome[Examinations]:
     """Tell which nodes of a model are inside the SONNX profile.
 
     Of the operators that SONNX declares here, in inner graphs and called functions, too. Nothing
     is run: what is judged are operands, attributes, types, shapes, storage and constant divisors.
     Each node conforms, violates a requirement, or cannot be decided statically; other operators
     are counted and not judged. A model conforms only if each of its nodes was judged and does.
+    Findings with one cause stand together. Several models, or all in a folder, are judged at once.
 
     With --fix, operands that are broadcast get an Expand with a constant shape, where shapes are
     known; inputs that --input fixes are fixed in OUT.onnx. It is written only after ONNX's
@@ -67,11 +78,18 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     \b
     Examples:
       sonnx-formal lint model.onnx
+      sonnx-formal lint models/ more.onnx
       sonnx-formal lint model.onnx --input image=1x3x224x224 --sarif lint.sarif
       sonnx-formal lint model.onnx --fix -o explicit.onnx
     """
     if fixing != (output is not None):
         raise click.UsageError("--fix and -o go together")
+    files = model_files(models)
+    if len(models) > 1 or models[0].is_dir():
+        if fixing or fixed:
+            raise click.UsageError("--fix and --input are for one model")
+        return _several(files, sarif_path, progress)
+    (model,) = files
     original = read(model)
     found = judged = examine(original, model, fixed)
     refusal = ""
@@ -82,9 +100,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     except FixError as error:
         refusal = f"sonnx-formal: --fix refuses: {error}"
     status = REFUSED if refusal else EXIT_STATUS[judged.verdict]
-    if sarif_path:
-        sarif = as_sarif(found, importlib.metadata.version("sonnx-formal"), status)
-        write_file(sarif_path, json.dumps(sarif, indent=1, ensure_ascii=False) + "\n")
+    _write_sarif(sarif_path, [found], status)
 
     def show(console: Console, found: Examination) -> None:
         print_summary(console, found)
@@ -94,3 +110,35 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
             click.echo(refusal, err=True)
 
     return CommandOutcome(found, show, status)
+
+
+def _several(
+    files: Sequence[Path], sarif_path: Path | None, progress: Progress
+) -> CommandOutcome[Examinations]:
+    found: list[Examination] = []
+    unreadable = []
+    for number, path in enumerate(files, 1):
+        progress(f"model {number} of {len(files)}", str(path))
+        try:
+            found.append(examine(read(path), path))
+        except ModelError as error:
+            unreadable.append(str(error))
+    verdict = gravest(each.verdict for each in found) if found else LintVerdict.NOT_JUDGED
+    status = ModelError.exit_status if unreadable else EXIT_STATUS[verdict]
+    _write_sarif(sarif_path, found, status, unreadable)
+
+    def show(console: Console, judged: Examinations) -> None:
+        print_summaries(console, judged)
+        for message in judged.unreadable:
+            click.echo(f"sonnx-formal: {message}", err=True)
+
+    whole = Examinations(verdict, tuple(found), tuple(unreadable))
+    return CommandOutcome(whole, show, status)
+
+
+def _write_sarif(
+    path: Path | None, found: Sequence[Examination], status: int, unreadable: Sequence[str] = ()
+) -> None:
+    if path:
+        sarif = as_sarif(found, importlib.metadata.version("sonnx-formal"), status, unreadable)
+        write_file(path, json.dumps(sarif, indent=1, ensure_ascii=False) + "\n")

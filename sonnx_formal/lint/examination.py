@@ -9,6 +9,7 @@ import onnx
 from msgspec import Meta
 
 from sonnx_formal.core.documents import Count, Document, Part
+from sonnx_formal.core.grouping import grouped
 from sonnx_formal.lint.judging import findings
 from sonnx_formal.lint.model import FixedInput, one_line, with_inputs
 from sonnx_formal.lint.nodes import find
@@ -16,6 +17,8 @@ from sonnx_formal.lint.profile import Application, LintVerdict, NodeFinding, app
 from sonnx_formal.lint.values import Value
 
 Positive = Annotated[int, Meta(ge=1)]
+_SHOWN = 3
+"""Nodes with one cause that are named in words; documents have all."""
 _ADVICE = dict(zip(LintVerdict, ("repair", "decides", "", "remark"), strict=True))
 
 
@@ -51,15 +54,6 @@ class JudgedNode(Part, frozen=True):
     @property
     def name(self) -> str:
         return self.node.removeprefix("".join(f"{part}/" for part in self.path))
-
-    def __str__(self) -> str:
-        where = f"{one_line(self.node)}  ({self.operator}, opset {self.opset})"
-        return "".join(
-            f"{each.verdict}  {where}\n"
-            f"  {one_line(f'{each.requirement}: {each.found}')}\n"
-            f"  {one_line(f'{_ADVICE[each.verdict]}: {each.advice}')}\n"
-            for each in self.findings
-        )
 
 
 class UnjudgedOperator(Part, frozen=True):
@@ -125,7 +119,7 @@ class Examination(Document, frozen=True, tag="sonnx-formal/lint/2"):
 
     @property
     def details(self) -> str:
-        return "".join(map(str, self.nodes)) + "".join(f"note: {x}\n" for x in self.notes)
+        return causes([self])
 
     @property
     def conclusion(self) -> str:
@@ -138,6 +132,56 @@ class Examination(Document, frozen=True, tag="sonnx-formal/lint/2"):
 
     def __repr__(self) -> str:
         return f"<{one_line(self.model)}: {self.verdict}, {self.coverage}>"
+
+
+class Examinations(Document, frozen=True, tag="sonnx-formal/lint-models/1"):
+    """The output of `sonnx-formal lint --json` for several models, or for a folder."""
+
+    command = "lint MODELS --json PATH"
+    verdict: LintVerdict
+    """The gravest of those on the models."""
+    models: tuple[Examination, ...]
+    unreadable: tuple[str, ...]
+    """Why the other files are no models that can be examined."""
+
+
+def causes(examinations: Sequence[Examination]) -> str:
+    """The findings in words: those with one cause together, whichever nodes and models have it."""
+    several = len(examinations) > 1
+    found = [
+        (f"{each.model}: {node.node}" if several else node.node, node, finding)
+        for each in examinations
+        for node in each.nodes
+        for finding in node.findings
+    ]
+    groups = grouped(
+        found, lambda each: (each[1].operator, each[1].opset, each[2].requirement, each[2].advice)
+    )
+    notes = [
+        f"note: {f'{one_line(each.model)}: ' if several else ''}{note}\n"
+        for each in examinations
+        for note in each.notes
+    ]
+    return "".join([*map(_cause, groups.values()), *notes])
+
+
+def _cause(findings: Sequence[tuple[str, JudgedNode, NodeFinding]]) -> str:
+    places = [*dict.fromkeys(place for place, _, _ in findings)]
+    if len(places) == 1:
+        return "".join(_told(place, node, finding) for place, node, finding in findings)
+    more = f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else ""
+    _, node, first = findings[0]
+    named = f"{len(places)} nodes: {', '.join(places[:_SHOWN])}{more}"
+    return _told(named, node, first, "at the first of them, ")
+
+
+def _told(places: str, node: JudgedNode, finding: NodeFinding, where: str = "") -> str:
+    advice = f"{_ADVICE[finding.verdict]}: {finding.advice}"
+    return (
+        f"{finding.verdict}  {one_line(places)}  ({node.operator}, opset {node.opset})\n"
+        f"  {one_line(f'{finding.requirement}: {where}{finding.found}')}\n"
+        f"  {one_line(advice)}\n"
+    )
 
 
 def examine(model: onnx.ModelProto, path: Path, fixed: Sequence[FixedInput] = ()) -> Examination:

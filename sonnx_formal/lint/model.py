@@ -82,6 +82,20 @@ def texts(message: Any) -> Iterator[str | bytes]:
                 yield from content if field.is_repeated else [content]
 
 
+def model_files(given: Iterable[Path]) -> list[Path]:
+    """These files, and the `.onnx` files in these folders and below, once each.
+
+    :raises ModelError: for a folder that has none.
+    """
+    found: list[Path] = []
+    for path in given:
+        inside = sorted(path.rglob("*.onnx")) if path.is_dir() else [path]
+        if not inside:
+            raise ModelError(f"{path} is a folder without .onnx files")
+        found += inside
+    return [*dict.fromkeys(found)]
+
+
 def read(path: Path) -> onnx.ModelProto:
     """The model in a file, without external data, as far as it is valid. Raises `ModelError`."""
     if path.is_dir():

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -10,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sonnx_formal.core.sarif import Value, result, sarif_log
-from sonnx_formal.lint.examination import Examination, FixEntry, JudgedNode
+from sonnx_formal.lint.examination import Examination, Examinations, FixEntry, JudgedNode, causes
 from sonnx_formal.lint.model import one_line
 from sonnx_formal.lint.profile import LintVerdict, NodeFinding
 from sonnx_formal.spec.requirements.registry import requirement
@@ -39,6 +40,19 @@ def print_summary(console: Console, examination: Examination) -> None:
     _say(console, examination.conclusion)
 
 
+def print_summaries(console: Console, examinations: Examinations) -> None:
+    """The causes, whichever models have them; then a row a model."""
+    _say(console, causes(examinations.models))
+    table = _table_with("model", "nodes", "judged", *_OF_A_NODE, "verdict")
+    for each in examinations.models:
+        counts = Counter(node.verdict for node in each.nodes)
+        numbers = (each.total, each.judged, *(counts[verdict] for verdict in _OF_A_NODE))
+        table.add_row(Text(one_line(each.model)), *map(str, numbers), str(each.verdict))
+    console.print(table)
+    of = _count(len(examinations.models), "model")
+    _say(console, f"{of}: {examinations.verdict}")
+
+
 def print_fix(console: Console, fix: FixEntry, after: Examination) -> None:
     done, path = fix.equivalence, one_line(fix.output)
     _say(
@@ -63,10 +77,7 @@ def _say(console: Console, words: str) -> None:
 
 
 def _table(examination: Examination) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("operator")
-    for heading in ("nodes", *_OF_A_NODE):
-        table.add_column(str(heading), justify="right")
+    table = _table_with("operator", "nodes", *_OF_A_NODE)
     verdicts = [(each.operator, each.verdict) for each in examination.nodes]
     for operator in (*sorted({name for name, _ in verdicts}), "all"):
         counts = Counter(verdict for name, verdict in verdicts if operator in {"all", name})
@@ -74,20 +85,36 @@ def _table(examination: Examination) -> Table:
     return table
 
 
+def _table_with(first: str, *others: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column(first)
+    for heading in others:
+        table.add_column(str(heading), justify="right")
+    return table
+
+
 def _count(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def as_sarif(examination: Examination, version: str, exit_status: int) -> Value:
+def as_sarif(
+    examinations: Sequence[Examination],
+    version: str,
+    exit_status: int,
+    unreadable: Sequence[str] = (),
+) -> Value:
     """One run: a result for each finding, a rule for each requirement, notes for what is open."""
-    results = [_result(examination, each, x) for each in examination.nodes for x in each.findings]
+    results = [
+        _result(examination, index, node, finding)
+        for index, examination in enumerate(examinations)
+        for node in examination.nodes
+        for finding in node.findings
+    ]
     ids = sorted({each["ruleId"] for each in results})
-    notes = [{"level": "note", "message": {"text": note}} for note in examination.notes]
-    if examination.others:
-        text = f"{examination.coverage}; outside the scope: {examination.unjudged}"
-        notes.append({"level": "warning", "message": {"text": text}})
+    notes = [note for index, each in enumerate(examinations) for note in _notes(each, index)]
+    notes += [{"level": "error", "message": {"text": text}} for text in unreadable]
     ended = {
-        "executionSuccessful": True,
+        "executionSuccessful": not unreadable,
         "exitCode": exit_status,
         "toolExecutionNotifications": notes,
     }
@@ -96,8 +123,18 @@ def as_sarif(examination: Examination, version: str, exit_status: int) -> Value:
         [*map(_rule, ids)],
         [each | {"ruleIndex": ids.index(each["ruleId"])} for each in results],
         invocations=[ended],
-        artifacts=[{"location": _location(examination)}],
+        artifacts=[{"location": _location(each)} for each in examinations],
     )
+
+
+def _notes(examination: Examination, index: int) -> Iterator[Value]:
+    location = {"physicalLocation": {"artifactLocation": _location(examination) | {"index": index}}}
+    texts = [("note", note) for note in examination.notes]
+    if examination.others:
+        outside = f"{examination.coverage}; outside the scope: {examination.unjudged}"
+        texts.append(("warning", outside))
+    for level, text in texts:
+        yield {"level": level, "message": {"text": text}, "locations": [location]}
 
 
 def _rule(identifier: str) -> Value:
@@ -110,10 +147,12 @@ def _rule(identifier: str) -> Value:
     }
 
 
-def _result(examination: Examination, judged: JudgedNode, finding: NodeFinding) -> Value:
+def _result(
+    examination: Examination, index: int, judged: JudgedNode, finding: NodeFinding
+) -> Value:
     kind, level = _KINDS[finding.verdict]
     place = {
-        "physicalLocation": {"artifactLocation": _location(examination) | {"index": 0}},
+        "physicalLocation": {"artifactLocation": _location(examination) | {"index": index}},
         "logicalLocations": [{"name": judged.name, "fullyQualifiedName": judged.node}],
     }
     return result(

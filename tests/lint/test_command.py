@@ -9,7 +9,7 @@ import onnx
 import pytest
 
 from sonnx_formal.core import documents
-from sonnx_formal.lint.examination import Examination
+from sonnx_formal.lint.examination import Examination, Examinations
 from sonnx_formal.spec.requirements.registry import requirement
 from tests.lint.cases import CASES, Case
 from tests.lint.conftest import Shell
@@ -59,6 +59,83 @@ def test_exit_status(
     ended, out, err = shell("model.onnx")
     assert (ended, err) == (status, "")
     assert any(line.startswith(said) for line in out.splitlines())
+
+
+def _three_of_one_cause() -> onnx.ModelProto:
+    return model(
+        [
+            *[node("Mul", ["A", "B"], [f"C{n}"], name=f"n{n}") for n in range(4)],
+            node("Mul", ["A", "D"], ["E"], name="other"),
+        ],
+        [value("A", [2, 3]), value("B", [3]), value("D", [4, 3])],
+        [value("C0", None)],
+    )
+
+
+def test_findings_with_one_cause_stand_together(shell: Shell, tmp_path: Path) -> None:
+    save(_three_of_one_cause(), tmp_path)
+    _, out, _ = shell("model.onnx")
+    assert out.splitlines()[1:7] == [
+        "violates  4 nodes: n0, n1, n2 and 1 more  (Mul, opset 14)",
+        "  SONNX-MUL.R4: at the first of them, operands are broadcast to one shape: A is float32"
+        " (2, 3), B is float32 (3,)",
+        "  repair: Make it explicit with Expand (--fix does it where all shapes are known)",
+        "violates  other  (Mul, opset 14)",
+        "  SONNX-MUL.R1: the shapes differ: A is float32 (2, 3), B is float32 (4, 3)",
+        "  repair: Give all one shape",
+    ]
+
+
+def _folder(folder: Path) -> None:
+    below = folder / "m" / "n"
+    below.mkdir(parents=True)
+    save(binary("Mul", [2, 3], [3]), folder / "m", "a.onnx")
+    save(binary("Mul", [2, 3], [3]), below, "b.onnx")
+    save(binary("Mul"), folder, "c.onnx")
+    (below / "notes.txt").write_text("no model")
+
+
+def test_several_models(shell: Shell, tmp_path: Path) -> None:
+    _folder(tmp_path)
+    status, out, err = shell("m", "c.onnx", "--json", "out.json", "--sarif", "out.sarif")
+    assert (status, err) == (1, "")
+    assert out.splitlines()[1:] == [
+        "violates  2 nodes: m/a.onnx: n, m/n/b.onnx: n  (Mul, opset 14)",
+        "  SONNX-MUL.R4: at the first of them, operands are broadcast to one shape: A is float32"
+        " (2, 3), B is float32 (3,)",
+        "  repair: Make it explicit with Expand (--fix does it where all shapes are known)",
+        "model       nodes  judged  conforms  violates  cannot be decided statically   verdict",
+        "m/a.onnx        1       1         0         1                             0  violates",
+        "m/n/b.onnx      1       1         0         1                             0  violates",
+        "c.onnx          1       1         1         0                             0  conforms",
+        "3 models: violates",
+    ]
+    written = read_json(tmp_path / "out.json", documents.schema(Examinations))
+    assert (written["verdict"], written["unreadable"]) == ("violates", [])
+    verdicts = {each["model"]: each["verdict"] for each in written["models"]}
+    assert verdicts == {"m/a.onnx": "violates", "m/n/b.onnx": "violates", "c.onnx": "conforms"}
+    (run,) = read_json(tmp_path / "out.sarif", SARIF)["runs"]
+    places = [
+        each["locations"][0]["physicalLocation"]["artifactLocation"] for each in run["results"]
+    ]
+    assert places == [{"uri": "m/a.onnx", "index": 0}, {"uri": "m/n/b.onnx", "index": 1}]
+    assert len(run["artifacts"]) == 3
+
+
+def test_a_file_that_cannot_be_read_is_not_the_end(shell: Shell, tmp_path: Path) -> None:
+    _folder(tmp_path)
+    (tmp_path / "m" / "bad.onnx").write_bytes(b"")
+    status, out, err = shell("m", "--json", "out.json", "--sarif", "out.sarif")
+    assert (status, err) == (3, "sonnx-formal: m/bad.onnx is empty\n")
+    assert out.splitlines()[-1] == "2 models: violates"
+    written = read_json(tmp_path / "out.json", documents.schema(Examinations))
+    assert written["unreadable"] == ["m/bad.onnx is empty"]
+    (run,) = read_json(tmp_path / "out.sarif", SARIF)["runs"]
+    (invocation,) = run["invocations"]
+    assert (invocation["executionSuccessful"], invocation["exitCode"]) == (False, 3)
+    assert invocation["toolExecutionNotifications"] == [
+        {"level": "error", "message": {"text": "m/bad.onnx is empty"}}
+    ]
 
 
 def test_a_violation_outweighs_what_is_open(shell: Shell, tmp_path: Path) -> None:
@@ -195,7 +272,9 @@ def test_schemas_do_not_accept_everything(shell: Shell, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "Missing argument 'MODEL.onnx'"),
+        ((), "Missing argument 'MODEL.onnx...'"),
+        (("model.onnx", "model.onnx", "--fix", "-o", "out.onnx"), "--fix and --input are for one"),
+        ((".", "--input", "A=1x3"), "--fix and --input are for one model"),
         (("model.onnx", "--fix"), "--fix and -o go together"),
         (("model.onnx", "-o", "out.onnx"), "--fix and -o go together"),
         (("model.onnx", "--input", "A"), "'A' is not of the form name=1x3x224x224"),
