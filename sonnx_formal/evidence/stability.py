@@ -77,6 +77,8 @@ class CertificateProof:
     proof: RecordedProof
     prover: Prover | None
     """None: it is not on this machine in this version."""
+    unsplit: bool
+    """Whether it proves a goal before it is split; the pieces have proofs of their own."""
 
     @property
     def file(self) -> str:
@@ -161,7 +163,8 @@ def find_stability(
     answers, end = ask_all(missing, question, save, effort, progress)
     lines = {name: line for name, line in (held | answers).items() if name in proofs}
     by_file = grouped(proofs.values(), lambda proof: proof.file)
-    by_goal = grouped(lines.values(), lambda line: line.goal)
+    split = [line for name, line in lines.items() if not proofs[name].unsplit]
+    by_goal = grouped(split, lambda line: line.goal)
     return StabilityReport(
         made,
         SEEDS,
@@ -177,11 +180,11 @@ def _proofs(library: Path) -> Iterator[CertificateProof]:
     if certificate is None:
         raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
     here = {(prover.name, prover.version): prover for prover in find_provers()}
-    for goals in (certificate.goals, certificate.unsplit):
+    for unsplit, goals in ((False, certificate.goals), (True, certificate.unsplit)):
         for name, goal in goals.items():
             for proof in goal.proofs:
                 prover = here.get((proof.prover, proof.version))
-                yield CertificateProof(name, goal, proof, prover)
+                yield CertificateProof(name, goal, proof, prover, unsplit)
 
 
 def _tasks(library: Path, sources: Sequence[Source], progress: Progress) -> dict[str, Task]:

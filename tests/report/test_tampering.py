@@ -230,7 +230,7 @@ def test_the_day_of_the_check_does_not_matter(
         (flipped("sources/why3/ops/div/definition.mlw"), "sources/why3/ops/div/definition.mlw"),
         (added("documents/note.txt"), "documents/note.txt"),
         (removed("trace.csv"), "trace.csv"),
-        (shorter_sums, "cases/mul-int8.html"),
+        (shorter_sums, "assurance.svg"),
         (lambda folder: (folder / SUMS).write_text("nothing\n"), SUMS),
     ],
 )
