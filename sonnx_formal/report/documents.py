@@ -15,6 +15,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
+from sonnx_formal.evidence.stability import StabilityReport
 from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.document import ProofReport
@@ -79,6 +80,7 @@ class Documents(Struct, frozen=True, rename="kebab"):
     mutation: Mutation | None = None
     hypotheses: UseOfHypotheses | None = None
     certified: CertifiedProofs | None = None
+    stability: StabilityReport | None = None
     trusted_base: TrustedBase | None = None
     self_test: SelfTest | None = None
 
@@ -128,7 +130,7 @@ class DocumentKind(Struct, frozen=True):
 
 ReportDocument = (
     Manifest | ProofReport | CheckReport | Trace | Vacuity | Mutation | UseOfHypotheses
-    | CertifiedProofs | TrustedBase | SelfTest
+    | CertifiedProofs | StabilityReport | TrustedBase | SelfTest
 )  # fmt: skip
 ITEM = "item.json"
 VECTORS = "vectors"
@@ -149,6 +151,8 @@ KINDS = (
                  "preconditions that no proof uses"),
     DocumentKind("certified", CertifiedProofs, "certify --budget 0",
                  "proofs that were written out and checked"),
+    DocumentKind("stability", StabilityReport, "stability --budget 0",
+                 "proofs that depend on seeds or names"),
     DocumentKind("trusted-base", TrustedBase, "trusted-base",
                  "what is believed without a proof"),
     DocumentKind("self-test", SelfTest, "self-test", "whether injected faults are noticed"),

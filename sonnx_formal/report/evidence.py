@@ -13,6 +13,7 @@ from sonnx_formal.core.grouping import grouped
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
+from sonnx_formal.evidence.stability import StabilityReport
 from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.document import GoalEntry, GoalVerdict, ProverEntry
@@ -130,6 +131,7 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/4"):
     mutation: Mutation | None
     hypotheses: UseOfHypotheses | None
     certified: CertifiedProofs | None
+    stability: StabilityReport | None
     self_test: SelfTest | None
     pages: tuple[Page, ...]
     listings: tuple[Listing, ...]
@@ -200,6 +202,7 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
         mutation=mutation,
         hypotheses=found.hypotheses,
         certified=found.certified,
+        stability=found.stability,
         self_test=found.self_test,
         pages=shown,
         listings=tuple(

@@ -12,6 +12,7 @@ from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation, score_of
 from sonnx_formal.evidence.records import Certification, GoalLine, MutantLine, decode_lines
+from sonnx_formal.evidence.stability import StabilityReport
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.prover.certificate import certificate_of
 from sonnx_formal.prover.document import GoalEntry, GoalVerdict, ProofReport
@@ -88,6 +89,7 @@ def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
     yield from _of_mutation(mutation, goals) if mutation else ()
     yield from _of_hypotheses(use) if use else ()
     yield from _of_certified(certified, goals) if certified else ()
+    yield from _of_stability(documents.stability) if documents.stability else ()
     for item in _unrecorded(documents, sources):
         yield "unrecorded", item
     for injection in self_test.injections if self_test else ():
@@ -255,6 +257,14 @@ def _of_hypotheses(use: UseOfHypotheses) -> Iterator[Shortfall]:
             yield "undetermined-preconditions", each.id
     for reason in use.obsolete_reasons:
         yield "unused-preconditions", f"obsolete reason: {reason}"
+
+
+def _of_stability(stability: StabilityReport) -> Iterator[Shortfall]:
+    for goal in stability.without_stable_proof:
+        yield "no-stable-proof", goal
+    for file in stability.files:
+        if file.untried:
+            yield "stability-open", f"{file.file}: {file.untried} of {file.proofs} proofs"
 
 
 def _of_certified(certified: CertifiedProofs, goals: Iterable[GoalEntry]) -> Iterator[Shortfall]:

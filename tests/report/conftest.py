@@ -299,6 +299,14 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         ],
         "interrupted": False,
     }
+    stability = {
+        "made": shown,
+        "seeds": [1, 2],
+        "files": [{"file": "m.mlw", "proofs": 2, "stable": 2, "unstable": 0, "untried": 0}],
+        "unstable": [],
+        "without_stable_proof": [],
+        "interrupted": False,
+    }
     granted = {"module": "m", "kind": "type", "name": "t", "line": 1, "reason": "generic"}
     trusted = {
         "made": made,
@@ -321,6 +329,7 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         "mutation": {"schema": "sonnx-formal/mutation/4", **mutation},
         "hypotheses": {"schema": "sonnx-formal/hypotheses/4", **hypotheses},
         "certified": {"schema": "sonnx-formal/certified/4", **certified},
+        "stability": {"schema": "sonnx-formal/stability/1", **stability},
         "self-test": {
             "schema": "sonnx-formal/self-test/3",
             "made": made,

@@ -243,6 +243,8 @@ def test_what_is_blocking(documents: Documents, sources: dict[str, bytes], name:
         (lambda d: d["check"]["backends"][1].update(missing="no module"), "not-installed"),
         (lambda d: d["check"]["matrix"][0]["counts"].update({"not judged": 2}), "not-judged"),
         (lambda d: d["certified"]["goals"].pop(), "not-certified"),
+        (lambda d: d["stability"]["without_stable_proof"].append("g"), "no-stable-proof"),
+        (lambda d: d["stability"]["files"][0].update(untried=1), "stability-open"),
         (lambda d: d["prove"]["goals"][0].update(file="new.mlw"), "not-mutated"),
         (nothing_tried, "not-mutated"),
         (lambda d: d["mutation"]["folders"][0].update(all=9), "untried-mutants"),
