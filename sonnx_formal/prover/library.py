@@ -95,6 +95,18 @@ class Library:
             users |= more
         return {place: found for place, found in everything.items() if place in users}
 
+    def cloned(self, places: Iterable[Place]) -> dict[Place, Module]:
+        """What modules clone, through others, too; of this library."""
+        found: dict[Place, Module] = {}
+        waiting = [*places]
+        while waiting:
+            file, name = waiting.pop()
+            clones = {_place(file, cloned) for cloned in self.by_place[file, name].clones}
+            new = (clones & self.by_place.keys()) - found.keys()
+            found |= {place: self.by_place[place] for place in new}
+            waiting += new
+        return found
+
     @cached_property
     def _statements(self) -> dict[str, str]:
         return {name: _sha256(statements(text)) for name, text in self.texts.items()}

@@ -147,6 +147,8 @@ class Module:
     declarations: tuple[Declaration, ...]
     uses: tuple[str, ...]
     """What stands after `use` and `clone`, as it is written."""
+    clones: tuple[str, ...]
+    """What stands after `clone`."""
     words: frozenset[str]
     """Every word and operator in it."""
     start: int
@@ -188,6 +190,7 @@ def _module(tokens: Sequence[Token]) -> Module:
         name=tokens[1].text,
         declarations=tuple(d for part in parts if (d := _declaration(part))),
         uses=tuple(_used(part) for part in parts if part[0].text in {"use", "clone"}),
+        clones=tuple(_used(part) for part in parts if part[0].text == "clone"),
         words=_words(body),
         start=tokens[0].start,
         end=tokens[-1].start,

@@ -47,6 +47,7 @@ def test_modules_and_what_they_use() -> None:
     assert (first.name, second.name) == ("First", "Second")
     assert first.uses == ("int.Int", "scalar.sum.Sum", "A")
     assert second.uses == ("First",)
+    assert (first.clones, second.clones) == (("A",), ())
     assert TEXT[second.end :] == "end\n"
     assert "not_one" not in first.words
 

@@ -3,7 +3,8 @@
 import copy
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from sonnx_formal.core.documents import encode
 from sonnx_formal.prover.provers import FAMILIES
+from sonnx_formal.report import bundle
 from sonnx_formal.report import documents as report_documents
-from sonnx_formal.report.bundle import write_bundle
+from sonnx_formal.report import pdf as drawing
 from sonnx_formal.report.documents import (
     CERTIFICATE,
     GOAL_RECORDS,
@@ -21,7 +24,9 @@ from sonnx_formal.report.documents import (
     read_documents,
     read_sources,
 )
+from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.item import configuration_item
+from sonnx_formal.report.pdf import pdf
 from sonnx_formal.spec.catalogue import selected
 from sonnx_formal.vectors.folder import make
 from sonnx_formal.vectors.manifest import manifest_sha256
@@ -30,6 +35,32 @@ REPOSITORY = Path(__file__).parents[2]
 Documents = dict[str, dict[str, Any]]
 EDIT = {"module": "M", "definition": "d", "part": "body", "start": 0, "end": 1, "replacement": ""}
 """Where a mutant is edited."""
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """The tests of a whole report run on one worker: it is made, and its PDF drawn, once."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "drawn_once" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group("a whole report"))
+
+
+DRAWN: dict[tuple[bytes, datetime], bytes] = {}
+
+
+def drawn(evidence: Evidence, moment: datetime) -> bytes:
+    """The PDF of the same evidence and date is the same (`test_commands`), and takes long."""
+    key = (encode(evidence), moment)
+    if key not in DRAWN:
+        DRAWN[key] = pdf(evidence, moment)
+    return DRAWN[key]
+
+
+@pytest.fixture(scope="session")
+def drawn_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (drawing, bundle):
+            patch.setattr(module, "pdf", drawn)
+        yield
 
 
 def quiet(*_said: object) -> None:
@@ -394,6 +425,7 @@ def written(tmp_path: Path, vectors: Path) -> Write:
 
 @pytest.fixture(scope="session")
 def made(
+    drawn_once: None,
     whole: Documents,
     sources: dict[str, bytes],
     vectors: Path,
@@ -407,5 +439,5 @@ def made(
         if name != "vectors":
             (given / f"{name}.json").write_text(json.dumps(document))
     documents = replace(read_documents(given), item=configuration_item(REPOSITORY))
-    write_bundle(folder, documents, sources, vectors, quiet)
+    bundle.write_bundle(folder, documents, sources, vectors, quiet)
     return folder

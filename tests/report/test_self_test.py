@@ -17,6 +17,7 @@ from sonnx_formal.report import self_test
 from sonnx_formal.report.documents import SelfTest
 from sonnx_formal.report.self_test import INJECTIONS, Injection, Workplace
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
 SCHEMA = documents.schema(SelfTest)
 Patch = Callable[[pytest.MonkeyPatch], None]
 

@@ -3,7 +3,6 @@
 import io
 import shutil
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -12,12 +11,11 @@ from pypdf.annotations import Rectangle
 
 from sonnx_formal.core.documents import decode, encode, read
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.report import pdf as drawing
 from sonnx_formal.report.bundle import PDF, RENDERINGS, verify
 from sonnx_formal.report.evidence import Evidence
-from sonnx_formal.report.pdf import date_of_sources, pdf
+from sonnx_formal.report.pdf import date_of_sources
 from sonnx_formal.report.seal import EVIDENCE, SUMS, sums
-from tests.report.conftest import quiet
+from tests.report.conftest import drawn, quiet
 
 Tampering = Callable[[Path], object]
 
@@ -25,22 +23,6 @@ Tampering = Callable[[Path], object]
 @pytest.fixture
 def report(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "report"))
-
-
-@pytest.fixture(autouse=True)
-def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The PDF of the same evidence and date is the same (`test_commands`), and takes long."""
-    monkeypatch.setattr(drawing, "pdf", drawn)
-
-
-DRAWN: dict[tuple[bytes, datetime], bytes] = {}
-
-
-def drawn(evidence: Evidence, moment: datetime) -> bytes:
-    key = (encode(evidence), moment)
-    if key not in DRAWN:
-        DRAWN[key] = pdf(evidence, moment)
-    return DRAWN[key]
 
 
 def replaced(name: str, old: str, new: str) -> Tampering:

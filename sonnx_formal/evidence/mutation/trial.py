@@ -146,7 +146,8 @@ class _Trial:
             module, name = _place(start, library.modules[self.mutant.file])
             users |= library.users(self.mutant.file, module)
             edited.add(name)
-        names = _resting_on(edited, list(users.values()))
+        # A clone puts what is edited in the place of a parameter: what rests on that does, too.
+        names = _resting_on(edited, [*users.values(), *library.cloned(users).values()])
         places = [place for place, m in users.items() if place != own and m.words & names]
         for file, seeing in groupby(places, key=itemgetter(0)):
             first, *others = [module for _file, module in seeing]
@@ -226,11 +227,14 @@ def _place(start: int, modules: Sequence[Module]) -> tuple[str, str]:
     )
 
 
-def _resting_on(edited: Set[str], users: Sequence[Module]) -> set[str]:
-    """What is edited, and what is defined by it in these modules, through others, too."""
+def _resting_on(edited: Set[str], modules: Sequence[Module]) -> set[str]:
+    """What is edited, and what is defined by it in these modules, through others, too.
+
+    A parameter that stands for it is recognised where it has its name, as here everywhere.
+    """
     defining = [
         d
-        for module in users
+        for module in modules
         for d in module.declarations
         if d.is_definition or ("let" in d.head and "lemma" not in d.head)  # with a contract
     ]

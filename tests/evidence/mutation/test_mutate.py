@@ -270,6 +270,31 @@ end
     assert entry(run_mutate(workshop), minus).by == "ops/m.mlw:O.k.1"
 
 
+def test_what_rests_on_a_parameter_rests_on_what_stands_in_its_place(workshop: Workshop) -> None:
+    text = """\
+module Law
+  use int.Int
+  val predicate defined (x: int)
+  predicate total = forall x. defined x
+end
+module M
+  use int.Int
+  let predicate defined (_x: int) = true
+end
+module N
+  use M as Numbers
+  clone export Law with val defined = Numbers.defined
+end
+module O
+  use N
+  lemma l: total
+end
+"""
+    prepared(workshop, text)
+    found = entry(run_mutate(workshop), "ops/m.mlw:M.defined body: int) = [true] => false")
+    assert (found.outcome, found.by) == ("killed", "ops/m.mlw:O.l.1")
+
+
 @pytest.mark.long
 def test_copies_are_the_same_only_if_they_are_so_whatever_is_assumed(workshop: Workshop) -> None:
     text = """\
