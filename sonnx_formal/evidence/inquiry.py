@@ -150,7 +150,8 @@ def ask_all(
 ) -> tuple[dict[str, Answer], End]:
     """The answers about the subjects, by name as these, and how the run ended.
 
-    :param save: is given all answers so far, now and then and at the end, however it comes.
+    :param save: is given all answers so far, now and then and at the end, however it comes; never
+        where there is no time to ask anything.
     :raises Exception: what `ask` or `save` raises; the run ends with it.
     """
     answers: dict[str, Answer] = {}
@@ -159,7 +160,8 @@ def ask_all(
     asked = {} if effort.budget == 0 else subjects
     end = End.OUT_OF_TIME if len(asked) < len(subjects) else End.FINISHED
     with ExitStack() as at_the_end:  # from the last to the first
-        at_the_end.callback(save, answers)
+        if effort.budget != 0:
+            at_the_end.callback(save, answers)
         pool = at_the_end.enter_context(ThreadPoolExecutor(effort.jobs))
         at_the_end.callback(launcher.stop)
         at_the_end.callback(pool.shutdown, wait=False, cancel_futures=True)

@@ -65,6 +65,14 @@ class Bad(Question[int, int]):
         return answer == 2
 
 
+@pytest.mark.parametrize(("budget", "times"), [(0, 0), (60, 1)])
+def test_what_only_shows_saves_nothing(budget: float, times: int) -> None:
+    saved: list[Mapping[str, str]] = []
+    with Progress(Console(quiet=True)) as progress:
+        ask_all({"1": "1"}, Said("echo {}"), saved.append, Effort(1, budget, fresh=False), progress)
+    assert len(saved) == times
+
+
 def test_answers_are_saved_however_it_ends() -> None:
     saved: list[Mapping[str, int]] = []
     said = io.StringIO()
