@@ -16,10 +16,10 @@ prove: setup ## prove every goal of the formal library
 	@$(BIN)/sonnx-formal prove $(ARGS)
 
 test: setup ## run the test suite, but for what takes long
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup -m "not long" $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses auto -m "not long" $(ARGS)
 
 test-all: setup ## run all of it
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses auto $(ARGS)
 
 replay: setup ## re-check the committed certificate, deterministically
 	@$(BIN)/sonnx-formal prove --replay $(ARGS)

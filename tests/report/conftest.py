@@ -3,7 +3,7 @@
 import copy
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -35,13 +35,6 @@ REPOSITORY = Path(__file__).parents[2]
 Documents = dict[str, dict[str, Any]]
 EDIT = {"module": "M", "definition": "d", "part": "body", "start": 0, "end": 1, "replacement": ""}
 """Where a mutant is edited."""
-
-
-def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """The tests of a whole report run on one worker: it is made, and its PDF drawn, once."""
-    for item in items:
-        if isinstance(item, pytest.Function) and "drawn_once" in item.fixturenames:
-            item.add_marker(pytest.mark.xdist_group("a whole report"))
 
 
 DRAWN: dict[tuple[bytes, datetime], bytes] = {}

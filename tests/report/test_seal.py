@@ -60,6 +60,8 @@ def test_what_loads_slowly_is_loaded_afterwards() -> None:
 
 @pytest.mark.long
 def test_a_change_is_said_before_the_rest_and_once(report: Path) -> None:
+    (report / "report.pdf").write_text("no PDF: to be drawn, it takes long")
+    (report / SUMS).write_text(sums(report))
     (report / MUL).write_text((report / MUL).read_text() + " ")
     with command("verify-report", report) as process:
         assert process.stdout is not None

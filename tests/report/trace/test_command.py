@@ -39,8 +39,6 @@ from tests.report.trace.made_up import (
 
 REPOSITORY = Path(__file__).parents[3]
 SCHEMA = documents.schema(Trace)
-ON_ONE_WORKER = pytest.mark.xdist_group("the trace of the library")
-"""Why3 takes its time for all goals: once is enough."""
 
 
 def made_up(**changes: Any) -> Trace:
@@ -67,7 +65,6 @@ def library() -> Trace:
 
 
 @pytest.mark.long
-@ON_ONE_WORKER
 def test_the_links_of_the_library(library: Trace) -> None:
     """All rules but that of the proofs."""
     others = [one for one in library.errors if one.rule is not TraceRule.UNPROVED]
@@ -76,7 +73,6 @@ def test_the_links_of_the_library(library: Trace) -> None:
 
 
 @pytest.mark.long
-@ON_ONE_WORKER
 def test_what_is_formalised_is_proved(library: Trace) -> None:
     """As the certificate has it: `sonnx-formal prove` makes it anew for goals that changed."""
     unproved = [one for one in library.errors if one.rule is TraceRule.UNPROVED]
@@ -89,7 +85,6 @@ def test_what_is_formalised_is_proved(library: Trace) -> None:
 
 
 @pytest.mark.long
-@ON_ONE_WORKER
 def test_every_requirement_has_its_line(library: Trace) -> None:
     assert [line.id for line in library.requirements] == [*requirements()]
     assert len(library.requirements) > 100
@@ -101,7 +96,6 @@ def test_every_requirement_has_its_line(library: Trace) -> None:
 
 @pytest.mark.parametrize("found", ["library", "broken", "whole"])
 @pytest.mark.long
-@ON_ONE_WORKER
 def test_json_is_as_its_schema_says(found: str, request: pytest.FixtureRequest) -> None:
     broken = made_up(goals=(*GOALS, goal("ops/new.mlw:Facts.<script>")))
     traces = {"broken": broken, "whole": made_up()}
@@ -123,7 +117,6 @@ def test_the_schema_refuses_what_it_does_not_know() -> None:
 
 
 @pytest.mark.long
-@ON_ONE_WORKER
 def test_csv_has_a_row_a_requirement(library: Trace) -> None:
     rows = list(csv.DictReader(io.StringIO(as_csv(library), newline="")))
     assert [row["id"] for row in rows] == [*requirements()]
