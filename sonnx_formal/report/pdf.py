@@ -89,23 +89,20 @@ def unlike(path: Path, evidence: Evidence) -> Iterator[str]:
 
 def _first_difference(data: bytes, drawn: bytes) -> str:
     try:
-        said, meant = _pages(data), _pages(drawn)
+        said, meant = (PdfReader(io.BytesIO(each)).pages for each in (data, drawn))
+        for number, pages in enumerate(zip(said, meant, strict=False), start=1):
+            words, wanted = (page.extract_text().split() for page in pages)
+            if words != wanted:
+                pairs = enumerate(zip(words, wanted, strict=False))
+                at = next((place for place, (a, b) in pairs if a != b), 0)
+                around = slice(max(0, at - 3), at + 5)
+                here = f"{' '.join(words[around])!r} for {' '.join(wanted[around])!r}"
+                return f"the first difference is on page {number}, {here}"
+        if len(said) != len(meant):
+            return f"it has {len(said)} pages for {len(meant)}"
     except _BROKEN as error:
         return f"its pages cannot be read: {error}"
-    for number, (words, wanted) in enumerate(zip(said, meant, strict=False), start=1):
-        if words != wanted:
-            pairs = enumerate(zip(words, wanted, strict=False))
-            at = next((place for place, (a, b) in pairs if a != b), 0)
-            around = slice(max(0, at - 3), at + 5)
-            here = f"{' '.join(words[around])!r} for {' '.join(wanted[around])!r}"
-            return f"the first difference is on page {number}, {here}"
-    if len(said) != len(meant):
-        return f"it has {len(said)} pages for {len(meant)}"
     return (
         "each word is the same, so it was drawn with other fonts or another Pango, or something"
         " else than text was changed: read report.html, which does not depend on them"
     )
-
-
-def _pages(data: bytes) -> list[list[str]]:
-    return [page.extract_text().split() for page in PdfReader(io.BytesIO(data)).pages]

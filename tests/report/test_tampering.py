@@ -14,7 +14,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.bundle import PDF, RENDERINGS, verify
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.pdf import date_of_sources
-from sonnx_formal.report.seal import EVIDENCE, SUMS, sums
+from sonnx_formal.report.seal import EVIDENCE, SUMS, check_hashes, sums
 from tests.report.conftest import drawn, quiet
 
 Tampering = Callable[[Path], object]
@@ -149,9 +149,6 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
     "the table": (replaced("trace.csv", "formalised", "planned"), "trace.csv"),
     "the bill of materials": (replaced("sbom.cdx.json", "numpy", "numpi"), "sbom.cdx.json"),
     "the embedded evidence": (other_pdf, PDF),
-    "a page of the PDF": (forged_page, PDF),
-    "something drawn over a page of the PDF": (covered_page, PDF),
-    "a second attachment of the PDF": (more_embedded, PDF),
     "a PDF that is none": (lambda folder: (folder / PDF).write_text("%PDF"), PDF),
 }
 
@@ -190,6 +187,7 @@ def test_what_a_reader_of_the_pdf_would_see_is_said(
     report: Path, tamper: Tampering, said: str
 ) -> None:
     tamper(report)
+    (report / SUMS).write_text(sums(report), encoding="utf-8")
     assert said in flaws(report)[PDF]
 
 
@@ -219,14 +217,15 @@ def test_the_day_of_the_check_does_not_matter(
 @pytest.mark.long
 def test_change_is_caught_by_the_hashes(report: Path, tamper: Tampering, named: str) -> None:
     tamper(report)
-    assert named in flaws(report)
+    assert named in {flaw.file for flaw in check_hashes(report).flaws}
 
 
 @pytest.mark.long
 def test_every_change_of_a_byte_is_caught(report: Path) -> None:
     for name in (EVIDENCE, "report.html", "documents/prove.json", "vectors/manifest.json"):
         flipped(name)(report)
-        assert "was changed" in flaws(report)[name]
+        found = {flaw.file: flaw.what for flaw in check_hashes(report).flaws}
+        assert "was changed" in found[name]
         flipped(name)(report)
 
 
