@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from sonnx_formal.check.causes import causes
@@ -102,6 +103,24 @@ def test_junit_says_what_the_summary_says(report: CheckReport) -> None:
         if x.verdict in {Verdict.DIVERGES, Verdict.CRASHES}
     }
     assert {suite.get("name") for suite in root} == {x.name for x in report.backends}
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_a_case_passes_in_junit_only_where_something_passed(
+    report: CheckReport, verdict: Verdict
+) -> None:
+    """Each case and each probe came to this, and nothing is told of any."""
+    counts = dict.fromkeys(Verdict, 0) | {verdict: 3}
+    matrix = tuple(replace(row, counts=counts) for row in report.matrix)
+    probes = tuple(replace(x, verdict=verdict, example=None) for x in report.probes)
+    root = ET.fromstring(junit_xml(replace(report, matrix=matrix, probes=probes, findings=())))
+    judged = [case for case in root.iter("testcase") if case.get("name") != "all of it"]
+    passing = {case.get("name") for case in judged if case.find("skipped") is None}
+    rows = {f"{x.operator} {x.element_type}" for x in matrix}
+    asked = {f"{x.operator} {x.element_type} probe {x.probe}" for x in probes}
+    assert len(judged) == len(matrix) + len(probes)
+    good = {Verdict.PASS: rows | asked, Verdict.WITHIN_BOUND: rows}
+    assert passing == good.get(verdict, set())
 
 
 def test_who_passes_nothing_fails_in_junit_too(check: Check) -> None:

@@ -10,6 +10,7 @@ import pytest
 from sonnx_formal.backends.backend import CallOutcome, Crashed, Hung, Refused, Result, WrongKind
 from sonnx_formal.check.compare import ORDER_OPEN, OUTSIDE_BOUND, Judgement, judge
 from sonnx_formal.check.document import LONG, CheckFinding, CheckReport, Verdict
+from sonnx_formal.check.smallest import Counterexample, smaller
 from sonnx_formal.check.trials import Trial, exhaustive, inadmissible, posed
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.call import Call
@@ -301,6 +302,26 @@ def test_divergence_is_reduced_to_the_simplest_elements(check: Check) -> None:
         "fakes:wrong_from_seven_on", over("mul", "int16"), required=["fakes:wrong_from_seven_on"]
     )
     assert failed(required) == ["fakes:wrong_from_seven_on"]
+
+
+def test_an_example_stays_of_its_kind(oracle: Oracle) -> None:
+    """What is wrong in another way is no smaller example, however small it is."""
+
+    def judged(of: Trial) -> Judgement:
+        a, b = of.call.arrays
+        assert of.expected is not None
+        nearly, least = of.expected + ((a >= 7) & (b >= 7)), np.iinfo(a.dtype).min
+        return verdict(of, Result(np.where(a < 2, least, nearly)))
+
+    numbers = np.arange(12, dtype=np.int16)
+    call = Call(MUL, (numbers, numbers))
+    example = posed(oracle, "two mistakes", call.instance(), call)
+    simplest = {"off by one": [[7], [7]], "the least number instead": [[0], [0]]}
+    assert judged(example).kinds == tuple(sorted(simplest))
+    for kind, expected in simplest.items():
+        found = smaller(Counterexample(example, judged(example)), kind, oracle, judged)
+        assert [operand.tolist() for operand in found.trial.call.arrays] == expected
+        assert found.told(kind).index == (0,)
 
 
 def test_matrices_are_reduced_to_one_term(check: Check) -> None:

@@ -16,10 +16,12 @@ from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.certify import (
     SIGNATURE,
+    CertifiedGoal,
     CertifiedProofs,
     CertifyQuestion,
     Checker,
     certify_question,
+    exit_status,
     find_checker,
 )
 from sonnx_formal.evidence.inquiry import Launcher, select
@@ -157,6 +159,10 @@ def outcome(stdout: str = "", *, timed_out: bool = False) -> ProcessEnd:
             outcome('{"answer": "unsat", "rules": {"TRUST": 2, "REFL": 3}}'),
             {"outcome": "proof", "steps": 5, "trusted": {"TRUST": 2}, "complete": None},
         ),
+        (
+            outcome('{"answer": "unsat", "rules": {"TRUST_THEORY_REWRITE": 1, "REFL": 3}}'),
+            {"outcome": "proof", "steps": 4, "trusted": {"TRUST_THEORY_REWRITE": 1}},
+        ),
     ],
 )
 def test_what_cvc5_says(
@@ -185,6 +191,31 @@ def test_what_another_cvc5_said_does_not_hold() -> None:
     answer = Certification(outcome=CertifyOutcome.PROOF, cvc5="1", checker="c")
     assert CertifyQuestion("1", None, 5).holds(answer)
     assert not CertifyQuestion("2", None, 5).holds(answer)
+
+
+def test_what_another_cvc5_said_is_not_taken(library: Path) -> None:
+    right = goal(library, "right")
+    answer = Certification(outcome=CertifyOutcome.PROOF, cvc5="0.0", steps=1)
+    GoalRecord(library).update([right], None, "certified", {right.task.sha256: answer})
+    assert "2 goals were not tried" in run("--budget", "0")[1]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status"),
+    [
+        (CertifyOutcome.PROOF, 0),
+        (CertifyOutcome.NO_PROOF, 0),
+        (CertifyOutcome.REFUSED, 1),
+        (CertifyOutcome.CONTRADICTION, 1),
+        (CertifyOutcome.NOT_TRIED, 1),
+    ],
+)
+def test_the_exit_status(outcome: CertifyOutcome, status: int) -> None:
+    made = Provenance(version="1", library_sha256="0" * 64)
+    proved = CertifiedGoal(id="a", task_sha256="0" * 64, outcome=CertifyOutcome.PROOF)
+    found = CertifiedGoal(id="b", task_sha256="1" * 64, outcome=outcome)
+    assert exit_status(CertifiedProofs(made, None, (proved, found), False)) == status
+    assert exit_status(CertifiedProofs(made, None, (proved, found), True)) == 130
 
 
 def test_a_timeout_stays_until_there_is_more_time(library: Path) -> None:

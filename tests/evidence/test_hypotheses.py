@@ -6,20 +6,26 @@ from pathlib import Path
 import jsonschema
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from sonnx_formal.cli import evidence as command
 from sonnx_formal.core import documents
 from sonnx_formal.core.documents import read_tables
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.processes import ProcessEnd
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.hypotheses import (
     REASONS,
     PreconditionReasons,
     UseOfHypotheses,
     conjuncts,
     core,
+    cores_question,
     named,
     stated,
 )
+from sonnx_formal.evidence.inquiry import Launcher, select
+from sonnx_formal.evidence.records import Cores, GoalRecord
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.prover.tasks import Task
 from sonnx_formal.prover.whyml import modules
@@ -101,6 +107,53 @@ def test_the_use_of_each_precondition(library: Path, tmp_path: Path) -> None:
     assert "unused: m.mlw:M.half: small; the document asks for it\n" in said
     reasons = [one["reason"] for one in json.loads(path.read_text())["preconditions"]]
     assert reasons.count("the document asks for it") == 1
+
+
+Core = tuple[int, ...] | None
+
+
+@pytest.mark.parametrize(
+    ("said", "use"),
+    [
+        (((0, 1), (1,)), "used"),
+        (((1,), None), "used"),
+        (((1,), (0,)), "unused"),
+        (((), None), "unused"),
+        ((None, None), "undetermined"),
+    ],
+)
+def test_a_precondition_is_used_if_every_proof_uses_it(
+    library: Path, tmp_path: Path, said: tuple[Core, Core], use: str
+) -> None:
+    """The second precondition of `half`, by the cores of its goal that two provers gave."""
+    with Progress(Console(quiet=True)) as progress:
+        goals = select(library, (), 1, progress).goals
+    (half,) = (goal for goal in goals if goal.name == "half'vc")
+    names = cores_question(10).provers
+    cores = Cores(len(half.task.premises), dict(zip(names, said, strict=True)), 10)
+    GoalRecord(library).update([half], None, "cores", {half.task.sha256: cores})
+    path = tmp_path / "out.json"
+    run("--budget", "0", "--json", str(path))
+    uses = {one["name"]: one["use"] for one in json.loads(path.read_text())["preconditions"]}
+    assert uses["small"] == use
+
+
+@pytest.mark.parametrize(
+    ("ended", "expected"),
+    [
+        (ProcessEnd("unsat\n(premise-0)", "", 0, 1.0, False, cancelled=False), (0,)),
+        (ProcessEnd("unsat\n(premise-0)", "", 1, 1.0, False, cancelled=False), None),
+        (ProcessEnd("unsat\n(premise-0)", "", 0, 1.0, True, cancelled=False), None),
+    ],
+)
+def test_who_fails_after_a_core_has_proved_nothing(
+    library: Path, ended: ProcessEnd, expected: Core, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Launcher, "__call__", lambda *_: ended)
+    with Progress(Console(quiet=True)) as progress:
+        goal = select(library, (), 1, progress).goals[0]
+    question = cores_question(1)
+    assert set(question.ask(goal, Launcher()).cores.values()) == {expected}
 
 
 def test_a_reason_that_is_obsolete(library: Path) -> None:

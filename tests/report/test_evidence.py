@@ -119,6 +119,10 @@ def refused(documents: Documents) -> None:
     documents["certified"]["goals"][0].update(outcome="refused", because="a step")
 
 
+def refuted(documents: Documents) -> None:
+    documents["certified"]["goals"][0].update(outcome="contradiction", because="a model")
+
+
 def unused(documents: Documents) -> None:
     one = {"function": "f", "name": "R1", "goals": 1, "use": "unused", "reason": None}
     documents["hypotheses"]["preconditions"].append(one)
@@ -218,6 +222,7 @@ BLOCKING: dict[str, tuple[Change, str]] = {
     "a model that is not recorded": (model_that_nobody_found, "unrecorded"),
     "a mutant that is not recorded": (mutant_that_nobody_tried, "unrecorded"),
     "a refused proof": (refused, "certified-refused"),
+    "a refuted goal": (refuted, "certified-refused"),
     "an unused precondition": (unused, "unused-preconditions"),
 }
 
@@ -323,6 +328,9 @@ def test_document_of_another_shape(documents: Documents, written: Write) -> None
 def test_proof_that_is_certified_of_another_text_does_not_count(
     documents: Documents, sources: dict[str, bytes]
 ) -> None:
-    documents["certified"]["goals"][0]["task_sha256"] = "0" * 64
+    goal = documents["certified"]["goals"][0]
+    goal["task_sha256"] = "0" * 64
     before, after = 12, assemble(typed(documents), sources)
     assert sum(tally.certified for tally in after.files) == before - 1
+    (gap,) = (each for each in after.gaps if each.id == "not-certified")
+    assert gap.items == (goal["id"],)

@@ -1,6 +1,7 @@
 """The bound for operands at hand is that of the theory of accuracy, rounded upwards."""
 
 import random
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sonnx_formal.accuracy import Outcome, matmul_bound
-from sonnx_formal.accuracy.bound import FORMATS, SummationOrder
+from sonnx_formal.accuracy.bound import FORMATS, SummationOrder, relative_error, underflow_error
 from sonnx_formal.spec.element_types import BY_NAME
 from tests.theories.evaluator import Evaluator
 
@@ -52,3 +53,23 @@ def test_bounds_are_those_of_the_theory(
                 assert isinstance(exact, Fraction)
                 assert exact <= Fraction(float(found.bound[0, 0])) <= exact * ALMOST + STEPS
     assert outcomes == {Outcome.BOUNDED, Outcome.ORDER_DEPENDENT}
+
+
+def factors(evaluate: Evaluator, name: str, height: int) -> Iterator[tuple[float, object]]:
+    """As computed, and of the theory: of sums that are 1, and of sums that are 0."""
+    form, fraction = FORMATS[name], f"{BOUND}.bound_fraction"
+    yield relative_error(form, height), evaluate(fraction, form.name, 0, height, Fraction(1))
+    for count in (1, 7, 1000):
+        exact = evaluate(fraction, form.name, count, height, Fraction(0))
+        yield underflow_error(form, count, height), exact
+
+
+@pytest.mark.parametrize("height", [1, 2, 3, 17, 100])
+@pytest.mark.parametrize("name", FORMATS)
+def test_factors_are_rounded_upwards_and_no_farther(
+    evaluate: Evaluator, name: str, height: int
+) -> None:
+    for found, exact in factors(evaluate, name, height):
+        assert isinstance(exact, Fraction)
+        two_below = np.nextafter(np.nextafter(found, 0), 0)
+        assert Fraction(float(two_below)) <= exact <= Fraction(found)

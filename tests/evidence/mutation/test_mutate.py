@@ -376,6 +376,9 @@ def test_what_has_a_wrong_type_does_not_count(workshop: Workshop) -> None:
     report = run_mutate(workshop)
     assert outcomes(report)[swapped] is MutantOutcome.INVALID
     assert "type" in entry(report, swapped).by
+    found = report.summary
+    assert found.invalid > 0 < found.survived
+    assert found.score == round(found.killed / (found.killed + found.survived), 4)
 
 
 def test_a_library_that_is_not_proved_shows_nothing(workshop: Workshop) -> None:
