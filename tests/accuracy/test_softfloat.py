@@ -3,9 +3,8 @@
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sonnx_formal.accuracy import Outcome, matmul_bound
@@ -49,7 +48,6 @@ class SoftFloat:
 @pytest.mark.long
 def test_softfloat_stays_within_the_bound(name: str, data: st.DataObject) -> None:
     a, b = data.draw(operands(name))
-    assume(np.isfinite(a).all() and np.isfinite(b).all())
     products = terms(a, b)
     order = data.draw(orders(len(products)))
     found = matmul_bound(a, b)
