@@ -37,7 +37,7 @@ for folder in proc sys dev dev/pts dev/shm; do
     mountpoint -q "$root/$folder" || mount --bind "/$folder" "$root/$folder"
 done
 
-inside sh -c 'apt-get -qq update && apt-get -qqy install make' >"$root/srv/apt.log" 2>&1
+inside sh -c 'apt-get -qq update && apt-get -qqy install git make' >"$root/srv/apt.log" 2>&1
 rm -rf "$root/srv/clone" "$root/srv/.cache/sonnx-formal"
 git clone --quiet "$repository" "$root/srv/clone"
 say "commit $(git -C "$repository" rev-parse --short HEAD), Debian $(cat "$root/etc/debian_version")"
