@@ -1,6 +1,7 @@
 """What holds for all tests."""
 
 import signal
+from collections import Counter
 
 import pytest
 from hypothesis import settings
@@ -12,13 +13,22 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Tests interrupt programs, which would not notice where Ctrl-C is ignored.
 
     A shell starts its background jobs like that, and programs hand it on to their children.
     """
+    config.option.loadscopereorder = False  # the order is that of the collection, see below
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Folders with long tests come first, then those with many: in the end no worker waits."""
+    tests = Counter(item.path.parent for item in items)
+    long = Counter(item.path.parent for item in items if item.get_closest_marker("long"))
+    items.sort(key=lambda item: (-long[item.path.parent], -tests[item.path.parent]))
 
 
 class FolderScheduling(LoadScopeScheduling):  # type: ignore[misc] # it has no types

@@ -16,13 +16,15 @@ from sonnx_formal.backends.backend import Form, NoResultError, NotApplicableErro
 from sonnx_formal.backends.lines import array_of, call_text
 from sonnx_formal.backends.runtimes import model
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import dies_with_us, signal_name
+from sonnx_formal.core.processes import dies_with_us, end_family, signal_name
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance, System
 
 COMMAND_PREFIX = "cmd:"
 _GREETING = "sonnx-formal"
+_LONGEST_LINE = 1 << 27
+"""Characters of an answer."""
 _MOST_SAID = 2000
 """Characters of standard error."""
 
@@ -169,9 +171,11 @@ class _Runner:
         try:
             if request is not None:
                 print(request, file=self._process.stdin, flush=True)
-            line = self._process.stdout.readline()
+            line = self._process.stdout.readline(_LONGEST_LINE)
         except BrokenPipeError:
             line = ""
+        if len(line) == _LONGEST_LINE:
+            raise NoResultError(WrongKind(f"a line of more than {_LONGEST_LINE} characters"))
         if not line.endswith("\n"):
             raise self._ending()
         return line.rstrip()
@@ -188,6 +192,7 @@ class _Runner:
     def close(self) -> None:
         assert self._process.stdin
         assert self._process.stdout
+        end_family(self._process.pid)
         self._process.kill()
         self._process.wait()
         with suppress(BrokenPipeError):  # of what could not be sent

@@ -4,15 +4,17 @@ import os
 import sys
 import warnings
 from contextlib import suppress
+from functools import partial
 from socket import socket
 
 import numpy as np
 
 from sonnx_formal.backends.backend import Backend, NoResultError, Refused, Result, WrongKind
 from sonnx_formal.backends.catalogue import load
-from sonnx_formal.backends.process import REQUESTS, Reply, Request, UsersMistake, encode
+from sonnx_formal.backends.process import REQUESTS, Reply, Request, UsersMistake, encode_reply
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import Channel
+from sonnx_formal.core.processes import Channel, become_reaper
+from sonnx_formal.core.texts import printable
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
 from sonnx_formal.spec.element_types import element_types
@@ -22,33 +24,39 @@ from sonnx_formal.spec.operator import Instance
 def main() -> None:
     """Serve until the other end is closed. The argument is the name of the implementation."""
     warnings.simplefilter("ignore")
+    become_reaper()  # what an implementation leaves running is found below it
     with socket(fileno=os.dup(0)) as end, suppress(EOFError):
         for descriptor in (0, 1):  # what the implementation reads or prints is no message
             os.dup2(os.open(os.devnull, os.O_RDWR), descriptor)
         channel = Channel(end)
         try:
             backend = load(sys.argv[1])
-            channel.send(encode(backend.version))
+            channel.send(encode_reply(0, backend.version))
         except NoResultError as error:
-            channel.send(encode(error.outcome))
+            channel.send(encode_reply(0, error.outcome))
         except UserError as error:
-            channel.send(encode(UsersMistake(str(error))))
+            channel.send(encode_reply(0, UsersMistake(str(error))))
         else:
             while True:
                 channel.send(_answer(backend, REQUESTS.decode(channel.receive())))
 
 
 def _answer(backend: Backend, request: Request) -> bytes:
+    encoded = partial(encode_reply, request.number)
     try:
-        return encode(_reply(backend, request))
+        return encoded(_reply(backend, request))
     except UserError as error:
-        return encode(UsersMistake(str(error)))
+        return encoded(UsersMistake(str(error)))
     except NoResultError as error:
-        return encode(error.outcome)
+        return encoded(error.outcome)
     except BaseException as error:
-        requirement = getattr(error, "requirement", None)
-        known = requirement if isinstance(requirement, str) else None
-        return encode(Refused(f"{type(error).__name__}: {error}", known))
+        return encoded(_refusal(error))
+
+
+def _refusal(error: BaseException) -> Refused:
+    requirement = getattr(error, "requirement", None)
+    known = printable(requirement) if isinstance(requirement, str) else None
+    return Refused(printable(f"{type(error).__name__}: {error}"), known)
 
 
 def _reply(backend: Backend, request: Request) -> Reply:
@@ -57,7 +65,10 @@ def _reply(backend: Backend, request: Request) -> Reply:
     if request.types:
         return backend.supports(Instance(declared, element_types(*request.types)))
     call = Call(declared, request.operands, request.attributes)
-    result = backend.run(call, request.form)
+    try:
+        result = backend.run(call, request.form)
+    except UserError as error:  # of an implementation that calls us: it is no mistake of the user's
+        raise NoResultError(_refusal(error)) from None
     if not isinstance(result, np.ndarray | np.generic):
         raise NoResultError(WrongKind(f"a {type(result).__name__} instead of an array"))
     return Result(np.asarray(result))

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import click
 
 from sonnx_formal.core import documents
-from sonnx_formal.core.errors import INTERRUPTED, TERMINATED, UserError
+from sonnx_formal.core.errors import INTERNAL, INTERRUPTED, TERMINATED, UserError
+from sonnx_formal.core.files import why_not_writable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -69,8 +70,9 @@ def exit_codes(  # noqa: PLR0913 (a parameter a code)
     heading: str = "Exit status",
 ) -> Callable[[_Work], _Work]:
     """The help ends with what each code means; an empty text is for a code that there is not."""
-    meanings = {0: holds, 1: fails, 2: bad, 3: special, INTERRUPTED: interrupted}
-    meanings[TERMINATED] = "likewise, by SIGTERM"
+    meanings = {0: holds, 1: fails, 2: bad, 3: special}
+    meanings[INTERNAL] = "an error of this program: please report it"
+    meanings |= {INTERRUPTED: interrupted, TERMINATED: "likewise, by SIGTERM"}
 
     def decorate(work: _Work) -> _Work:
         lines = (f"  {code:<4} {meaning}" for code, meaning in meanings.items() if meaning)
@@ -84,8 +86,13 @@ def standard_output() -> "Console":
     """Standard output; in a pipe, wide enough that a table keeps its rows on a line each."""
     from rich.console import Console  # noqa: PLC0415 (commands that print a line do without)
 
+    from sonnx_formal.core.terminal import PrintableHook  # noqa: PLC0415 (likewise)
+
     console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=_WIDTH_OF_A_PIPE)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=_WIDTH_OF_A_PIPE)
+    console.push_render_hook(PrintableHook())
+    return console
 
 
 def say_command(console: "Console") -> None:
@@ -110,13 +117,8 @@ def written_option(names: str, metavar: str, text: str, *, dash: bool = False) -
     def checked(_context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
         if path is None or (dash and path == STANDARD_OUTPUT):
             return path
-        if path.is_dir():
-            raise UserError(f"{path} is a folder: {option.opts[0]} needs the name of a file")
-        if not os.access(path.parent, os.W_OK | os.X_OK) or not path.parent.is_dir():
-            raise UserError(
-                f"{path}: its folder does not exist or cannot be written to:"
-                f" {option.opts[0]} needs the name of a file"
-            )
+        if why := why_not_writable(path):
+            raise UserError(f"{path}: {why}: {option.opts[0]} needs the name of a file")
         return path
 
     type_ = click.Path(path_type=Path, allow_dash=dash)

@@ -12,6 +12,7 @@ import msgspec
 from sonnx_formal.cli.conventions import STANDARD_OUTPUT, exit_codes, json_option, timeout_option
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import read_given
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.oracle import evaluation
 from sonnx_formal.oracle.definitions import TIMEOUT_SECONDS
@@ -175,10 +176,9 @@ def _operand(text: str, *, files: bool) -> str | Path:
     if path.suffix in SUFFIXES:
         return path
     try:
-        return path.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "neither .npy, .pb nor text"
-        raise UserError(f"{path}: {why}") from None
+        return read_given(path).decode().strip()
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: neither .npy, .pb nor text") from None
 
 
 def _instance(chosen: Operator, label: str) -> Instance:

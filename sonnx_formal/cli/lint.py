@@ -10,7 +10,7 @@ from msgspec import structs
 from rich.console import Console
 
 from sonnx_formal.cli.conventions import CommandOutcome, exit_codes, reporting, written_option
-from sonnx_formal.core.files import write_file
+from sonnx_formal.core.files import is_folder, write_file
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.lint.examination import Examination, Examinations, examine
 from sonnx_formal.lint.fix import FixError, fix
@@ -85,7 +85,7 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
     if fixing != (output is not None):
         raise click.UsageError("--fix and -o go together")
     files = model_files(models)
-    if len(models) > 1 or models[0].is_dir():
+    if len(models) > 1 or is_folder(models[0]):
         if fixing or fixed:
             raise click.UsageError("--fix and --input are for one model")
         return _several(files, sarif_path, progress)

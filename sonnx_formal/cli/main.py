@@ -1,13 +1,24 @@
 """The command `sonnx-formal`: what there is, and how every command ends."""
 
+import io
+import os
 import sys
+from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
 
-from sonnx_formal.core.errors import BAD_INPUT, INTERRUPTED, UserError
+from sonnx_formal.core.errors import BAD_INPUT, INTERNAL, INTERRUPTED, UNREAD, UserError
 from sonnx_formal.core.signals import interruptible
+from sonnx_formal.core.texts import one_line, printable
+
+TRACEBACK_VARIABLE = "SONNX_FORMAL_TRACEBACK"
+"""Set to anything, an error of this program is shown with where it came from."""
+_PACKAGE = Path(__file__).parents[1]
+_LONGEST_ERROR = 300
+"""Characters of an error's own words."""
 
 _COMMANDS = {
     "Define and prove": {
@@ -55,17 +66,70 @@ def main() -> None:
     sys.exit(interruption.status if status == INTERRUPTED else status)
 
 
-def _run() -> int:
+def _run() -> int:  # noqa: PLR0911 (a way to end each)
     try:
-        return int(cli.main(standalone_mode=False) or 0)
+        status = int(cli.main(standalone_mode=False) or 0)
+        print(end="", flush=True)  # what cannot be written is said now, if there is an output
+        return status
     except UserError as error:
-        click.echo(f"sonnx-formal: {error}", err=True)
+        _complain(f"sonnx-formal: {error}")
         return error.exit_status
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        _complain(shown.getvalue())
         return BAD_INPUT
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
+    except (BrokenPipeError, SystemExit) as error:
+        if isinstance(error, SystemExit) and error.code != 1:  # of completion in the shell
+            raise
+        _write_to_nowhere()  # who reads it has gone, of which Click and Rich make 1
+        return UNREAD
+    except Exception as error:
+        if isinstance(error, OSError) and error.strerror:
+            _complain(f"sonnx-formal: {_of_the_machine(error)}")
+            return BAD_INPUT
+        if TRACEBACK_VARIABLE in os.environ:
+            sys.excepthook(type(error), error, error.__traceback__)
+        _complain(f"sonnx-formal: {_internal(error)}")
+        return INTERNAL
+
+
+def _complain(text: str) -> None:
+    """On standard error; names and words in it are of strangers."""
+    click.echo(printable(text.rstrip("\n")), err=True)
+
+
+def _of_the_machine(error: OSError) -> str:
+    """What a file, a folder or a device did not let happen."""
+    if error.filename is not None:
+        return one_line(f"{os.fsdecode(error.filename)}: {error.strerror}")
+    try:
+        Path.cwd()
+    except OSError:
+        return "the working directory is not there any more: change to one that is"
+    _write_to_nowhere()
+    return f"standard output cannot be written: {error.strerror}"
+
+
+def _write_to_nowhere() -> None:
+    """What is left of standard output, so that nothing fails at the end."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _internal(error: Exception) -> str:
+    import traceback  # noqa: PLC0415 (what ends well does without)
+
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [each for each in frames if Path(each.filename).is_relative_to(_PACKAGE)]
+    place = f" ({Path(ours[-1].filename).relative_to(_PACKAGE)}, line {ours[-1].lineno})"
+    what = one_line(f"{type(error).__name__}: {error}")[:_LONGEST_ERROR]
+    return (
+        f"an error of this program: {what}{place}: please report it, with what the same command"
+        f" says with {TRACEBACK_VARIABLE}=1 in the environment"
+    )
 
 
 class _Sections(click.Group):

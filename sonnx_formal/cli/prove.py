@@ -111,11 +111,9 @@ def prove_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
 
 @click.command("doctor")
 @reporting("Write what was found as JSON.")
+@exit_codes("`prove` can run here", "it cannot", bad="bad input")
 def doctor_command(progress: Progress) -> CommandOutcome[MachineReport]:
-    """Show which tools are here, and how to get missing ones.
-
-    The exit status is 1 when `prove` could not run.
-    """
+    """Show which tools are here, and how to get missing ones."""
     progress("looking for tools")
     tools = tuple(_tools())
     found = {tool.name for tool in tools if tool.version is not None}

@@ -20,7 +20,7 @@ from sonnx_formal.cli.conventions import (
 )
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import write_file
+from sonnx_formal.core.files import is_folder, write_file
 from sonnx_formal.core.terminal import Progress, say
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.prover.provenance import Provenance
@@ -123,6 +123,8 @@ def report_command(
     """
     if given and given_proofs:
         raise click.UsageError("--from takes over all documents, --proofs one: give one of them")
+    if given and not is_folder(given):  # which a device is not, though no file either
+        raise UserError(f"{given} is not a folder: give the one that the commands wrote to")
     console = standard_output()
     if given is None:
         taken = proofs_to_take(given_proofs, _MADE, find_library())

@@ -4,6 +4,7 @@ Each is described once, by the struct of who uses it. Whatever else one needs fo
 text, the reading, the schema.
 """
 
+import os
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar
 
@@ -11,7 +12,7 @@ import msgspec
 from msgspec import Meta, Struct, UnsetType
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import write_file
+from sonnx_formal.core.files import read_given, write_file
 
 Count = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -20,6 +21,8 @@ Seconds = Annotated[float, Meta(ge=0)] | UnsetType
 Words = Annotated[str, Meta(pattern=r"\S")]
 """A text that is not blank."""
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+_SHOWN = 40
+"""Characters of a name on each side of what is wrong in it."""
 
 
 class Part(Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,8 +46,17 @@ _Tables = TypeVar("_Tables", bound=Struct)
 
 
 def encode(document: Document) -> bytes:
-    """The document as JSON, read back. Raises `msgspec.ValidationError`: a programmer's mistake."""
-    data = msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
+    """The document as JSON, read back. Raises `msgspec.ValidationError`: a programmer's mistake.
+
+    Raises `UserError` for a name in it that JSON has no way to write.
+    """
+    try:
+        data = msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
+    except UnicodeEncodeError as error:
+        name = error.object[max(0, error.start - _SHOWN) : error.end + _SHOWN]
+        raise UserError(
+            f"{name!r} is no UTF-8, and cannot stand in a document: rename the file"
+        ) from None
     if msgspec.json.decode(data, type=type(document)) != document:
         raise msgspec.ValidationError(f"{type(document).__name__} is read back as another")
     return data
@@ -71,20 +83,18 @@ def decode(data: bytes, type_: type[_Document], where: str | Path) -> _Document:
 def read(path: Path, type_: type[_Document]) -> _Document:
     """The document in a file. Raises `UserError` when there is none: with the field at fault."""
     try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}: {_remedy(type_)}") from None
+        data = read_given(path)
+    except UserError as error:
+        raise UserError(f"{error}: {_remedy(type_)}") from None
     return decode(data, type_, path)
 
 
 def read_tables(path: Path, type_: type[_Tables]) -> _Tables:
     """The tables of a file, none without a file. Raises `UserError`: with the place at fault."""
-    try:
-        return msgspec.toml.decode(path.read_bytes(), type=type_)
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         return type_()
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
+    try:
+        return msgspec.toml.decode(read_given(path), type=type_)
     except msgspec.ValidationError as error:
         raise UserError(f"{path}: {error}: correct it") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

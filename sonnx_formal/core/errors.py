@@ -7,8 +7,12 @@ from typing import ClassVar
 
 BAD_INPUT = 2
 """Bad input, or a tool is missing."""
+INTERNAL = 70
+"""An error of this program, which is a defect: as `sysexits.h` has it for software."""
 INTERRUPTED = 130
 """As shells have it for SIGINT."""
+UNREAD = 141
+"""As shells have it for SIGPIPE: who reads standard output has gone."""
 TERMINATED = 143
 """As shells have it for SIGTERM."""
 

@@ -122,6 +122,12 @@ def dies_with_us() -> tuple[str, ...]:
     return (setpriv, "--pdeathsig", "KILL") if setpriv else ()
 
 
+def _within(cpu_seconds: int | None) -> tuple[str, ...]:
+    if cpu_seconds is None:
+        return ()
+    return (shutil.which("prlimit") or "prlimit", f"--cpu={cpu_seconds}:{cpu_seconds + 1}")
+
+
 def _limited(cpu_seconds: int) -> tuple[str, ...]:
     """In front of a command: limits of which the prover cannot free itself.
 
@@ -130,8 +136,7 @@ def _limited(cpu_seconds: int) -> tuple[str, ...]:
     """
     mib = 1024 * 1024
     return (
-        shutil.which("prlimit") or "prlimit",
-        f"--cpu={cpu_seconds}:{cpu_seconds + 1}",
+        *_within(cpu_seconds),
         f"--as={MEMORY_MIB * mib}",
         f"--fsize={OUTPUT_MIB * mib}",
         "--core=0",
@@ -162,18 +167,22 @@ def run(
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
     seconds: float | None = None,
+    cpu_seconds: int | None = None,
 ) -> "subprocess.CompletedProcess[str]":
     """What a program prints, and how it ends; any thread may call it.
 
+    :param seconds: after which it is killed.
+    :param cpu_seconds: of the processor, after which SIGXCPU ends it: what else the machine does
+        does not count.
     :raises OSError: when it cannot be started.
-    :raises subprocess.TimeoutExpired: after so many seconds.
+    :raises subprocess.TimeoutExpired: after `seconds`.
     :raises KeyboardInterrupt: when `end_all` ended it.
     """
     with _change:
         if _ended.is_set():
             raise KeyboardInterrupt
         process = subprocess.Popen(
-            [*dies_with_us(), *command],
+            [*dies_with_us(), *_within(cpu_seconds), *command],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -216,6 +225,14 @@ def _kill(process: "subprocess.Popen[str]") -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
+LONGEST_MESSAGE = 1 << 32
+"""Bytes of a message, where whoever takes it says nothing else."""
+
+
+class GarbledError(Exception):
+    """Something came that is no answer; the text says what."""
+
+
 class Channel:
     """One end of a socket for messages: the length in 8 bytes, little-endian, then the bytes."""
 
@@ -227,9 +244,12 @@ class Channel:
         self._limit(deadline)
         self._socket.sendall(len(message).to_bytes(8, "little") + message)
 
-    def receive(self, deadline: float | None = None) -> memoryview:
-        """Raises `EOFError` at the end, `ConnectionError`, `TimeoutError`."""
-        return self._read(int.from_bytes(self._read(8, deadline), "little"), deadline)
+    def receive(self, deadline: float | None = None, longest: int = LONGEST_MESSAGE) -> memoryview:
+        """Raises `EOFError` at the end, `ConnectionError`, `TimeoutError`, `GarbledError`."""
+        length = int.from_bytes(self._read(8, deadline), "little")
+        if length > longest:
+            raise GarbledError(f"a message of {length} bytes, of which {longest} are the most")
+        return self._read(length, deadline)
 
     def _read(self, size: int, deadline: float | None) -> memoryview:
         data, at = memoryview(bytearray(size)), 0
@@ -253,7 +273,8 @@ class EndedError(Exception):
 class Responder:
     """A running program that answers messages: a channel is its standard input and output.
 
-    It does not outlive an exchange that fails, or the thread that started it.
+    It does not outlive an exchange that fails, or the thread that started it. With it end all that
+    it started, and its temporary files are gone.
     """
 
     def __init__(
@@ -262,15 +283,21 @@ class Responder:
         """Raises `OSError` when the program cannot be started."""
         self.starter = threading.current_thread()
         with ExitStack() as files:
+            folder = files.enter_context(
+                tempfile.TemporaryDirectory(prefix="sonnx-formal-", ignore_cleanup_errors=True)
+            )
             ours, theirs = (files.enter_context(end) for end in socket.socketpair())
             self._errors = files.enter_context(tempfile.TemporaryFile())
+            # The name of its folder is that of nobody else.
+            self._mark = f"{_FAMILY_VARIABLE}={folder}"
+            own = {"TMPDIR": folder, _FAMILY_VARIABLE: folder}
             # In a group of its own: Ctrl-C is ours to handle, and it ends with all its children.
             self._popen = subprocess.Popen(
                 [*dies_with_us(), *command],
                 stdin=theirs.fileno(),
                 stdout=theirs.fileno(),
                 stderr=self._errors,
-                env=environment,
+                env={**(os.environ if environment is None else environment), **own},
                 process_group=0,
             )
             theirs.close()
@@ -282,10 +309,14 @@ class Responder:
     def alive(self) -> bool:
         return self._popen.poll() is None
 
-    def answer(self, seconds: float, message: bytes | None = None) -> memoryview:
+    def answer(
+        self, seconds: float, message: bytes | None = None, longest: int = LONGEST_MESSAGE
+    ) -> memoryview:
         """What it says next, after a message to it if there is one.
 
+        :param longest: bytes of the answer.
         :raises EndedError: when it ends instead.
+        :raises GarbledError: when what it says is longer.
         :raises TimeoutError: when nothing comes within the time.
         """
         deadline = time.monotonic() + seconds
@@ -294,31 +325,84 @@ class Responder:
             try:
                 if message is not None:
                     self._channel.send(message, deadline)
-                said = self._channel.receive(deadline)
+                said = self._channel.receive(deadline, longest)
             except (EOFError, ConnectionError):
                 raise EndedError(self._ending()) from None
             failing.pop_all()
             return said
 
     def close(self) -> None:
-        """End the program and its children now."""
+        """End the program, and all that it started, now."""
         self._end()
         self._files.close()
 
     def _end(self) -> int:
         if self._popen.returncode is None:
             with suppress(ProcessLookupError):  # another thread saw its end
-                os.killpg(self.pid, signal.SIGKILL)
-        return self._popen.wait()
+                os.kill(self.pid, signal.SIGSTOP)  # it starts nothing more
+                end_family(self.pid, self._mark)
+                os.kill(self.pid, signal.SIGKILL)
+        code = self._popen.wait()
+        end_family(self.pid, self._mark)  # if it had ended itself, what it left behind
+        return code
 
     def _ending(self) -> str:
         """The name of a signal, or an exit status and the last words."""
         code = self._end()
         if code < 0:
             return signal_name(-code)
-        self._errors.seek(0)
+        self._errors.seek(max(0, os.fstat(self._errors.fileno()).st_size - _LAST_WORDS))
         words = self._errors.read().decode(errors="replace").strip().splitlines()
         return f"exit status {code}" + (f" ({words[-1]})" if words else "")
+
+
+_FAMILY_VARIABLE = "SONNX_FORMAL_FAMILY"
+"""In the environment of what a program starts, whoever its parent is by then."""
+_LAST_WORDS = 4096
+"""Bytes of the end of what a program wrote to standard error."""
+_ROUNDS = 100
+"""Of a family that starts new members while it ends; then it is left to itself."""
+
+
+def end_family(pid: int, mark: str = "") -> None:
+    """End all processes that descend from one, but not itself; those with the mark, too.
+
+    :param mark: what the environment of those that detached themselves has in it.
+    """
+    for _ in range(_ROUNDS):
+        if not (living := _family(pid, mark.encode())):
+            return
+        for each in living:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(each, signal.SIGKILL)
+        time.sleep(0.001)
+
+
+def _family(pid: int, mark: bytes) -> set[int]:
+    parents: dict[int, int] = {}
+    found = set()
+    for path in Path("/proc").iterdir():
+        if path.name.isdecimal():
+            with suppress(OSError):  # it ended, or is another user's
+                state, parent, *_ = (path / "stat").read_bytes().rpartition(b")")[2].split()
+                if state != b"Z":
+                    parents[int(path.name)] = int(parent)
+                    if mark and mark in (path / "environ").read_bytes().split(b"\0"):
+                        found.add(int(path.name))
+    found.add(pid)
+    while more := {each for each, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {pid}
+
+
+def become_reaper() -> None:
+    """From now on, what detaches itself below this process stays below it."""
+    import ctypes  # noqa: PLC0415 (an evaluation does without)
+
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 def signal_name(number: int) -> str:

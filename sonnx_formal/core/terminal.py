@@ -1,18 +1,38 @@
 """What commands print: lines of text, a table with a row a file, and how far a run is."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Self, TypeVar
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook
 from rich.live import Live
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
+
+from sonnx_formal.core.texts import one_line, printable
 
 _Entry = TypeVar("_Entry")
 _PLAIN_SECONDS = 30
 Step = Callable[[str, str], None]
 """Is told how far it is, and what is going on now, as a `Progress` is."""
+
+
+class PrintableHook(RenderHook):
+    """Of whatever a console prints, no text steers the terminal: styles alone do."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_Printable(each) for each in renderables]
+
+
+@dataclass(frozen=True)
+class _Printable:
+    content: ConsoleRenderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        for text, style, control in console.render(self.content, options):
+            yield Segment(text if control else printable(text), style, control)
 
 
 def say(console: Console, *lines: str, style: str = "") -> None:
@@ -91,6 +111,6 @@ class Progress:
         say(self._console, line)
 
     def _line(self) -> Text:
-        current = f": {self._current}" if self._current else ""
+        current = f": {one_line(self._current)}" if self._current else ""  # it goes by no hook
         line = f"{self._done}, {time.monotonic() - self._began:.0f} s{current}"
         return Text(line, no_wrap=True, overflow="ellipsis")

@@ -1,6 +1,7 @@
 """The command `certify`: which goals does cvc5 prove with a proof that is checked step by step?"""
 
 import json
+import math
 import os
 import re
 import shutil
@@ -19,6 +20,7 @@ from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, Selection, inquire
 from sonnx_formal.evidence.records import Certification, CertifyOutcome
+from sonnx_formal.prover.certificate import certificate_path, read_certificate
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import first_line
 from sonnx_formal.prover.provenance import Provenance
@@ -167,7 +169,7 @@ def certify(
 ) -> CertifiedProofs:
     """Ask about each goal whose recorded result does not hold. Raises `UserError`."""
     made = effort.provenance(selection.library, selection.asked_for, timeout=question.seconds)
-    answers, end = inquire(selection, selection.goals, question, effort, progress)
+    answers, end = inquire(selection, _likely_first(selection), question, effort, progress)
     not_tried = Certification(outcome=CertifyOutcome.NOT_TRIED)
     goals = tuple(
         CertifiedGoal(
@@ -179,6 +181,18 @@ def certify(
     )
     checker = question.checker.name if question.checker else None
     return CertifiedProofs(made, checker, goals, end is End.INTERRUPTED)
+
+
+def _likely_first(selection: Selection) -> list[Goal]:
+    """Those that cvc5 has proved by the certificate, the shortest proofs first; then the others."""
+    certificate = read_certificate(certificate_path(selection.library))
+    steps = {
+        name: proof.steps or 0
+        for name, goal in (certificate.goals.items() if certificate else ())
+        for proof in goal.proofs
+        if proof.prover == "cvc5"
+    }
+    return sorted(selection.goals, key=lambda goal: steps.get(goal.id, math.inf))
 
 
 def exit_status(certified: CertifiedProofs) -> int:

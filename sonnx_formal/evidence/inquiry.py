@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import cache_folder
+from sonnx_formal.core.files import cache_folder, files_below
 from sonnx_formal.core.processes import Process, ProcessEnd
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.records import Context, GoalRecord
@@ -204,9 +204,7 @@ class Selection:
 def chosen_sources(library: Path, files: Sequence[Path]) -> list[Source]:
     """Those of files and folders, or of the library. Raises `UserError` when one is not there."""
     given = [
-        path
-        for file in files
-        for path in (sorted(file.rglob("*.mlw")) if file.is_dir() else [file])
+        path for file in files for path in (files_below(file, ".mlw") if file.is_dir() else [file])
     ]
     if files and not given:
         raise UserError(f"{files[0]}: no .mlw file in this folder")

@@ -17,7 +17,7 @@ from msgspec import Meta, field, structs
 
 from sonnx_formal.core.documents import Count, Part, Sha256, Words
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import locked, write_atomically
+from sonnx_formal.core.files import files_below, locked, write_atomically
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.sources import read_source
 from sonnx_formal.prover.tasks import Task
@@ -150,7 +150,7 @@ class GoalRecord:
         """The lines by the id of the goal. Raises `UserError` when they cannot be read."""
         return {
             f"{path.relative_to(self._folder).with_suffix('.mlw').as_posix()}:{line.goal}": line
-            for path in sorted(self._folder.rglob("*.jsonl"))
+            for path in files_below(self._folder, ".jsonl")
             for line in read_lines(path, GoalLine, _COMMANDS)
         }
 
@@ -230,7 +230,7 @@ def decode_lines(data: bytes, type_: type[_Line], where: str | Path, command: st
     for number, line in enumerate(data.splitlines(), start=1):
         try:
             lines.append(decoder.decode(line))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise UserError(
                 f"{where}:{number} is no line of a record ({error}): restore the file from version "
                 f"control, or delete it and run `sonnx-formal {command}`"

@@ -10,8 +10,9 @@ from msgspec import Meta
 
 from sonnx_formal.core.documents import Count, Document, Part
 from sonnx_formal.core.grouping import grouped
+from sonnx_formal.core.texts import one_line, printable
 from sonnx_formal.lint.judging import findings
-from sonnx_formal.lint.model import FixedInput, one_line, with_inputs
+from sonnx_formal.lint.model import FixedInput, with_inputs
 from sonnx_formal.lint.nodes import find
 from sonnx_formal.lint.profile import Application, LintVerdict, NodeFinding, application, gravest
 from sonnx_formal.lint.values import Value
@@ -201,7 +202,7 @@ def examine(model: onnx.ModelProto, path: Path, fixed: Sequence[FixedInput] = ()
             nodes.append(_judged(at))
     unjudged = [LintVerdict.NOT_JUDGED] if others or not nodes else []
     return Examination(
-        model=str(path),
+        model=printable(str(path)),
         verdict=gravest([*(each.verdict for each in nodes), *unjudged]),
         judged=len(nodes),
         total=len(nodes) + others.total(),

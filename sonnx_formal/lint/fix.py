@@ -17,6 +17,7 @@ from onnx import helper, numpy_helper
 from sonnx_formal.core.files import write_atomically
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import Step
+from sonnx_formal.core.texts import printable
 from sonnx_formal.lint.examination import Equivalence, Examination, FixEntry, examine
 from sonnx_formal.lint.model import (
     FixedInput,
@@ -95,7 +96,7 @@ def fix(
     except OSError as error:
         raise FixError(f"{output} could not be written: {error.strerror}") from None
     names = tuple(each.name for each in chosen.values())
-    return FixEntry(str(output), names, equivalence, after.verdict), after
+    return FixEntry(printable(str(output)), names, equivalence, after.verdict), after
 
 
 def _broadcasts(

@@ -3,6 +3,7 @@
 import graphlib
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from difflib import get_close_matches
@@ -12,10 +13,18 @@ from typing import Any, TypeVar
 import onnx
 
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import files_below, is_folder, read_given
+from sonnx_formal.core.texts import one_line
 from sonnx_formal.lint.values import StaticShape, described, shapes_differ, typed
 
 LARGEST = 2**31 - 1
 """Bytes of a protobuf message."""
+MOST_EXPANDED = 10_000
+"""Nodes of functions, counted once a call."""
+MOST_NESTED = 100
+"""Calls within each other."""
+_DEEPEST = 33
+"""Graphs, the outermost among them: messages are read that are up to 100 deep in each other."""
 NEWEST_OPSET = onnx.defs.onnx_opset_version()
 DEFAULT_DOMAIN = {"", "ai.onnx"}
 FIRST_WITH_DEFAULTS = 4
@@ -23,6 +32,8 @@ FIRST_WITH_DEFAULTS = 4
 
 FixedInput = tuple[str, StaticShape]
 """An input, and the shape that it is to have."""
+_SHOWN = 8
+"""Nodes of a cycle that are named."""
 _NOTATION = re.compile(r"(?P<name>.+)=(?P<dims>(\d+(x\d+)*)?)", re.DOTALL)
 _Message = TypeVar("_Message")
 
@@ -38,12 +49,6 @@ class ModelError(LintError):
     """The file is no ONNX model that can be examined."""
 
     exit_status = 3
-
-
-def one_line(text: object) -> str:
-    """A text that a file or a library made, on one line, without what would steer a terminal."""
-    line = " ".join(str(text).split())
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
 
 
 def label(node: onnx.NodeProto) -> str:
@@ -89,7 +94,7 @@ def model_files(given: Iterable[Path]) -> list[Path]:
     """
     found: list[Path] = []
     for path in given:
-        inside = sorted(path.rglob("*.onnx")) if path.is_dir() else [path]
+        inside = files_below(path, ".onnx") if is_folder(path) else [path]
         if not inside:
             raise ModelError(f"{path} is a folder without .onnx files")
         found += inside
@@ -98,24 +103,27 @@ def model_files(given: Iterable[Path]) -> list[Path]:
 
 def read(path: Path) -> onnx.ModelProto:
     """The model in a file, without external data, as far as it is valid. Raises `ModelError`."""
-    if path.is_dir():
-        raise ModelError(f"{path} is a folder: give the model.onnx in it")
-    if path.exists() and not path.is_file():
-        raise ModelError(f"{path} is no regular file")
     try:
-        size = path.stat().st_size
-        if size > LARGEST:
-            what = f"{path} has {size} bytes; no ONNX file has more than {LARGEST}"
-            raise ModelError(f"{what}: save the model with its tensors as external data")
-        content = path.read_bytes()
+        status = path.stat()
     except OSError as error:
-        raise ModelError(f"{path} cannot be read: {error.strerror}") from None
+        raise ModelError(f"{path}: {error.strerror}") from None
+    if stat.S_ISDIR(status.st_mode):
+        raise ModelError(f"{path} is a folder: give the model.onnx in it")
+    if status.st_size > LARGEST:
+        what = f"{path} has {status.st_size} bytes; no ONNX file has more than {LARGEST}"
+        raise ModelError(f"{what}: save the model with its tensors as external data")
+    try:
+        content = read_given(path, LARGEST)
+    except UserError as error:
+        raise ModelError(str(error)) from None
     if not content:
         raise ModelError(f"{path} is empty")
     try:
         model = onnx.load_model_from_string(content)
     except Exception:  # protobuf's own, of a package that is onnx's to know
-        raise ModelError(f"{path} is no ONNX model, or was cut off") from None
+        what = f"{path} is no ONNX model, or was cut off"
+        deep = f"or has graphs more than {_DEEPEST} deep in each other, which ONNX does not read"
+        raise ModelError(f"{what}, {deep}") from None
     if not all(isinstance(text, str) for text in texts(model)):
         raise ModelError(f"{path} is no ONNX model: there are names in it that are no UTF-8")
     if not model.HasField("graph") or not model.ir_version:
@@ -132,6 +140,7 @@ def check(path: Path, model: onnx.ModelProto) -> None:
             raise ModelError(f"{path} uses opset {each.version}, which is unknown: {newest}")
     if not model.graph.node:
         raise ModelError(f"{path} has an empty graph: there is no node to examine")
+    _check_calls(path, model)
     for body in (*parts(model, onnx.GraphProto), *model.functions):
         _check_acyclic(path, body.node)
     for tensor in parts(model, onnx.TensorProto):
@@ -143,6 +152,42 @@ def check(path: Path, model: onnx.ModelProto) -> None:
         raise ModelError(f"{path} is no valid ONNX model: {error}") from None
 
 
+def key(called: onnx.NodeProto | onnx.FunctionProto) -> tuple[str, str, str]:
+    """What a call and the function that it calls have in common: domain, name, overload."""
+    name = called.op_type if isinstance(called, onnx.NodeProto) else called.name
+    return "" if called.domain == "ai.onnx" else called.domain, name, called.overload
+
+
+def _check_calls(path: Path, model: onnx.ModelProto) -> None:
+    """That the nodes of functions, which are examined once a call, are not too many.
+
+    Functions that call the next one twice are twice as many nodes each.
+    """
+    called = {key(function): [*map(key, parts(function, onnx.NodeProto))]
+              for function in model.functions}  # fmt: skip
+    nodes: dict[tuple[str, str, str], int] = {}
+    depth: dict[tuple[str, str, str], int] = {}
+    try:
+        order = [*graphlib.TopologicalSorter(called).static_order()]
+    except graphlib.CycleError:
+        return  # which the checker says
+    for each in order:
+        inside = called.get(each, [])
+        nodes[each] = sum(1 + nodes[call] for call in inside)
+        depth[each] = 1 + max((depth[call] for call in inside), default=0)
+    calls = [*map(key, parts(model.graph, onnx.NodeProto))]
+    if sum(nodes.get(call, 0) for call in calls) > MOST_EXPANDED:
+        raise ModelError(
+            f"{path} has functions of more than {MOST_EXPANDED} nodes, counted once a call:"
+            " they are too many to examine"
+        )
+    if max((depth.get(call, 0) for call in calls), default=0) > MOST_NESTED:
+        raise ModelError(
+            f"{path} has functions that call each other more than {MOST_NESTED} deep: that is too"
+            " deep to examine"
+        )
+
+
 def _check_acyclic(path: Path, nodes: Iterable[onnx.NodeProto]) -> None:
     every = [*nodes]
     producer = {name: n for n, node in enumerate(every) for name in node.output if name}
@@ -151,8 +196,11 @@ def _check_acyclic(path: Path, nodes: Iterable[onnx.NodeProto]) -> None:
     try:
         graphlib.TopologicalSorter(needs).prepare()
     except graphlib.CycleError as error:
-        names = " -> ".join(label(every[n]) for n in error.args[1])
-        raise ModelError(f"{path} has a cyclic graph: {names}") from None
+        cycle = error.args[1]
+        names = [label(every[n]) for n in cycle]
+        if len(names) > _SHOWN:
+            names[_SHOWN - 1 : -1] = [f"{len(names) - _SHOWN} more"]
+        raise ModelError(f"{path} has a cyclic graph: {' -> '.join(names)}") from None
 
 
 def _free_names(node: onnx.NodeProto) -> set[str]:

@@ -1,10 +1,11 @@
 """Finds the nodes of a model, wherever they are, with what is known of their operands."""
 
 from collections import ChainMap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +13,13 @@ import onnx
 from onnx import helper, numpy_helper, shape_inference
 from onnx.reference import ReferenceEvaluator
 
+from sonnx_formal.core.texts import one_line
 from sonnx_formal.lint.model import (
     DEFAULT_DOMAIN,
     FIRST_WITH_DEFAULTS,
     ModelError,
+    key,
     label,
-    one_line,
     parts,
     subgraphs,
 )
@@ -29,8 +31,8 @@ _COMPUTED = {
     "Unsqueeze",
 }  # fmt: skip
 """Operators whose elements are those of the first input: they are computed, if it is constant."""
-_LONGEST = 2**24
-"""Elements that are worth the time."""
+MOST_ELEMENTS = 2**24
+"""Elements of constants that are computed for a model: they are worth the time, and the memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,13 @@ class Node:
         return "/".join([*self.path, label(self.proto)])
 
 
+@dataclass(eq=False)
+class _Budget:
+    """What may still be computed."""
+
+    elements: int = MOST_ELEMENTS
+
+
 @dataclass(frozen=True, eq=False)
 class _Scope:
     model: onnx.ModelProto
@@ -61,6 +70,7 @@ class _Scope:
     position: tuple[int, ...] | None
     folder: Path
     notes: list[str]
+    budget: _Budget
 
     def value(self, name: str) -> Value:
         return self.values.get(name, Value(name))
@@ -77,17 +87,12 @@ def find(model: onnx.ModelProto, folder: Path, notes: list[str]) -> Iterator[Nod
     :raises ModelError: if types cannot be inferred.
     """
     whole = _inferred(model, notes)
-    yield from _in_graph(whole.graph, _Scope(whole, ChainMap(), (), (), folder, notes), {})
-    called = set(map(_key, parts(model, onnx.NodeProto)))
+    scope = _Scope(whole, ChainMap(), (), (), folder, notes, _Budget())
+    yield from _in_graph(whole.graph, scope, {})
+    called = set(map(key, parts(model, onnx.NodeProto)))
     for function in model.functions:
-        if _key(function) not in called:
+        if key(function) not in called:
             notes.append(one_line(f"function {function.domain}::{function.name} is never called"))
-
-
-def _key(called: onnx.NodeProto | onnx.FunctionProto) -> tuple[str, str, str]:
-    """What a call and the function that it calls have in common: domain, name, overload."""
-    name = called.op_type if isinstance(called, onnx.NodeProto) else called.name
-    return "" if called.domain == "ai.onnx" else called.domain, name, called.overload
 
 
 def _in_graph(graph: onnx.GraphProto, outer: _Scope, known: Mapping[str, Value]) -> Iterator[Node]:
@@ -112,8 +117,8 @@ def _sparse(name: str, sparse: onnx.SparseTensorProto) -> Value:
 
 
 def _at(proto: onnx.NodeProto, index: int, scope: _Scope) -> Iterator[Node]:
-    key = _key(proto)
-    called = next((each for each in scope.model.functions if _key(each) == key), None)
+    wanted = key(proto)
+    called = next((each for each in scope.model.functions if key(each) == wanted), None)
     if called is not None:
         yield from _in_function(proto, called, scope)
         return
@@ -153,7 +158,7 @@ def _in_function(
     )
     whole = _inferred(model, scope.notes)
     path = (*scope.path, label(call), f"{function.domain}::{function.name}")
-    inside = _Scope(whole, ChainMap(), path, None, scope.folder, scope.notes)
+    inside = replace(scope, model=whole, values=ChainMap(), path=path, position=None)
     yield from _in_graph(whole.graph, inside, arguments)
 
 
@@ -213,10 +218,17 @@ def _of_node(node: onnx.NodeProto, scope: _Scope, opset: int) -> Constant | None
 
     @cache
     def compute() -> Array | None:
-        if not all(map(_is_worthwhile, operands.values())):
-            return None
-        values = {name: elements() for name, elements in sources.items()}
-        if any(elements is None for elements in values.values()):
+        values: dict[str, Array] = {}
+        for name, elements in sources.items():
+            try:
+                found = elements()
+            except RecursionError:
+                scope.notes.append(one_line(f"{label(node)} is computed from too many others"))
+                return None
+            if found is None:
+                return None
+            values[name] = found
+        if not _afford(node, [values[name] for name in node.input if name], scope):
             return None
         types = [as_value_info(operand, name) for name, operand in operands.items()]
         output = onnx.ValueInfoProto(name=node.output[0])
@@ -233,6 +245,19 @@ def _of_node(node: onnx.NodeProto, scope: _Scope, opset: int) -> Constant | None
     return compute
 
 
-def _is_worthwhile(operand: Value) -> bool:
-    shape = operand.static_shape
-    return shape is not None and np.prod(shape, dtype=object) <= _LONGEST
+def _afford(node: onnx.NodeProto, operands: Sequence[Array], scope: _Scope) -> bool:
+    """Whether a node may be computed; if so, it counts."""
+    shapes = [operand.shape for operand in operands[:1]]
+    if node.op_type == "Expand":
+        shapes.append(tuple(operands[1].ravel().tolist()))
+    try:
+        elements = prod(np.broadcast_shapes(*shapes))
+    except (ValueError, TypeError):  # which the evaluator would say, too
+        return False
+    if elements > scope.budget.elements:
+        what = f"{label(node)} has {elements} elements that are constant"
+        limit = f"they are not computed, for of a model at most {MOST_ELEMENTS} are"
+        scope.notes.append(one_line(f"{what}: {limit}"))
+        return False
+    scope.budget.elements -= elements
+    return True

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from sonnx_formal.core.sarif import Value, result, sarif_log
+from sonnx_formal.core.texts import one_line
 from sonnx_formal.lint.examination import Examination, Examinations, FixEntry, JudgedNode, causes
-from sonnx_formal.lint.model import one_line
 from sonnx_formal.lint.profile import LintVerdict, NodeFinding
 from sonnx_formal.spec.requirements.registry import requirement
 

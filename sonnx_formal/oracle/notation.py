@@ -32,11 +32,22 @@ def element_text(element: Any, type_: ElementType, notation: Notation = Notation
         case Family.BOOLEAN:
             return "true" if element else "false"
         case Family.INTEGER | Family.REAL if notation is Notation.HEXADECIMAL:
-            return re.sub(r"\d+", lambda digits: f"{int(digits[0]):#x}", str(element))
-        case Family.INTEGER | Family.REAL | Family.TEXT | Family.COMPLEX:
+            decimal = _exact_text(element)
+            return re.sub(r"\d+", lambda found: f"{int(Decimal(found[0])):#x}", decimal)
+        case Family.INTEGER | Family.REAL:
+            return _exact_text(element)
+        case Family.TEXT | Family.COMPLEX:
             return str(element)
         case _:
             assert_never(type_.family)
+
+
+def _exact_text(element: Any) -> str:
+    """By decimals: of an integer, Python itself writes and reads no more than 4,300 digits."""
+    if not isinstance(element, Fraction | int):
+        return str(element)
+    numerator, denominator = (f"{Decimal(x):f}" for x in element.as_integer_ratio())
+    return numerator if denominator == "1" else f"{numerator}/{denominator}"
 
 
 def bits_text(pattern: int, type_: ElementType) -> str:

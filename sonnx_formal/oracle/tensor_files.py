@@ -1,9 +1,11 @@
 """Tensors in files: NumPy's `.npy`, and ONNX's `TensorProto` in `.pb`."""
 
+import io
 from pathlib import Path
 from typing import Any
 
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import read_given
 from sonnx_formal.oracle.tensors import WireTensor
 from sonnx_formal.spec.element_types import BY_NAME, ElementType
 
@@ -15,12 +17,8 @@ def read_tensor(path: Path, wanted: ElementType | None) -> WireTensor:
     # NumPy and ONNX take longer to import than an evaluation without files takes.
     from sonnx_formal.oracle import arrays, frames  # noqa: PLC0415
 
-    if not path.is_file():
-        raise UserError(f"{path}: {'not a file' if path.exists() else 'no such file'}")
-    try:
-        array = _npy(path, wanted) if path.suffix == ".npy" else _pb(path)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror or error}") from None
+    data = read_given(path)
+    array = _npy(path, data, wanted) if path.suffix == ".npy" else _pb(path, data)
     frames.require_size(array.size)
     try:
         tensor = arrays.tensor(array)
@@ -31,13 +29,13 @@ def read_tensor(path: Path, wanted: ElementType | None) -> WireTensor:
     return tensor
 
 
-def _npy(path: Path, wanted: ElementType | None) -> Any:
+def _npy(path: Path, data: bytes, wanted: ElementType | None) -> Any:
     """NumPy's format has no name for bfloat16: only that the elements are two bytes."""
-    import numpy as np  # noqa: PLC0415
+    from numpy.lib import format as npy  # noqa: PLC0415
 
     try:
-        array = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError):
+        array = npy.read_array(io.BytesIO(data), allow_pickle=False)
+    except Exception:  # whatever NumPy says of bytes that anybody may have made up
         raise UserError(f"{path} is no .npy file of numbers, or was cut off") from None
     bfloat16 = BY_NAME["bfloat16"]
     if array.dtype.kind == "V" and array.dtype.itemsize * 8 == bfloat16.width:
@@ -49,11 +47,11 @@ def _npy(path: Path, wanted: ElementType | None) -> Any:
     return array
 
 
-def _pb(path: Path) -> Any:
+def _pb(path: Path, data: bytes) -> Any:
     import onnx  # noqa: PLC0415
 
     try:
-        tensor = onnx.TensorProto.FromString(path.read_bytes())
+        tensor = onnx.TensorProto.FromString(data)
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
             raise UserError(f"{path} has its elements in another file: store them in this one")
         return onnx.numpy_helper.to_array(tensor)

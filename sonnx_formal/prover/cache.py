@@ -47,7 +47,7 @@ class Cache:
             return None
         except OSError as error:
             why = error.strerror
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             pass
         self._warn(f"cache entry {path} ignored: {why}")
         return None

@@ -4,13 +4,14 @@ It says where to look, it is never a verdict: what it records is run before it i
 """
 
 import json
+import os
 from pathlib import Path
 
 import msgspec
 
 from sonnx_formal.core.documents import Document, Part, tag
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import write_file
+from sonnx_formal.core.files import read_given, write_file
 
 
 class RecordedProof(Part, frozen=True):
@@ -46,12 +47,7 @@ def certificate_path(library: Path) -> Path:
 
 def read_certificate(path: Path) -> Certificate | None:
     """The certificate, None when there is none. Raises `UserError` when it cannot be read."""
-    try:
-        return certificate_of(path.read_bytes(), path)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
+    return certificate_of(read_given(path), path) if os.path.lexists(path) else None
 
 
 def certificate_of(data: bytes, where: str | Path) -> Certificate:

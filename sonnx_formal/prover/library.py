@@ -2,7 +2,6 @@
 
 import hashlib
 import shutil
-import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,14 +12,14 @@ from pathlib import Path
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.installation import Why3
-from sonnx_formal.prover.sources import Source, library_sources, named_source, read_source
+from sonnx_formal.prover.sources import Source, library_sources, read_source, source_at
 from sonnx_formal.prover.tasks import Exporter, Task
 from sonnx_formal.prover.whyml import Module, modules, statements
 
 Place = tuple[str, str]
 """A module: its file, as Why3 finds it on its load path, and its name."""
 _EVIDENCE = ("witnesses", "examples", "literal")
-_SECONDS = 120
+_CPU_SECONDS = 120
 
 
 @dataclass(frozen=True)
@@ -131,9 +130,10 @@ def rests_on(library: Path, sources: Sequence[Source]) -> list[Source]:
 
     Raises `UserError` when a file cannot be read.
     """
-    beside = {path for source in sources for path in source.path.parent.glob("*.mlw")}
+    # Whoever lies beside is read only if it is used.
+    beside = {path for source in sources for path in source.path.parent.glob("[!.]*.mlw")}
     found = {source.path: source for source in library_sources(library)}
-    found |= {path: named_source(library, path) for path in beside - found.keys()}
+    found |= {path: source_at(library, path) for path in beside - found.keys()}
     names = {relative(source): source for source in found.values()}
     waiting, used = list(sources), {*sources}
     while waiting:
@@ -214,15 +214,13 @@ class Workshop:
         goals = []
         path = self._library / file
         try:
-            found = self._exporter.tasks(path, chosen, _SECONDS, split=split)
+            found = self._exporter.tasks(path, chosen, _CPU_SECONDS, split=split)
             for module, name, task in found:
                 identity = f"{file}:{module}.{name}"
                 if split:
                     pieces[identity] += 1
                     identity += f".{pieces[identity]}"
                 goals.append(EditedGoal(identity, file, module, name, task))
-        except subprocess.TimeoutExpired:
-            raise RejectedError(f"Why3 took longer than {_SECONDS} s") from None
         except UserError as error:
             raise RejectedError(str(error).replace(f"{self._library}/", "")) from None
         return goals

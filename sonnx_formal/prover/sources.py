@@ -1,6 +1,7 @@
 """The `.mlw` files to prove, and the files that each of them may depend on."""
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import files_below, read_given
 
 _WORD = re.compile(r"\w+")
 _SUFFIXES = {".mlw", ".why", ".coma"}  # the input formats that Why3 looks for on its load path
@@ -42,7 +44,7 @@ class Source:
             if path not in digests:
                 digests[path], words = _examined(read_source(path))
                 for folder in self.load_path:
-                    waiting.extend(_named_files(folder, words))
+                    waiting.extend(_named_files(folder, words, set()))
         seal = hashlib.sha256(str(self.path).encode(errors="surrogateescape"))
         for path in sorted(digests):
             seal.update(f"\0{path}\0".encode(errors="surrogateescape"))
@@ -66,9 +68,7 @@ def find_library() -> Path:
 
 def library_sources(library: Path) -> list[Source]:
     """Every file of the library, by name."""
-    return [
-        Source(path, shown(library, path), (library,)) for path in sorted(library.rglob("*.mlw"))
-    ]
+    return [Source(path, shown(library, path), (library,)) for path in files_below(library, ".mlw")]
 
 
 def library_sha256(library: Path) -> str:
@@ -93,8 +93,12 @@ def named_source(library: Path, given: Path) -> Source:
         raise UserError(f"{given}: no such file")
     if given.is_dir() or given.suffix != ".mlw":
         raise UserError(f"{given}: not a .mlw file")
-    path = given.resolve()
-    read_source(path)
+    read_source(given)
+    return source_at(library, given.resolve())
+
+
+def source_at(library: Path, path: Path) -> Source:
+    """The file at an absolute path."""
     beside = () if path.is_relative_to(library) else (path.parent,)
     return Source(path, shown(library, path), (library, *beside))
 
@@ -114,10 +118,7 @@ def shown(library: Path, path: Path) -> str:
 
 def read_source(path: Path) -> bytes:
     """The bytes of a source file. Raises `UserError` when it cannot be read."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
+    return read_given(path)
 
 
 @lru_cache(maxsize=1024)
@@ -127,15 +128,25 @@ def _examined(text: bytes) -> tuple[bytes, frozenset[str]]:
     return hashlib.sha256(text).digest(), words
 
 
-def _named_files(folder: Path, words: frozenset[str]) -> Iterator[Path]:
-    """The files below `folder` whose stem and folders are made of words of `words`."""
+def _named_files(folder: Path, words: frozenset[str], seen: set[str]) -> Iterator[Path]:
+    """The files below `folder` whose stem and folders are made of words of `words`.
+
+    Why3 follows links to folders. Of the paths by which it may come to one folder, one is enough;
+    and there may be very many, where links lead back and forth.
+
+    :param seen: the folders that were searched, by their real paths.
+    """
+    if (real := os.path.realpath(folder)) in seen:
+        return
+    seen.add(real)
     try:
         entries = sorted(folder.iterdir())
     except OSError:
         return
     for entry in entries:
-        if words.issuperset(_WORD.findall(entry.stem)):
-            if entry.is_dir():
-                yield from _named_files(entry, words)
-            elif entry.suffix in _SUFFIXES:
-                yield entry
+        if entry.name.startswith(".") or not words.issuperset(_WORD.findall(entry.stem)):
+            continue
+        if entry.is_dir():
+            yield from _named_files(entry, words, seen)
+        elif entry.suffix in _SUFFIXES:
+            yield entry

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import pairwise
 from pathlib import Path
+from signal import SIGXCPU
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
@@ -136,7 +137,7 @@ class Exporter:
         self,
         path: Path,
         chosen: Sequence[Chosen] = (),
-        seconds: int | None = None,
+        cpu_seconds: int | None = None,
         *,
         split: bool = True,
     ) -> Iterator[tuple[str, str, Task]]:
@@ -144,20 +145,20 @@ class Exporter:
 
         :param chosen: the goals that are wanted; none for all.
         :param split: whether the tasks are of the pieces of goals, or of goals as they are.
-        :raises UserError: with Why3's own words.
-        :raises subprocess.TimeoutExpired: after so many seconds.
+        :param cpu_seconds: what Why3 may take of the processor.
+        :raises UserError: with Why3's own words, or when it takes longer.
         """
         with TemporaryDirectory(dir=self._folder) as output:
             options = [*(_SPLIT if split else ()), "-D", str(self._folder / "smtlib.drv")]
             options += ["-o", output]
             try:
-                self._prove([str(path), *_options(chosen)], options, seconds)
+                self._prove([str(path), *_options(chosen)], options, cpu_seconds)
             except UserError:
                 if not any(name for _module, name in chosen):
                     raise
                 # Why3 does not find a goal of a clone in a scope of its own: all of its module.
                 modules = dict.fromkeys((module, "") for module, _name in chosen)
-                self._prove([str(path), *_options([*modules])], options, seconds)
+                self._prove([str(path), *_options([*modules])], options, cpu_seconds)
             wanted = {(_in_files(module), _raw(name)) for module, name in chosen}
             for file in _in_order(Path(output)):
                 text = file.read_text()
@@ -174,15 +175,17 @@ class Exporter:
             self._prove([str(path), *_options([goal])], options)
             return [file.read_text() for file in _in_order(Path(output))]
 
-    def _prove(self, what: list[str], options: list[str], seconds: int | None = None) -> str:
+    def _prove(self, what: list[str], options: list[str], cpu_seconds: int | None = None) -> str:
         command = [self._why3.path, "prove", *options]
         command += ["-C", str(self._folder / "configuration")]
         command += [word for folder in self._load_path for word in ("-L", str(folder))]
         done = run(
             [*command, *what],
             environment=environment() | {"TMPDIR": str(self._folder)},
-            seconds=seconds,
+            cpu_seconds=cpu_seconds,
         )
+        if done.returncode == -SIGXCPU:
+            raise UserError(f"{what[0]}: Why3 took more than {cpu_seconds} s of the processor")
         if done.returncode not in {0, _UNPROVED}:
             said = done.stderr.strip() or f"why3 ended with {done.returncode}"
             raise UserError(said if what[0] in said else f"{what[0]}: {said}")

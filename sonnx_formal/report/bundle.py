@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sonnx_formal.core.documents import Count, Document, decode, encode
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import replaced
+from sonnx_formal.core.files import read_file, read_given, replaced
 from sonnx_formal.core.terminal import Progress, Step
 from sonnx_formal.prover.prove import ProofRequest, prove
 from sonnx_formal.prover.provenance import Mode
@@ -121,18 +121,17 @@ def verify_contents(folder: Path, step: Step) -> tuple[Evidence | None, list[Fla
 
     begin(EVIDENCE)
     try:
-        data = (folder / EVIDENCE).read_bytes()
+        data = read_file(folder / EVIDENCE)
         evidence = decode(data, Evidence, EVIDENCE)
-    except OSError as error:
-        return None, [Flaw(EVIDENCE, str(error.strerror))]
     except UserError as error:
-        return None, [Flaw(EVIDENCE, str(error).removeprefix(f"{EVIDENCE}: "))]
+        what = str(error).removeprefix(f"{folder}/").removeprefix(f"{EVIDENCE}: ")
+        return None, [Flaw(EVIDENCE, what)]
     flaws = [*_derivation(folder, data, evidence)]
     for name, render in RENDERINGS.items():
         begin(name)
         # What is missing is said already, with the hashes.
         path = folder / name
-        if path.is_file() and path.read_bytes() != render(evidence).encode():
+        if path.is_file() and read_given(path) != render(evidence).encode():
             flaws.append(Flaw(name, f"is not what {EVIDENCE} renders to"))
     begin(PDF)
     flaws += (Flaw(PDF, what) for what in unlike(folder / PDF, evidence))
@@ -141,7 +140,7 @@ def verify_contents(folder: Path, step: Step) -> tuple[Evidence | None, list[Fla
         try:
             for name, text in vector_pages(evidence, folder / VECTORS):
                 path = folder / name
-                if not path.is_file() or path.read_bytes() != text.encode():
+                if not path.is_file() or read_given(path) != text.encode():
                     flaws.append(Flaw(name, f"is not what {EVIDENCE} and {VECTORS}/ render to"))
         except UserError as error:
             flaws.append(Flaw(VECTORS, str(error).replace(f"{folder}/", "")))

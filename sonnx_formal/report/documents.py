@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 from sonnx_formal.check.document import CheckReport
 from sonnx_formal.core import documents
 from sonnx_formal.core.documents import Count, Document, Part
-from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import read_given
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation
@@ -203,11 +203,13 @@ def _less_the_run(value: Any) -> Any:
 
 def read_sources(root: Path) -> dict[str, bytes]:
     """The files, by their paths from the root. Raises `UserError` when one cannot be read."""
-    paths = {path for folder, pattern in _GROUPS for path in (root / folder).glob(pattern)}
-    try:
-        return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(paths)}
-    except OSError as error:
-        raise UserError(f"{error.filename}: {error.strerror}") from None
+    paths = {
+        path
+        for folder, pattern in _GROUPS
+        for path in (root / folder).glob(pattern)
+        if not path.name.startswith(".")
+    }
+    return {path.relative_to(root).as_posix(): read_given(path) for path in sorted(paths)}
 
 
 def library_sha256(sources: Mapping[str, bytes]) -> str:

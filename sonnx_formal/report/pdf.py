@@ -13,6 +13,7 @@ from pypdf.errors import PyPdfError
 
 from sonnx_formal.core.documents import encode
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import read_given
 from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.item import source_date
@@ -64,10 +65,9 @@ def date_of_sources() -> datetime:
 
 def unlike(path: Path, evidence: Evidence) -> Iterator[str]:
     """How a PDF differs, byte for byte, from what this evidence is drawn as; none without one."""
-    try:
-        data = path.read_bytes()
-    except OSError:
+    if not path.is_file():
         return
+    data = read_given(path)
     try:
         embedded = PdfReader(io.BytesIO(data)).attachment_list
         found = [(each.name, each.content, each.creation_date) for each in embedded]

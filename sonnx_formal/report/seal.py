@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.files import read_file
 
 EVIDENCE = "evidence.json"
 SUMS = "SHA256SUMS"
@@ -52,8 +53,8 @@ class _HashedEvidence(Struct, frozen=True):
 
 
 def files_in(folder: Path) -> list[str]:
-    """The files of a report but for `SHA256SUMS`, as paths within it."""
-    paths = (path for path in folder.rglob("*") if path.is_file() or path.is_symlink())
+    """The files of a report but for `SHA256SUMS`, as paths within it: all that is no folder."""
+    paths = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
     return sorted(path.relative_to(folder).as_posix() for path in paths if path != folder / SUMS)
 
 
@@ -69,10 +70,7 @@ def check_hashes(folder: Path) -> Seal:
     """
     if not (folder / SUMS).is_file():
         raise UserError(f"{folder / SUMS}: no such file: is {folder} the folder of a report?")
-    present = {
-        name: None if (path := folder / name).is_symlink() else _sha256(path)
-        for name in files_in(folder)
-    }
+    present = {name: _regular_sha256(folder / name) for name in files_in(folder)}
     flaws = [*_unlike_sums(folder, present), *_unlike_evidence(folder, present)]
     return Seal(len(present), flaws)
 
@@ -80,8 +78,8 @@ def check_hashes(folder: Path) -> Seal:
 def _unlike_sums(folder: Path, present: dict[str, str | None]) -> Iterator[Flaw]:
     listed: dict[str, str] = {}
     try:
-        lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError):
+        lines = read_file(folder / SUMS).decode().splitlines()
+    except (UserError, ValueError):
         yield Flaw(SUMS, "cannot be read")
         return
     for number, line in enumerate(lines, start=1):
@@ -98,7 +96,7 @@ def _unlike_sums(folder: Path, present: dict[str, str | None]) -> Iterator[Flaw]
         if name not in listed:
             yield Flaw(name, f"{SUMS} does not have it: it was added")
         elif found is None:
-            yield Flaw(name, "is a link")
+            yield Flaw(name, "is a link, or no regular file")
         elif found != listed[name]:
             yield Flaw(name, f"was changed: its hash is not the one in {SUMS}")
 
@@ -106,9 +104,9 @@ def _unlike_sums(folder: Path, present: dict[str, str | None]) -> Iterator[Flaw]
 def _unlike_evidence(folder: Path, present: dict[str, str | None]) -> Iterator[Flaw]:
     """Whoever makes `SHA256SUMS` fit has to make the evidence fit, too."""
     try:
-        data = (folder / EVIDENCE).read_bytes()
+        data = read_file(folder / EVIDENCE)
         evidence = msgspec.json.decode(data, type=_HashedEvidence)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (UserError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return  # which is said when the evidence is read as a whole
     for source in evidence.sources:
         name = f"{SOURCES}/{source.path}"
@@ -118,6 +116,10 @@ def _unlike_evidence(folder: Path, present: dict[str, str | None]) -> Iterator[F
     for document in evidence.documents:
         if document.sha256 and document.sha256 not in hashes:
             yield Flaw(EVIDENCE, f"no file has the hash of the document {document.name}")
+
+
+def _regular_sha256(path: Path) -> str | None:
+    return None if path.is_symlink() or not path.is_file() else _sha256(path)
 
 
 def _sha256(path: Path) -> str:

@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 from sonnx_formal.check.document import CheckFinding, MatrixRow, ProbeRow, TensorText, Verdict
 from sonnx_formal.core.documents import encode
 from sonnx_formal.core.grouping import grouped
+from sonnx_formal.core.texts import code_spans, markdown
 from sonnx_formal.evidence.mutation.mutate import score_of
 from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.report import accuracy
@@ -54,7 +55,6 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _MODULE = re.compile(r"^module (\w+).*?(?:^end\b|\Z)", re.MULTILINE | re.DOTALL)
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~!&])")
 
 
 class GoalGroup(tuple[GoalEntry, ...]):
@@ -367,9 +367,9 @@ def environment() -> jinja2.Environment:
     made.filters |= {
         "prose": lambda text: Markup("").join(
             Markup("<code>{}</code>").format(part) if code else escape(part)
-            for code, part in _code_spans(text)
+            for code, part in code_spans(text)
         ),
-        "cell": _cell,
+        "cell": markdown,
         "to": lambda identifier: "#" + quote(identifier, safe="/:.'-_"),
         "nested": _nested,
         "score_of": score_of,
@@ -385,19 +385,6 @@ def environment() -> jinja2.Environment:
 
 def _source(name: str) -> str:
     return (resources.files(__package__) / "templates" / name).read_text(encoding="utf-8")
-
-
-def _cell(text: str) -> str:
-    """A text on one line of Markdown, in which nothing is markup but code between backquotes."""
-    return "".join(
-        f"`{part}`" if code and "|" not in part else _SPECIAL.sub(r"\\\1", part)
-        for code, part in _code_spans(" ".join(text.split()))
-    )
-
-
-def _code_spans(text: str) -> list[tuple[bool, str]]:
-    parts = re.split(r"`([^`]*)`", text)
-    return [(bool(number % 2), part) for number, part in enumerate(parts) if part]
 
 
 def _in_binary(tensor: TensorText) -> str:

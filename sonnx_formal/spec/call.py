@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 import msgspec
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.spec.attributes import UNSET, Attributes
+from sonnx_formal.spec.attributes import UNSET, AttributeKind, Attributes, AttributeValue
 from sonnx_formal.spec.element_types import ElementType, element_type_of
 from sonnx_formal.spec.operator import Input, Instance, Operator, Presence
 
@@ -91,6 +91,12 @@ def sentence(
     return f"{operator} of {taken}{suffix}"
 
 
+def _whole_for_float(value: AttributeValue, kind: AttributeKind) -> bool:
+    values = value if isinstance(value, tuple) else (value,)
+    numbers = all(type(each) in {int, float} for each in values)
+    return numbers and kind.element is float and isinstance(value, tuple) == kind.several
+
+
 def check_attributes(operator: Operator, attributes: Attributes) -> None:
     """Raises `UserError` for an attribute that is unknown, missing, or of another kind."""
     values = attributes.as_dict()
@@ -101,10 +107,12 @@ def check_attributes(operator: Operator, attributes: Attributes) -> None:
             hint = f"it has {known}" if known else "it has none, leave it out"
             raise UserError(f"{operator} has no attribute {name}: {hint}")
         try:
-            msgspec.convert(value, declared.kind.type)
+            same = repr(msgspec.convert(value, declared.kind.type)) == repr(value)
         except msgspec.ValidationError:
-            message = f"{operator}: the attribute {name} is {value!r}, not {declared.kind}"
-            raise UserError(message) from None
+            same = False
+        # 1.0 would be converted to 1, and is another value of ONNX's; 1 for 1.0 is how JSON has it.
+        if not same and not _whole_for_float(value, declared.kind):
+            raise UserError(f"{operator}: the attribute {name} is {value!r}, not {declared.kind}")
     for attribute in operator.attributes:
         if attribute.required and attribute.name not in values:
             raise UserError(f"{operator}: the attribute {attribute.name} is missing")

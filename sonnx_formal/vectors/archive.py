@@ -10,6 +10,12 @@ _UNIX = 3
 _ENCRYPTED = 1
 
 
+_UNSOUND = (
+    zipfile.BadZipFile, struct.error, OSError, EOFError, RuntimeError, ValueError, OverflowError
+)  # fmt: skip
+"""What `zipfile` raises of bytes that anybody may have made up."""
+
+
 class BadArchiveError(Exception):
     """Not what was expected; the message says what."""
 
@@ -51,5 +57,5 @@ def from_archive(data: bytes, names: Iterable[str]) -> dict[str, bytes]:
             if sum(info.file_size for info in infos) > len(data):
                 raise BadArchiveError("its members together are longer than the file")
             return {info.filename.removesuffix(".npy"): archive.read(info) for info in infos}
-    except (zipfile.BadZipFile, struct.error, OSError, EOFError, RuntimeError, ValueError) as error:
+    except _UNSOUND as error:
         raise BadArchiveError(f"not a sound .npz file: {error}") from None

@@ -147,6 +147,7 @@ def test_a_bound_with_a_mistake_is_left(
         ([1024, 1], [2, 2], Outcome.EXACT),  # 2050 has 11
         ([2048, -2048, 1], [1, 1, 1], Outcome.BOUNDED),  # 2048 + 1 in another order
         ([65504, 32], [1, 1], Outcome.ORDER_DEPENDENT),  # overflows, or is rounded
+        ([65440, 16], [1, 1], Outcome.ORDER_DEPENDENT),  # the greatest is 65504, within the error
         ([256, -256], [256, 256], Outcome.ORDER_DEPENDENT),  # each product overflows
         ([2.0**-24], [0.5], Outcome.BOUNDED),  # underflows
         ([2.0**-24], [3], Outcome.EXACT),
@@ -230,6 +231,21 @@ def test_magnitudes_at_the_end_of_the_range() -> None:
     """Where binary64 cannot add them up, they are infinite, and nobody is warned."""
     a = np.array([[np.nextafter(2.0**512, 0), *[0.0] * 5]])
     assert np.isinf(matmul_bound(a, a.T).magnitude).all()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_binary64_loses_is_made_up_for(sign: int) -> None:
+    """Each 2^-54 is lost that is added to 1 by itself; the sums are at least what they are."""
+    row = np.full((1, 4096), sign * 2.0**-54)
+    row[0, 0] = sign
+    found = bound.products(row, np.ones((4096, 1)))
+    exact = 1 + 4095 * Fraction(1, 2**54)
+    for above in (found.magnitude_above, found.total_above):
+        assert exact <= Fraction(float(above[0, 0])) <= exact * (1 + Fraction(1, 2**40))
+
+
+def test_where_binary64_ends_the_error_is_infinite() -> None:
+    assert bound.relative_error(FORMATS["bfloat16"], 200_000) == np.inf
 
 
 def test_long_sums() -> None:

@@ -2,14 +2,19 @@
 
 import os
 import signal
+import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from sonnx_formal import reference as ops
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.element_types import Array
 
 NOT_A_FUNCTION = 3
@@ -145,3 +150,83 @@ def _meets(me: str, you: str, op: str, a: Array, b: Array) -> Array:
     while not (place / you).exists():
         time.sleep(0.01)
     return right(op, a, b)
+
+
+def gives(content: Any) -> Callable[[str, Array, Array], Array]:
+    """Whoever gives an array of this content, and does not look at what it is given."""
+    return lambda _op, _a, _b: np.array(content, object)
+
+
+gives_none, gives_a_text = gives([None]), gives(["abc"])
+gives_a_minus_infinity = gives([float("-inf")])
+
+
+def says(data: bytes) -> Callable[[str, Array, Array], Array]:
+    """Whoever writes this to the parent behind the worker's back, and then answers nothing."""
+
+    def say(_op: str, _a: Array, _b: Array) -> Array:
+        os.write(_channel(), data)
+        time.sleep(1000)
+        raise AssertionError
+
+    return say
+
+
+def _channel() -> int:
+    """The descriptor of the worker's only socket."""
+    found = Path("/proc/self/fd").iterdir()
+    return next(int(x.name) for x in found if x.is_symlink() and "socket:" in str(x.readlink()))
+
+
+def _frame(message: object) -> bytes:
+    """The answer to the first question."""
+    data = msgspec.msgpack.encode([1, message])
+    return len(data).to_bytes(8, "little") + data
+
+
+def _array(type_: str, shape: Sequence[int], content: object) -> bytes:
+    return _frame({"type": "Result", "array": [type_, shape, content]})
+
+
+says_junk = says(b"junk, and more junk")
+says_a_length = says((1 << 40).to_bytes(8, "little"))
+says_half_a_frame = says((100).to_bytes(8, "little") + b"half")
+says_no_message = says(_frame([1, 2]))
+says_a_version = says(_frame("1.0"))
+says_a_fraction = says(_array("real", [1], ["1e99999999"]))
+says_a_quotient = says(_array("real", [1], ["1/0"]))
+says_long_digits = says(_array("real", [1], (1 << 25).to_bytes(4, "little") + b"9" * (1 << 25)))
+says_many_elements = says(_array("int8", [1 << 40], b""))
+says_a_negative_size = says(_array("int8", [-1], b""))
+says_text_elements = says(_array("string", [1], b"a"))
+says_nothing_true = says(_array("bool", [1], b"\x02"))
+says_nested_lists = says((100_000).to_bytes(8, "little") + b"\x91" * 100_000)
+
+
+def speaks_twice(op: str, a: Array, b: Array) -> Array:
+    """The second answer would be that to the next question."""
+    os.write(_channel(), _array("int32", [1, 1], bytes(4)))
+    return right(op, a, b)
+
+
+def leaves_its_group(_op: str, _a: Array, _b: Array) -> Array:
+    os.setpgid(0, os.getpgid(os.getppid()))
+    time.sleep(1000)
+    raise AssertionError
+
+
+def detaches(_op: str, _a: Array, _b: Array) -> Array:
+    """Starts a process without a parent, a terminal or our variables; and leaves a file."""
+    command = ["setsid", "-f", "env", "-i", f"KEPT={os.environ['KEPT']}", "sleep", "1000"]
+    subprocess.run(command, check=True)
+    Path(tempfile.mkdtemp(prefix=os.environ["KEPT"]), "file").touch()
+    time.sleep(1000)
+    raise AssertionError
+
+
+def refuses_with_odd_letters(_op: str, _a: Array, _b: Array) -> Array:
+    raise ValueError("\x1b[2J\udcff")
+
+
+def refuses_as_we_do(_op: str, _a: Array, _b: Array) -> Array:
+    raise UserError("not today")

@@ -3,6 +3,7 @@
 import os
 import shlex
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -75,6 +76,8 @@ def test_result(start: Start, name: str) -> None:
         ("fakes:raises_exit", Refused("SystemExit: 0", None)),
         ("fakes:returns_a_list", WrongKind("a list instead of an array")),
         ("fakes:returns_complex", WrongKind("an array of complex64")),
+        ("fakes:refuses_with_odd_letters", Refused(r"ValueError: \x1b[2J\udcff", None)),
+        ("fakes:refuses_as_we_do", Refused("UserError: not today", None)),
     ],
 )
 def test_failures(start: Start, name: str, expected: CallOutcome) -> None:
@@ -315,16 +318,90 @@ def marked(mark: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["fakes:hangs", "cmd:sh -c 'echo sonnx-formal values; sleep 1000; true'"]
+    ("name", "words"),
+    [
+        ("gives_none", "an element of an object array is not a fraction: None"),
+        ("gives_a_text", "an element of an object array is not a fraction: 'abc'"),
+        ("gives_a_minus_infinity", "is not a fraction: -inf"),
+        ("says_junk", "makes no sense: a message of "),
+        ("says_a_length", "makes no sense: a message of 1099511627776 bytes"),
+        ("says_no_message", "makes no sense: "),
+        ("says_a_version", "makes no sense: it is no answer to a call"),
+        ("says_a_fraction", "makes no sense: "),
+        ("says_a_quotient", "makes no sense: "),
+        ("says_long_digits", "makes no sense: a number of 33554432 digits"),
+        ("says_many_elements", "makes no sense: an array of 1099511627776 elements"),
+        ("says_a_negative_size", "makes no sense: "),
+        ("says_text_elements", "makes no sense: an array of 'string'"),
+        ("says_nothing_true", "makes no sense: an element that is neither true nor false"),
+        ("says_nested_lists", "makes no sense: "),
+    ],
+)
+def test_what_a_worker_says_is_data_of_a_stranger(start: Start, name: str, words: str) -> None:
+    """It is a verdict, at once; and the next process is asked as if nothing had been."""
+    worker = start(f"fakes:{name}")
+    for _ in range(2):
+        began = time.monotonic()
+        outcome = matmul(worker)
+        assert isinstance(outcome, WrongKind)
+        assert words in outcome.message
+        assert len(outcome.message) < 500
+        assert time.monotonic() - began < 25
+
+
+def test_half_an_answer_is_none(start: Start) -> None:
+    assert matmul(start("fakes:says_half_a_frame", seconds=0.5)) == Hung(0.5)
+
+
+def test_an_answer_that_nobody_asked_for_is_none_to_the_next_question(start: Start) -> None:
+    worker = start("fakes:speaks_twice")
+    assert isinstance(matmul(worker), Result)
+    outcome = matmul(worker)
+    assert outcome == WrongKind("its answer makes no sense: it is none to this question")
+
+
+def test_fractions_of_any_length_arrive(ours: Worker) -> None:
+    """Python does not write out numbers of more than 4,300 digits by itself."""
+    number = Fraction(10**5000 + 1, 3**9000)
+    values: Array = np.array([number], object)
+    outcome = ours.run(Call(MUL, (values, values)))
+    assert isinstance(outcome, Result)
+    assert outcome.array.tolist() == [number * number]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fakes:hangs",
+        "fakes:leaves_its_group",
+        "fakes:detaches",
+        "cmd:sh -c 'echo sonnx-formal values; sleep 1000; true'",
+        "cmd:sh -c 'echo sonnx-formal values; setsid -f sleep 1000; sleep 1000; true'",
+    ],
 )
 def test_nothing_is_left_behind(name: str) -> None:
-    mark = f"TEST_OF_LEFTOVERS={os.getpid()}"  # no one else's
-    variable, _, number = mark.partition("=")
-    with Worker(name, seconds=0.5, environment=ENVIRONMENT | {variable: number}) as worker:
+    mark = f"left{os.getpid()}"  # no one else's
+    environment = ENVIRONMENT | {"KEPT": mark}
+    with Worker(name, seconds=1, environment=environment) as worker:
         worker.version()
-        assert marked(mark)
-        assert matmul(worker) == Hung(0.5)
+        assert marked(f"KEPT={mark}")
+        began = time.monotonic()
+        assert matmul(worker) == Hung(1)
+        assert time.monotonic() - began < 20
     deadline = time.monotonic() + 5
-    while marked(mark) and time.monotonic() < deadline:
+    while marked(f"KEPT={mark}") and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert marked(mark) == []
+    assert marked(f"KEPT={mark}") == []
+    assert [*Path(tempfile.gettempdir()).glob(f"{mark}*")] == []
+
+
+@pytest.mark.parametrize("how", ["dies", "hangs"])
+def test_no_folder_is_left_behind(how: str, tmp_path: Path) -> None:
+    """Of one who gets files, and does not live to answer."""
+    script = (
+        "echo sonnx-formal files; read line; " + {"dies": "kill -9 $$", "hangs": "sleep 99"}[how]
+    )
+    environment = ENVIRONMENT | {"TMPDIR": str(tmp_path)}
+    with Worker(f"cmd:sh -c '{script}'", seconds=1, environment=environment) as worker:
+        assert isinstance(matmul(worker), Hung | Crashed)
+    assert [*tmp_path.iterdir()] == []

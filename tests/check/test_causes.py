@@ -1,6 +1,7 @@
 """What is told of a cross-check: failures first, by cause, across types; then the rest."""
 
 import xml.etree.ElementTree as ET
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,21 @@ def test_junit_says_what_the_summary_says(report: CheckReport) -> None:
         if x.verdict in {Verdict.DIVERGES, Verdict.CRASHES}
     }
     assert {suite.get("name") for suite in root} == {x.name for x in report.backends}
+    told = {
+        (suite.get("name"), case.get("name")): out.splitlines()
+        for suite in root
+        for case in suite.iter("testcase")
+        if (out := case.findtext("system-out")) is not None
+    }
+    lines = defaultdict(list)
+    for x in report.findings:
+        line = f"{x.verdict}: {x.kind} ({x.cases} cases)"
+        lines[x.backend, f"{x.operator} {x.element_type}"].append(line)
+    for probe in report.probes:
+        if probe.example is not None:
+            name = f"{probe.operator} {probe.element_type} probe {probe.probe}"
+            lines[probe.backend, name].append(f"{probe.verdict}: {probe.kind}")
+    assert told == lines
 
 
 @pytest.mark.parametrize("verdict", Verdict)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -24,7 +25,7 @@ from sonnx_formal.check.trials import Trial
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.onnx_model import NEWEST_IR_VERSION, NEWEST_OPSET
-from sonnx_formal.spec.operator import IR_VERSION
+from sonnx_formal.spec.operator import IR_VERSION, OPSET
 from sonnx_formal.vectors.generate import generate
 from tests.check.conftest import Check, failed, over
 
@@ -112,6 +113,24 @@ def test_the_first_version_that_is_refused(oracle: Oracle) -> None:
         assert answer.verdict is Verdict.PASS
 
 
+@pytest.mark.parametrize(
+    ("name", "versions"),
+    [
+        ("newer-opset", range(OPSET, NEWEST_OPSET + 1)),
+        ("newer-ir", range(IR_VERSION, NEWEST_IR_VERSION + 1)),
+    ],
+)
+def test_every_newer_version_is_asked_for(oracle: Oracle, name: str, versions: range) -> None:
+    asked = []
+
+    def run(trial: Trial, form: Form) -> CallOutcome:
+        asked.append(form.opset if name == "newer-opset" else form.ir_version)
+        return right(trial)
+
+    count = len(answers(name, oracle, run))
+    assert asked == [*versions] * count
+
+
 def test_each_operator_of_sonnx_is_asked_for_versions() -> None:
     asked = {probe.instance.operator.name for probe in named("newer-opset")}
     assert asked == {*OF_NUMPY}
@@ -132,10 +151,14 @@ def test_a_layer_that_broadcasts_although_it_is_told_not_to(oracle: Oracle) -> N
         assert call.attributes.get("auto_broadcast") == "none"
 
 
-def test_a_layer_that_is_wrong(oracle: Oracle) -> None:
+@pytest.mark.parametrize("rule", ["numpy", None])
+def test_a_layer_that_is_wrong_where_both_operands_are_stretched(
+    oracle: Oracle, rule: str | None
+) -> None:
     def off_by_one(trial: Trial, form: Form) -> CallOutcome:
-        outcome = right(trial, form)
-        if isinstance(outcome, Result) and trial.call.attributes.get("auto_broadcast") == "numpy":
+        outcome, largest = right(trial, form), max(array.size for array in trial.call.arrays)
+        chosen = trial.call.attributes.as_dict().get("auto_broadcast") == rule
+        if chosen and isinstance(outcome, Result) and outcome.array.size > largest:
             return Result(outcome.array + outcome.array.dtype.type(1))
         return outcome
 
@@ -177,11 +200,12 @@ def test_broadcasting_in_spite_of_being_told_not_to(oracle: Oracle) -> None:
 def test_narrower_precision_than_the_element_type(
     oracle: Oracle, digits: int, from_side: int
 ) -> None:
+    dtype = {8: ml_dtypes.bfloat16, 11: np.float16}[digits]
+
     def narrow(trial: Trial, form: Form) -> CallOutcome:
         a, _ = trial.call.arrays
         if form.own_precision and len(a) >= from_side:
-            step = 2.0 ** (1 - digits)
-            return Result(np.floor(a / step).astype(np.float32) * np.float32(step))
+            return Result(a.astype(dtype).astype(a.dtype))
         return right(trial)
 
     (answer,) = answers("own-precision", oracle, narrow)

@@ -190,6 +190,14 @@ def test_inadmissible_operands_of_each_signature() -> None:
     assert names(RESHAPE, "int8", accepted=(CALLS[7],)) == ["two-types"]
 
 
+def test_inadmissible_operands_are_made_of_the_smallest_case() -> None:
+    sizes = [Call(CONCAT, (small([1] * n), small([2])), Attributes.of({"axis": 0})) for n in (9, 1)]
+    instance = Instance(CONCAT, INT8)
+    accepted = [Trial("", call, instance, call.arrays[0]) for call in sizes]
+    found = list(inadmissible(ORACLE, instance, accepted))
+    assert [[array.size for array in trial.call.arrays] for trial in found] == [[1, 1]]
+
+
 def test_a_definition_that_takes_what_the_declaration_excludes() -> None:
     class TakesAll:
         def evaluate(self, call: Call) -> Array:

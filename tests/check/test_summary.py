@@ -120,6 +120,23 @@ def test_the_worst_of_the_long_sums(outside: int, accumulate: str | None, said: 
     )
 
 
+def test_the_worst_sums_of_each_are_counted_with_the_others() -> None:
+    common: dict[str, Any] = {"operator": "matmul", "element_type": "float16"}
+    of_bound = {2: 1.0, 64: 0.125, 100: 0.5, 128: 0.25}
+    errors = tuple(
+        SumErrorsRow(
+            products=n, elements=1, outside=1, of_bound=x, last_places=n, backend=name, **common
+        )
+        for name, most in (("fast", 128), ("ours", 2))
+        for n, x in of_bound.items()
+        if n <= most
+    )
+    fast, ours = report(errors=errors).worst_errors()
+    assert (fast.backend, fast.products, fast.of_bound) == ("fast", 100, 0.5)
+    assert (fast.elements, fast.outside, fast.last_places) == (4, 4, 128)
+    assert (ours.backend, ours.products, ours.elements, ours.last_places) == ("ours", 2, 1, 2)
+
+
 def tensor(*elements: str) -> TensorText:
     return TensorText("int8", (len(elements),), [*elements], None)
 

@@ -11,7 +11,7 @@ from sonnx_formal.backends.backend import CallOutcome, Crashed, Hung, Refused, R
 from sonnx_formal.check.compare import ORDER_OPEN, OUTSIDE_BOUND, Judgement, judge
 from sonnx_formal.check.document import LONG, CheckFinding, CheckReport, Verdict
 from sonnx_formal.check.smallest import Counterexample, smaller
-from sonnx_formal.check.trials import Trial, exhaustive, inadmissible, posed
+from sonnx_formal.check.trials import Trial, exhaustive, inadmissible, is_outside, posed
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
@@ -133,6 +133,8 @@ def test_rounded_sums_are_judged_by_the_bound(oracle: Oracle) -> None:
         assert judgement.verdict is expected
         assert judgement.errors is not None
         assert judgement.errors.outside == (expected is Verdict.DIVERGES)
+        assert (judgement.errors.last_places > 0.5) == (expected is Verdict.DIVERGES)
+        assert judgement.errors.last_places < 1.5
         assert (judgement.errors.of_bound > 1) == (expected is Verdict.DIVERGES)
     assert verdict(rounded, Result(up)).kinds == (OUTSIDE_BOUND,)
     assert verdict(rounded, Result(np.full_like(product, np.nan))).kinds == (OUTSIDE_BOUND,)
@@ -146,6 +148,7 @@ def test_an_error_beyond_all_numbers_is_the_greatest(oracle: Oracle, got: float)
     judgement = verdict(sums(oracle, tiny, tiny / 3), Result(array([[got]], "float64")))
     assert judgement.kinds == (OUTSIDE_BOUND,)
     assert judgement.errors is not None
+    assert (judgement.errors.elements, judgement.errors.outside) == (1, 1)
     assert judgement.errors.of_bound == sys.float_info.max
     assert judgement.errors.last_places <= sys.float_info.max
 
@@ -257,6 +260,22 @@ def test_inadmissible_operands_each_violate_something(oracle: Oracle) -> None:
     assert [array.tolist() for array in outside.call.arrays] == [[1], [0]]
 
 
+@pytest.mark.parametrize(
+    ("name", "type_", "elements", "outside"),
+    [
+        ("div", "int32", (1, 0), True),
+        ("div", "int32", (0, 1), False),
+        ("div", "int32", (0,), False),
+        ("div", "float32", (1.0, 0.0), False),
+        ("mul", "int32", (1, 0), False),
+    ],
+)
+def test_elements_that_have_no_result(
+    name: str, type_: str, elements: tuple[float, ...], outside: bool
+) -> None:
+    assert is_outside(over(name, type_), elements) is outside
+
+
 def case(oracle: Oracle, call: Call) -> Case:
     expected = oracle.evaluate(call)
     return Case("a case", call.instance(), call, CaseClass.NOMINAL, (), expected)
@@ -324,6 +343,18 @@ def test_an_example_stays_of_its_kind(oracle: Oracle) -> None:
         assert found.told(kind).index == (0,)
 
 
+def test_of_two_examples_the_positive_one_is_simpler(oracle: Oracle) -> None:
+    def judged(of: Trial) -> Judgement:
+        a, _ = of.call.arrays
+        assert of.expected is not None
+        return verdict(of, Result(of.expected + (abs(a) >= 1000)))
+
+    call = Call(MUL, (np.array([-1000, 1000], np.int16), np.array([3, 3], np.int16)))
+    example = posed(oracle, "two signs", call.instance(), call)
+    found = smaller(Counterexample(example, judged(example)), "off by one", oracle, judged)
+    assert [operand.tolist() for operand in found.trial.call.arrays] == [[1000], [0]]
+
+
 def test_matrices_are_reduced_to_one_term(check: Check) -> None:
     report = check("fakes:wrong_where_terms_are_two_and_three", over("matmul", "int32"))
     assert operands(finding(report, Verdict.DIVERGES)) == ([["2"]], [["3"]])
@@ -383,6 +414,19 @@ def test_endless_hangs_end(check: Check) -> None:
     assert row.counts[Verdict.CRASHES] == 3
     assert verdicts(report, "fakes:hangs") == {Verdict.CRASHES, Verdict.NOT_JUDGED}
     assert failed(report) == ["fakes:hangs"]
+
+
+def test_who_crashes_again_and_again_is_left_alone(
+    check: Check, oracle: Oracle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sonnx_formal.check.crosscheck._MOST_CRASHES", 2)
+    zeros = np.zeros(1, np.int32)
+    report = check(
+        "fakes:dies", over("mul", "int32"), cases=[case(oracle, Call(MUL, (zeros, zeros)))] * 4
+    )
+    counts = report.matrix[0].counts
+    assert counts[Verdict.CRASHES] == 2
+    assert counts[Verdict.NOT_JUDGED] == sum(counts.values()) - 2 > 2
 
 
 def test_implementations_run_side_by_side(

@@ -56,7 +56,7 @@ def on_a_terminal_logged(line: str) -> str:
 
 
 def test_a_pipe_gets_a_plain_line_every_thirty_seconds(clock: Clock) -> None:
-    long = "m.mlw:[a].g'vc " * 10
+    long = " ".join(["m.mlw:[a].g'vc"] * 10)
     out = in_a_pipe(
         clock,
         (0, "0/9 goals", ""),

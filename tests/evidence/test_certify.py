@@ -27,6 +27,13 @@ from sonnx_formal.evidence.certify import (
 from sonnx_formal.evidence.inquiry import Launcher, select
 from sonnx_formal.evidence.proof_process import as_reference
 from sonnx_formal.evidence.records import Certification, CertifyOutcome, GoalRecord
+from sonnx_formal.prover.certificate import (
+    Certificate,
+    RecordedGoal,
+    RecordedProof,
+    certificate_path,
+    write_certificate,
+)
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provenance import Provenance
 
@@ -100,6 +107,29 @@ def test_what_is_proved_is_recorded_and_not_asked_again(library: Path, tmp_path:
     (library / "m.mlw").write_text(THEORY.replace("goal wrong: forall x. x * x > 0", ""))
     assert run()[0] == 0
     assert "wrong" not in record.read_text()
+
+
+def test_goals_that_cvc5_proved_come_first_and_the_shortest_proofs_before(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (library / "m.mlw").write_text(
+        "module M use int.Int goal a: 0 < 1 goal b: 1 < 2 goal c: 2 < 3 goal d: 3 < 4 end"
+    )
+    proofs = {"a": ("z3", 1), "b": ("cvc5", 9), "c": ("cvc5", 8)}
+    goals = {
+        f"m.mlw:M.{name}.1": RecordedGoal("0" * 64, (RecordedProof(prover, "1", steps),))
+        for name, (prover, steps) in proofs.items()
+    }
+    write_certificate(certificate_path(library), Certificate("1", goals, {}))
+    asked: list[str] = []
+
+    def ask(self: CertifyQuestion, goal: Goal, _launch: Launcher) -> Certification:
+        asked.append(goal.name)
+        return Certification(outcome=CertifyOutcome.PROOF, cvc5=self.cvc5)
+
+    monkeypatch.setattr(CertifyQuestion, "ask", ask)
+    run("--jobs", "1")
+    assert asked == ["c", "b", "a", "d"]
 
 
 def test_what_was_not_tried_is_said(library: Path) -> None:

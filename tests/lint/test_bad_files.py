@@ -112,9 +112,9 @@ def _beyond(folder: Path) -> None:
 
 WHOLE = binary("Mul").SerializeToString()
 BAD: dict[str, tuple[Bad, str]] = {
-    "missing": (lambda _: None, "cannot be read: No such file"),
+    "missing": (lambda _: None, "No such file"),
     "folder": (lambda folder: (folder / "model.onnx").mkdir(), "is a folder"),
-    "pipe": (lambda folder: os.mkfifo(folder / "model.onnx"), "is no regular file"),
+    "pipe": (lambda folder: os.mkfifo(folder / "model.onnx"), "not a regular file"),
     "no bytes": (_write(b""), "is empty"),
     "text": (_write(b"# a model\n"), "is no ONNX model, or was cut off"),
     "another format": (_write(b"PK\x03\x04" + bytes(60)), "is no ONNX model, or was cut off"),

@@ -98,7 +98,7 @@ def test_from_python(tmp_path: Path) -> None:
 
 
 def test_from_python_what_is_no_model(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="cannot be read: No such file"):
+    with pytest.raises(ModelError, match="No such file"):
         lint(tmp_path / "none.onnx")
     with pytest.raises(ModelError, match="model is no valid ONNX model: "):
         lint(model([node("Mul", ["A"], ["C"])], [value("A")], [value("C")]))

@@ -188,7 +188,7 @@ def test_files_that_are_no_operands(shell: Shell, tmp_path: Path) -> None:
         (text, "d.txt: neither .npy, .pb nor text"),
         (proto, "e.pb is no TensorProto, or was cut off"),
         (outside, "f.pb has its elements in another file"),
-        (tmp_path / "g.npy", "g.npy: no such file"),
+        (tmp_path / "g.npy", "g.npy: No such file"),
         (tmp_path, "Is a directory"),
     ):
         status, out, err = shell("mul", "--file", good, path)
@@ -462,3 +462,31 @@ def test_a_requirement_that_the_registry_lacks(
     assert err.startswith("sonnx-formal: the registry has no requirement 'SONNX-MUL.R1'")
     assert "sonnx_formal/spec/requirements" in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("notation", ["exact", "hexadecimal"])
+def test_a_number_of_any_length_is_written(shell: Shell, notation: str) -> None:
+    """Python itself writes integers of up to 4,300 digits."""
+    status, out, err = shell("mul", "--type", "real", "1e9000", "1/3", "--as", notation)
+    assert (status, err) == (0, "")
+    value = f"1{9000 * '0'}/3" if notation == "exact" else f"{10**9000:#x}/0x3"
+    assert out == f"{value}\n"
+
+
+def test_no_pipe_is_waited_for(shell: Shell, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    os.mkfifo(tmp_path / "pipe.npy")
+    for name in ("pipe", "pipe.npy"):
+        status, out, err = shell(
+            "mul", "--type", "int8", "--file", tmp_path / name, tmp_path / name
+        )
+        assert (status, out) == (2, "")
+        assert "not a regular file" in err
+
+
+def test_an_archive_is_no_array(shell: Shell, tmp_path: Path) -> None:
+    numpy.savez(tmp_path / "a.npz", x=numpy.array([1]))
+    (tmp_path / "a.npz").rename(tmp_path / "a.npy")
+    status, out, err = shell("mul", "--file", tmp_path / "a.npy", tmp_path / "a.npy")
+    assert (status, out) == (2, "")
+    assert "is no .npy file of numbers" in err

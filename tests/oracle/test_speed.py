@@ -1,4 +1,4 @@
-"""The measurement of the oracle: what it measures. What an evaluation takes: under 0.3 s."""
+"""The measurement of the oracle: what it measures. What an evaluation takes, beside a reference."""
 
 import resource
 import subprocess
@@ -19,7 +19,10 @@ def test_each_operator_of_each_type_is_measured(oracle: Oracle) -> None:
     assert all(speed.rate > 0 for speed in speeds)
 
 
-MOST_SECONDS = 0.3
+REFERENCE = "import asyncio, email.message, http.client, json, unittest, xml.dom.minidom"
+"""What takes 0.1 s where an evaluation is to take less than 0.3 s."""
+MOST = 3
+ROUNDS = 15
 HEAVY = {"jinja2", "ml_dtypes", "numpy", "onnx", "rich"}
 EVALUATION = ["eval", "div", "--type", "float16", "[1, -1, 0]", "[3, 0, 0]"]
 
@@ -36,18 +39,24 @@ def test_an_evaluation_imports_nothing_that_is_heavy(cache: Path) -> None:
     assert done.stdout == "[0.333251953125, -inf, nan]\n[]\n"
 
 
-def test_an_evaluation_takes_less_than_three_tenths_of_a_second(
+def test_an_evaluation_takes_less_than_three_times_a_reference(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of the processor, with all that it starts: once in many times, as others compute, too."""
+    """Of the processor, with all that it starts: the least of many times, as others compute, too.
+
+    The two take turns, as a processor may be slow now and fast then.
+    """
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path))  # it compiles itself only once
-    assert any(_seconds() < MOST_SECONDS for _ in range(30))
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path))  # they compile themselves only once
+    times = [(_seconds("-m", "sonnx_formal", *EVALUATION), _seconds("-c", REFERENCE))
+             for _ in range(ROUNDS)]  # fmt: skip
+    evaluation, reference = map(min, zip(*times, strict=True))
+    assert evaluation < MOST * reference
 
 
-def _seconds() -> float:
+def _seconds(*arguments: str) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [sys.executable, "-m", "sonnx_formal", *EVALUATION]
+    command = [sys.executable, *arguments]
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True, timeout=60)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -193,7 +193,11 @@ def test_missing_why3(tmp_path: Path) -> None:
 
 def test_json_that_cannot_be_written_is_said_before_the_run(tmp_path: Path) -> None:
     path = written(tmp_path / "a.mlw", GOOD)
-    for target, message in ((path / "out.json", "its folder does not exist"), (tmp_path, "folder")):
+    for target, message in (
+        (path / "out.json", "Not a directory"),
+        (tmp_path / "none" / "out.json", "its folder does not exist"),
+        (tmp_path, "is a folder"),
+    ):
         done = command("prove", path, "--json", target)
         assert done.returncode == 2
         assert message in done.stderr

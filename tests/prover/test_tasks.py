@@ -6,8 +6,8 @@ import pytest
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover import tasks
-from sonnx_formal.prover.installation import find_why3
-from sonnx_formal.prover.tasks import GoalForm, Obligation, export
+from sonnx_formal.prover.installation import Why3, find_why3
+from sonnx_formal.prover.tasks import Exporter, GoalForm, Obligation, export
 
 ODD = """\
 (* module Commented *)
@@ -180,3 +180,12 @@ def test_goals_of_a_clone_in_a_scope_can_be_chosen(tmp_path: Path) -> None:
     refinement = next(piece for piece in pieces if "refn" in piece.name)
     chosen = [(refinement.module, refinement.name)]
     assert export(find_why3(), path, (tmp_path,), GoalForm.SPLIT, chosen) == [refinement]
+
+
+def test_a_why3_that_takes_too_long_is_ended_by_its_own_time(tmp_path: Path) -> None:
+    """Not by that of the clock, which other programs spend."""
+    (endless := tmp_path / "why3").write_text("#!/bin/sh\nwhile :; do :; done\n")
+    endless.chmod(0o755)
+    exporter = Exporter(Why3(str(endless), "1.5.1", tmp_path), tmp_path, [tmp_path])
+    with pytest.raises(UserError, match=r"odd\.mlw: Why3 took more than 1 s of the processor"):
+        list(exporter.tasks(tmp_path / "odd.mlw", cpu_seconds=1))

@@ -155,6 +155,10 @@ def test_nothing_in_the_drawing_covers_anything(
     drawn = drawing(case)
     assert Counter(box.argument.id for box in drawn.boxes) == {each.id: 1 for each in ARGUMENT}
     assert len(drawn.circles) == sum(len(each.solutions) for each in elements(case))
+    arrows = Counter(arrow.context for arrow in drawn.arrows)
+    every = [*elements(case)]
+    assert arrows[True] == sum(len(each.contexts) for each in every)
+    assert arrows[False] == sum(len(each.parts) + bool(each.solutions) for each in every)
     places = [(box.x, box.y, box.x + box.width, box.y + box.height) for box in drawn.boxes]
     places += [
         (each.x - each.radius, each.y - each.radius, each.x + each.radius, each.y + each.radius)

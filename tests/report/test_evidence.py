@@ -268,6 +268,112 @@ def test_what_is_a_gap_and_not_blocking(
     assert blocking(after) == blocking(before)
 
 
+def mutant(documents: Documents, outcome: str, reason: str | None = None) -> None:
+    entry = {"id": "m", "file": "ops/mul/definition.mlw", "line": 1, "kind": "k"} | EDIT
+    documents["mutation"]["mutants"].append(
+        entry | {"outcome": outcome, "by": "", "reason": reason}
+    )
+
+
+def precondition(documents: Documents, use: str) -> None:
+    found = {"function": "f", "name": "R1", "goals": 1, "use": use, "reason": None}
+    documents["hypotheses"]["preconditions"].append(found)
+
+
+def not_asked(documents: Documents, explanation: str) -> None:
+    found = {"of": "g", "scope": "goal", "explanation": explanation, "sha256": "0" * 64}
+    documents["vacuity"]["hypotheses"].append(
+        found | {"finding": "not asked", "provers": [], "reason": None}
+    )
+
+
+def certified(documents: Documents, **changes: object) -> None:
+    documents["certified"]["goals"][0].update(id="a.mlw:A.a.1", steps=9, **changes)
+
+
+def listed(name: str, item: object) -> Change:
+    """In the summary of a document."""
+    document, part = name.split(".")
+    return lambda documents: documents[document]["summary"][part].append(item)
+
+
+@pytest.mark.parametrize(
+    ("change", "gap", "item"),
+    [
+        (lambda d: mutant(d, "survived", "so"), "survivors", "m: so"),
+        (lambda d: mutant(d, "untried"), "untried-mutants", "m"),
+        (listed("mutation.unexplained", "m"), "mutation", "m"),
+        (listed("mutation.stale_dispositions", "r"), "mutation", "stale reason: r"),
+        (
+            lambda d: d["mutation"]["folders"][0].update(good=False, score=0.5),
+            "mutation",
+            "ops: its score is 50.0 % (34.0 to 100.0 %)",
+        ),
+        (
+            lambda d: d["mutation"]["folders"][0].update(all=9),
+            "untried-mutants",
+            "ops: 7 of 9 were not drawn",
+        ),
+        (listed("vacuity.unaccounted", "g"), "vacuous", "g"),
+        (listed("vacuity.stale_dispositions", "r"), "vacuous", "stale reason: r"),
+        (lambda d: not_asked(d, "why"), "vacuity-open", "g (why): not asked"),
+        (lambda d: not_asked(d, ""), "vacuity-open", "g: not asked"),
+        (lambda d: precondition(d, "unused"), "unused-preconditions", "f: R1"),
+        (lambda d: precondition(d, "undetermined"), "undetermined-preconditions", "f: R1"),
+        (
+            lambda d: d["hypotheses"]["obsolete_reasons"].append("r"),
+            "unused-preconditions",
+            "obsolete reason: r",
+        ),
+        (
+            lambda d: certified(d, outcome="refused", because="a step"),
+            "certified-refused",
+            "a.mlw:A.a.1: refused: a step",
+        ),
+        (
+            lambda d: certified(d, trusted={"TRUST": 2, "TRUST_THEORY_REWRITE": 3}),
+            "trusted-steps",
+            "a.mlw:A.a.1: 5 of 9 steps",
+        ),
+        (lambda d: certified(d, complete=None), "not-independently-checked", "a.mlw:A.a.1"),
+        (lambda d: certified(d, complete=False), "not-independently-checked", "a.mlw:A.a.1"),
+        (
+            lambda d: d["prove"]["goals"][0].update(id="a.mlw:A.a.1"),
+            "certificate",
+            "a.mlw:A.a.1: not recorded",
+        ),
+        (
+            lambda d: d["check"]["matrix"][1]["counts"].update({"not supported": 3}),
+            "not-supported",
+            "other: mul int8: 3 cases",
+        ),
+        (
+            lambda d: d["trusted-base"]["tools"].append({"name": "ethos", "version": None}),
+            "tools-not-here",
+            "ethos",
+        ),
+        (unaccounted, "trust", "unaccounted: axiom a: prove it"),
+        (lambda d: d["self-test"]["injections"][0].update(caught=False), "self-test", "a lie: g"),
+        (
+            lambda d: d["stability"]["files"][0].update(untried=1),
+            "stability-open",
+            "m.mlw: 1 of 2 proofs",
+        ),
+        (lambda d: d["prove"]["made"].update(files=["a.mlw"]), "not-anew", "of a.mlw only"),
+        (lambda d: d["prove"]["made"].pop("files"), "not-anew", "of files that are not named only"),
+    ],
+)
+def test_what_a_gap_is_about(
+    documents: Documents, sources: dict[str, bytes], change: Change, gap: str, item: str
+) -> None:
+    before = assemble(typed(copy.deepcopy(documents)), sources)
+    change(documents)
+    after = assemble(typed(documents), sources)
+    items = {each.id: each.items for each in after.gaps}
+    assert item in items[gap]
+    assert item not in {each.id: each.items for each in before.gaps}.get(gap, ())
+
+
 def test_items_that_are_not_listed_are_counted(
     documents: Documents, sources: dict[str, bytes]
 ) -> None:

@@ -131,6 +131,10 @@ def test_the_risk_of_unanswered_questions_is_counted(
     ]
     for goal in goals[:3]:
         goal["proofs"][0]["steps"] = STEPS["z3"] - 1
+    # One of the two that were asked had been searching longer than for its proof.
+    longer = {"prover": "cvc5", "family": "cvc", "steps": STEPS["cvc5"]}
+    goals[0]["proofs"].append(goals[0]["proofs"][0] | longer)
+    documents["vacuity"]["hypotheses"][0]["provers"].append("cvc5")
     found = assemble(typed(documents), sources)
     counted = found.open_hypotheses
     assert counted

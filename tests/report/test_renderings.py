@@ -288,6 +288,13 @@ def test_markdown_has_no_markup_of_others(hostile: Evidence) -> None:
             assert line.count("|") == 5
 
 
+def test_markdown_has_no_markup_of_provers(evidence: Evidence) -> None:
+    first, *others = evidence.provers
+    odd = replace(first, name="[x](javascript:y)", version="<script>\n# 1")
+    text = summary(replace(evidence, provers=(odd, *others)))
+    assert r", \[x\](javascript:y) \<script\> \# 1" in text
+
+
 def test_bill_of_materials(evidence: Evidence) -> None:
     bill = json.loads(bill_of_materials(evidence))
     references = [one["bom-ref"] for one in bill["components"]]
@@ -297,5 +304,10 @@ def test_bill_of_materials(evidence: Evidence) -> None:
     lock = (resources.files("sonnx_formal.cli.setup") / "requirements.lock").read_text("utf-8")
     locked = re.findall(r"^([\w-]+)==", lock, re.MULTILINE)
     assert set(locked) <= named.keys()
+    assert evidence.vectors
+    tools = {name.replace("_", "-") for name in evidence.vectors.tools}
+    assert tools - {*locked, "sonnx-formal"} <= named.keys()
+    bare = json.loads(bill_of_materials(replace(evidence, why3=None, vectors=None, provers=())))
+    assert {one["name"] for one in bare["components"]} == {*locked}
     other = json.loads(bill_of_materials(replace(evidence, goals=())))
     assert bill["serialNumber"] != other["serialNumber"]

@@ -1,5 +1,6 @@
 """From each requirement to each test vector, without opening an `.npz`."""
 
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -85,6 +86,9 @@ def test_of_a_great_tensor_the_beginning_is_shown_and_the_rest_is_counted() -> N
     assert (a.shape, a.name, left_out(a)) == ((10, 10), "A", 36)
     assert a.decimal == [str(number) for number in range(SHOWN)]
     assert expected.bits == [f"0x{number * number % 256:02x}" for number in range(SHOWN)]
+    whole = replace(case, call=call_of(instance, (operand[:8, :8], operand[:8, :8])))
+    first, *_ = tensors(whole)
+    assert (left_out(first), len(first.decimal), len(first.decimal[0])) == (0, 8, 8)
 
 
 def test_verdicts_are_with_each_vector(

@@ -127,7 +127,7 @@ def test_many_differences_are_cut_short(
         (("--type", "int8", "-o", "v", "--onnx", "v"), "neither is within the other"),
         (("--type", "int8", "-o", "v", "--onnx", "v/onnx"), "neither is within the other"),
         (("--onnx", "mine"), "has something else in it (letters)"),
-        (("--json", "mine"), "mine is a folder"),
+        (("--json", "mine"), "mine: is a folder"),
         (("--json", "none/x.json"), "its folder does not exist"),
     ],
 )
@@ -185,7 +185,7 @@ def test_killed_in_the_middle(folder: Path, sent: signal.Signals, status: int) -
         text=True,
     )
     deadline = time.monotonic() + 60
-    while len(list(folder.parent.glob(".vectors-*/new/*.npz"))) < 3:
+    while len(list(folder.parent.glob(".sonnx-formal-*/new/*.npz"))) < 3:
         assert time.monotonic() < deadline
         assert running.poll() is None
         time.sleep(0.01)

@@ -14,6 +14,7 @@ from rich.text import Text
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import say
+from sonnx_formal.core.texts import csv_cell
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.spec.requirements.entries import Kind, LeftOut, Level, Sketch, Status, ids_in
 
@@ -218,7 +219,6 @@ COLUMNS = (
     "goals proved by two families", "vectors", "confirmed by", "tests", "findings", "gaps",
     "errors",
 )  # fmt: skip
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def print_summary(console: Console, trace: Trace) -> None:
@@ -241,7 +241,7 @@ def as_csv(trace: Trace | None) -> str:
     writer.writerow(COLUMNS)
     for line in trace.requirements if trace else ():
         cells = _cells(line, trace.errors if trace else ())
-        writer.writerow(f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells)
+        writer.writerow(map(csv_cell, cells))
     return text.getvalue()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from sonnx_formal.check.document import CheckReport
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import cache_folder
+from sonnx_formal.core.files import cache_folder, files_below, read_given
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.certificate import certificate_path, read_certificate
 from sonnx_formal.prover.dependence import StatedGoal, conditional
@@ -125,7 +125,7 @@ def ids_used(root: Path) -> Mapping[str, Sequence[str]]:
     """The ids of requirements in `why3/` and `sonnx_formal/`, with files. Raises `UserError`."""
     found = defaultdict(list)
     for folder in ("why3", "sonnx_formal"):
-        for path in sorted((root / folder).rglob("*")):
+        for path in files_below(root / folder):
             if path.suffix in _SUFFIXES:
                 for identifier in ids_in(_text(path)):
                     found[identifier].append(path.relative_to(root).as_posix())
@@ -135,7 +135,9 @@ def ids_used(root: Path) -> Mapping[str, Sequence[str]]:
 def names_of_tests(root: Path) -> frozenset[str]:
     """The tests below `tests/`: `tests/file.py::test_name`. Raises `UserError`."""
     found = set()
-    for path in sorted((root / "tests").rglob("test_*.py")):
+    for path in files_below(root / "tests", ".py"):
+        if not path.name.startswith("test_"):
+            continue
         try:
             tree = ast.parse(_text(path))
         except SyntaxError as error:
@@ -148,6 +150,6 @@ def names_of_tests(root: Path) -> frozenset[str]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return read_given(path).decode()
+    except UnicodeDecodeError as error:
         raise UserError(f"{path} cannot be read: {error}") from None

@@ -151,3 +151,9 @@ def test_a_ledger_that_cannot_be_read(tmp_path: Path, text: str, message: str) -
     (tmp_path / LEDGER).write_text(text)
     with pytest.raises(UserError, match=message):
         read_ledger(tmp_path)
+
+
+def test_a_ledger_that_lists_each_once(tmp_path: Path) -> None:
+    entry = '[[assumption]]\nid = "{}"\ntext = "t"\ndetected_by = "d"\n'
+    (tmp_path / LEDGER).write_text(entry.format("A") + entry.format("B"))
+    assert [each.id for each in read_ledger(tmp_path).assumption] == ["A", "B"]
