@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import click
 
 from sonnx_formal.core import documents
-from sonnx_formal.core.errors import INTERNAL, INTERRUPTED, TERMINATED, UserError
+from sonnx_formal.core.errors import INTERNAL, INTERRUPTED, TERMINATED, UNREAD, UserError
 from sonnx_formal.core.files import why_not_writable
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def exit_codes(  # noqa: PLR0913 (a parameter a code)
     """The help ends with what each code means; an empty text is for a code that there is not."""
     meanings = {0: holds, 1: fails, 2: bad, 3: special}
     meanings[INTERNAL] = "an error of this program: please report it"
-    meanings |= {INTERRUPTED: interrupted, TERMINATED: "likewise, by SIGTERM"}
+    meanings |= {INTERRUPTED: interrupted, UNREAD: "nobody reads the output any more"}
+    meanings[TERMINATED] = "interrupted by SIGTERM"
 
     def decorate(work: _Work) -> _Work:
         lines = (f"  {code:<4} {meaning}" for code, meaning in meanings.items() if meaning)

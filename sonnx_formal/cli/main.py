@@ -2,8 +2,9 @@
 
 import io
 import os
+import select
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -61,12 +62,18 @@ _SHARED = {
 
 def main() -> None:
     """The entry point: errors of the user's are one line, an interrupt is an exit status."""
-    with interruptible() as interruption:
-        status = _run()
+    with interruptible() as interruption, ExitStack() as files:
+        output = select.poll()  # a file of its own: Rich puts another in the place of the broken
+        for stream in (1, 2):
+            with suppress(OSError):  # it may be closed
+                copy = os.dup(stream)
+                files.callback(os.close, copy)
+                output.register(copy, 0)
+        status = _run(output)
     sys.exit(interruption.status if status == INTERRUPTED else status)
 
 
-def _run() -> int:  # noqa: PLR0911 (a way to end each)
+def _run(output: select.poll) -> int:  # noqa: PLR0911 (a way to end each)
     try:
         status = int(cli.main(standalone_mode=False) or 0)
         print(end="", flush=True)  # what cannot be written is said now, if there is an output
@@ -81,13 +88,15 @@ def _run() -> int:  # noqa: PLR0911 (a way to end each)
         return BAD_INPUT
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
-    except (BrokenPipeError, SystemExit) as error:
-        if isinstance(error, SystemExit) and error.code != 1:  # of completion in the shell
+    except SystemExit:
+        if not _unread(output):  # completion in the shell
             raise
-        _write_to_nowhere()  # who reads it has gone, of which Click and Rich make 1
-        return UNREAD
+        return _to_nobody()  # of a broken pipe, Click and Rich make 1
     except Exception as error:
-        if isinstance(error, OSError) and error.strerror:
+        if isinstance(error, BrokenPipeError):
+            if _unread(output):
+                return _to_nobody()
+        elif isinstance(error, OSError) and error.strerror:
             _complain(f"sonnx-formal: {_of_the_machine(error)}")
             return BAD_INPUT
         if TRACEBACK_VARIABLE in os.environ:
@@ -111,6 +120,16 @@ def _of_the_machine(error: OSError) -> str:
         return "the working directory is not there any more: change to one that is"
     _write_to_nowhere()
     return f"standard output cannot be written: {error.strerror}"
+
+
+def _unread(output: select.poll) -> bool:
+    """Whether what is printed goes to a pipe that nobody reads any more."""
+    return any(state & select.POLLERR for _stream, state in output.poll(0))
+
+
+def _to_nobody() -> int:
+    _write_to_nowhere()
+    return UNREAD
 
 
 def _write_to_nowhere() -> None:

@@ -1,5 +1,6 @@
 """What no command foresees: a machine that is out of order, odd names, an error of our own."""
 
+import errno
 import io
 import os
 import signal
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_formal.cli.main import cli
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.lint.examination import Examination
@@ -57,6 +59,7 @@ def test_an_error_of_our_own_has_a_code_of_its_own(shell: Shell, name: str) -> N
 def test_the_help_has_the_code(shell: Shell, name: str) -> None:
     _, out, _ = shell(name, "--help")
     assert "  70   an error of this program: please report it\n" in out
+    assert "  141  nobody reads the output any more\n" in out
 
 
 def test_a_full_device_is_said(tmp_path: Path) -> None:
@@ -82,6 +85,18 @@ def test_who_reads_no_more_hears_no_verdict(tmp_path: Path) -> None:
                 [*COMMAND, *arguments], stdout=pipe, stderr=subprocess.PIPE, check=False, env=HERE
             )
         assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_a_pipe_of_our_own_that_breaks_is_a_defect(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(*_given: object, **_more: object) -> int:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr(cli, "main", breaks)
+    code, out, err = shell("doctor")
+    assert (code, out) == (70, "")
+    assert err.startswith("sonnx-formal: an error of this program: BrokenPipeError: ")
 
 
 def test_a_working_directory_that_is_gone_is_said(tmp_path: Path) -> None:

@@ -34,9 +34,19 @@ with interruptible() as interruption, ThreadPoolExecutor(1) as pool:
     assert isinstance(running.exception(), KeyboardInterrupt)
 sys.exit(interruption.status)
 """
+# The same, where the main thread waits and does not hear of it: the signal comes to another thread,
+# as one comes between the last look for signals and the wait.
+UNHEARD = IN_A_THREAD.replace(
+    '    print("up", flush=True)\n',
+    """\
+    import signal
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
+    print("up", flush=True)
+""",
+)
 
 
-@pytest.mark.parametrize("script", [STUBBORN, IN_A_THREAD])
+@pytest.mark.parametrize("script", [STUBBORN, IN_A_THREAD, UNHEARD])
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_it_ends_nevertheless(script: str, sent: signal.Signals, status: int) -> None:
     running = subprocess.Popen(
