@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 
 from msgspec import structs
@@ -175,16 +176,19 @@ def find_stability(
     )
 
 
-def _proofs(library: Path) -> Iterator[CertificateProof]:
+def _proofs(library: Path) -> list[CertificateProof]:
     certificate = read_certificate(certificate_path(library))
     if certificate is None:
         raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
     here = {(prover.name, prover.version): prover for prover in find_provers()}
-    for unsplit, goals in ((False, certificate.goals), (True, certificate.unsplit)):
+    found: list[tuple[int, CertificateProof]] = []
+    for unsplit, goals in ((True, certificate.unsplit), (False, certificate.goals)):
         for name, goal in goals.items():
-            for proof in goal.proofs:
+            for place, proof in enumerate(goal.proofs):
                 prover = here.get((proof.prover, proof.version))
-                yield CertificateProof(name, goal, proof, prover, unsplit)
+                found.append((place, CertificateProof(name, goal, proof, prover, unsplit)))
+    # What a replay asks for first, then the proofs by a second prover.
+    return [proof for _place, proof in sorted(found, key=itemgetter(0))]
 
 
 def _tasks(library: Path, sources: Sequence[Source], progress: Progress) -> dict[str, Task]:
