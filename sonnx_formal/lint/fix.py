@@ -30,7 +30,14 @@ from sonnx_formal.lint.model import (
 )
 from sonnx_formal.lint.nodes import find
 from sonnx_formal.lint.profile import Application, application
-from sonnx_formal.lint.runs import EvaluationError, Evaluator, Feeds, Results
+from sonnx_formal.lint.runs import (
+    MEMORY_GIB,
+    EvaluationError,
+    Evaluator,
+    Feeds,
+    Results,
+    bounded_memory,
+)
 from sonnx_formal.lint.values import StaticShape, element_dtype, family, typed
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operator import ShapeRule
@@ -89,7 +96,11 @@ def fix(
     if not chosen:
         raise FixError(f"there is no broadcasting that can be made explicit: {_told(obstacles)}")
     changed = explicit(original, chosen)
-    equivalence = require_same(original, changed, folder, step)
+    try:
+        with bounded_memory():
+            equivalence = require_same(original, changed, folder, step)
+    except MemoryError:
+        raise FixError(f"to run the models takes more than {MEMORY_GIB} GiB of memory") from None
     after = examine(changed, output)
     try:
         write_atomically(output, changed.SerializeToString())

@@ -1,8 +1,10 @@
 """Runs of a model by ONNX's reference evaluator: what each node of the main graph computes."""
 
 import hashlib
+import resource
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from math import prod
 from pathlib import Path
@@ -24,8 +26,26 @@ _SLOW = {"Conv", "ConvTranspose", "Gemm", "MatMul"}
 """Operators that take nearly all of the time, and give the same for the same operands."""
 
 
+MEMORY_GIB = 4
+"""What runs may take besides what the program has: a small file may ask for any amount."""
+
+
 class EvaluationError(LintError):
     """The evaluator cannot run a model, or a node of it."""
+
+
+@contextmanager
+def bounded_memory() -> Iterator[None]:
+    """Within it, what asks for more memory than runs may take raises `MemoryError`."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + (MEMORY_GIB << 30)
+    before, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limited = before != resource.RLIM_INFINITY
+    resource.setrlimit(resource.RLIMIT_AS, (min(most, before) if limited else most, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (before, hard))
 
 
 class Evaluator:

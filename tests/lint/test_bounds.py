@@ -99,6 +99,39 @@ def test_a_small_file_takes_little_memory(tmp_path: Path, counts: list[int]) -> 
         )
 
 
+@pytest.mark.parametrize("count", [2**31, 2**62])
+def test_a_model_that_is_run_takes_no_more(tmp_path: Path, count: int) -> None:
+    """8 GiB, or more than there are; the operand is none that is constant."""
+    nodes = [
+        node("Expand", ["A", "shape"], ["many"], name="large"),
+        node("Mul", ["B", "B2"], ["C"], name="mul"),
+    ]
+    inputs = [value("A", [1]), value("B", [2]), value("B2", [1])]
+    path = save(
+        model(nodes, inputs, [value("C", None)], [tensor("shape", [count], np.int64)]), tmp_path
+    )
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "sonnx_formal",
+            "lint",
+            path,
+            "--fix",
+            "-o",
+            tmp_path / "fixed.onnx",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    refusal = "the reference evaluator of onnx cannot run the model: node large: "
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"sonnx-formal: --fix refuses: {refusal}")
+    assert not (tmp_path / "fixed.onnx").exists()
+
+
 def test_functions_that_call_the_next_one_twice(tmp_path: Path) -> None:
     path = save(_calling(40, 2), tmp_path)
     assert len(path.read_bytes()) < 4000
