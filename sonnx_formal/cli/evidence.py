@@ -129,9 +129,8 @@ def mutate_command(
       sonnx-formal mutate why3/ops/mul/definition.mlw
       sonnx-formal mutate --budget 600
     """
-    found, tried_now = mutate.mutate(find_library(), files, effort, progress)
-    show = functools.partial(mutate.print_mutation, tried_now=tried_now)
-    return CommandOutcome(found, show, mutate.exit_status(found))
+    found = mutate.mutate(find_library(), files, effort, progress)
+    return CommandOutcome(found, mutate.print_mutation, mutate.exit_status(found))
 
 
 @_recording("stability", "Proofs")

@@ -169,18 +169,19 @@ def certify(
 ) -> CertifiedProofs:
     """Ask about each goal whose recorded result does not hold. Raises `UserError`."""
     made = effort.provenance(selection.library, selection.asked_for, timeout=question.seconds)
-    answers, end = inquire(selection, _likely_first(selection), question, effort, progress)
+    found = inquire(selection, _likely_first(selection), question, effort, progress)
     not_tried = Certification(outcome=CertifyOutcome.NOT_TRIED)
     goals = tuple(
         CertifiedGoal(
             id=goal.id,
             task_sha256=goal.task.sha256,
-            **structs.asdict(answers.get(goal.task.sha256, not_tried)),
+            **structs.asdict(found.answers.get(goal.task.sha256, not_tried)),
         )
         for goal in selection.goals
     )
     checker = question.checker.name if question.checker else None
-    return CertifiedProofs(made, checker, goals, end is End.INTERRUPTED)
+    made = structs.replace(made, from_record=found.from_record)
+    return CertifiedProofs(made, checker, goals, found.end is End.INTERRUPTED)
 
 
 def _likely_first(selection: Selection) -> list[Goal]:

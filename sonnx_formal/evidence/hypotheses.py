@@ -161,15 +161,15 @@ def find_use(
     about_function = re.compile(r"(?<!'refn)'vc$")  # a definition's condition, not a clone's
     goals = [goal for goal in selection.goals if about_function.search(goal.name)]
     made = effort.provenance(selection.library, selection.asked_for, timeout=question.seconds)
-    answers, end = inquire(selection, goals, question, effort, progress)
-    found = tuple(_preconditions(goals, answers, decided))
-    not_used = [entry.id for entry in found if entry.use is not Use.USED]
+    found = inquire(selection, goals, question, effort, progress)
+    preconditions = tuple(_preconditions(goals, found.answers, decided))
+    not_used = [entry.id for entry in preconditions if entry.use is not Use.USED]
     return UseOfHypotheses(
-        made=made,
-        preconditions=found,
+        made=structs.replace(made, from_record=found.from_record),
+        preconditions=preconditions,
         obsolete_reasons=stale(decided, not_used, selection.files),
-        not_tried=sum(goal.task.sha256 not in answers for goal in goals),
-        interrupted=end is End.INTERRUPTED,
+        not_tried=sum(goal.task.sha256 not in found.answers for goal in goals),
+        interrupted=found.end is End.INTERRUPTED,
     )
 
 

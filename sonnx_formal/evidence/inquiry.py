@@ -227,14 +227,25 @@ def read_goals(library: Path, sources: list[Source], jobs: int, progress: Progre
     return Goals(find_why3(), library, Cache(cache_folder(), progress.warn)).read(sources, jobs)
 
 
+@dataclass(frozen=True)
+class Inquiry(Generic[Answer]):
+    """What is known after a run."""
+
+    answers: Mapping[str, Answer]
+    """By task."""
+    from_record: int
+    """How many of the subjects have an answer that was recorded before."""
+    end: End
+
+
 def inquire(
     selection: Selection,
     subjects: Sequence[AboutTask],
     question: GoalQuestion[AboutTask, Answer],
     effort: Effort,
     progress: Progress,
-) -> tuple[dict[str, Answer], End]:
-    """The answers that hold, by task, and how the run ended.
+) -> Inquiry[Answer]:
+    """The answers that hold, of the record or found now.
 
     :param subjects: some of the selected goals, and the modules of the files, or none.
     :raises UserError: when the record cannot be read or written.
@@ -259,4 +270,6 @@ def inquire(
 
     asked = {name: group[0] for name, group in groups.items()}
     answers, end = ask_all(asked, question, save, effort, progress)
-    return held | by_task(answers), end
+    found = by_task(answers)
+    recorded_before = sum(s.task.sha256 in held.keys() - found.keys() for s in subjects)
+    return Inquiry(held | found, recorded_before, end)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from msgspec import structs
 from rich.console import Console
 
 from sonnx_formal.core.documents import Count, Document, Part, Sha256, Words, read_tables
@@ -237,22 +238,22 @@ def find_vacuity(
             subjects += assumed
             subjects += [goal for goal in selection.goals if goal.source.name == file]
     question = ConsistencyQuestion(provers)
-    answers, end = inquire(selection, subjects, question, effort, progress)
+    found = inquire(selection, subjects, question, effort, progress)
     hypotheses = tuple(
-        _hypotheses(subject, answers.get(subject.task.sha256), decided.contradictory)
+        _hypotheses(subject, found.answers.get(subject.task.sha256), decided.contradictory)
         for subject in subjects
     )
-    found = tuple(preconditions(here))
+    witnessing = tuple(preconditions(here))
     parameters = tuple(_parameters(here, decided.boundary))
-    witnessed = all(symbol.witnesses for symbol in (*found, *parameters))
+    witnessed = all(symbol.witnesses for symbol in (*witnessing, *parameters))
     return Vacuity(
-        made,
+        structs.replace(made, from_record=found.from_record),
         why3.version,
         {prover.name: prover.version for prover in provers},
         hypotheses,
-        found,
+        witnessing,
         parameters,
-        _summary(hypotheses, decided.contradictory, end, witnessed=witnessed),
+        _summary(hypotheses, decided.contradictory, found.end, witnessed=witnessed),
     )
 
 

@@ -41,6 +41,8 @@ class Provenance(Part, frozen=True, kw_only=True):
     """Of provers, which were asked for a proof of each goal."""
     from_cache: Count | UnsetType = UNSET
     """Verdicts that an earlier run found out."""
+    from_record: Count | UnsetType = UNSET
+    """Answers that an earlier run found out and recorded."""
     timeout: Count | UnsetType = UNSET
     """CPU time in seconds that a prover got for a goal; a replay is limited by steps."""
     budget: float | UnsetType | None = UNSET
@@ -65,6 +67,8 @@ class Provenance(Part, frozen=True, kw_only=True):
             yield f"{self.families} families of provers asked for"
         if self.from_cache is not UNSET:
             yield f"{self.from_cache:,} verdicts from the cache"
+        if self.from_record is not UNSET:
+            yield f"{self.from_record:,} answers from the record"
         if self.timeout is not UNSET:
             yield f"{self.timeout} s for a prover and goal"
         if self.budget is not UNSET:

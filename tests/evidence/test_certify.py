@@ -102,7 +102,9 @@ def test_what_is_proved_is_recorded_and_not_asked_again(library: Path, tmp_path:
     record = library / "evidence" / "goals" / "m.jsonl"
     before = record.read_text()
     assert '"outcome":"proof"' in before
-    assert run("--budget", "0")[0] == 1
+    assert value["made"]["from_record"] == 0
+    assert run("--budget", "0", "--json", str(path))[0] == 1
+    assert json.loads(path.read_text())["made"]["from_record"] == 2
     assert record.read_text() == before, "nothing was open, so nothing was asked"
     (library / "m.mlw").write_text(THEORY.replace("goal wrong: forall x. x * x > 0", ""))
     assert run()[0] == 0

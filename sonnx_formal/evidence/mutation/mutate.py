@@ -123,10 +123,8 @@ def record_path(library: Path) -> Path:
     return library / "evidence" / "mutants.jsonl"
 
 
-def mutate(
-    library: Path, files: Sequence[Path], effort: Effort, progress: Progress
-) -> tuple[Mutation, int]:
-    """Try the mutants that the record does not know; the number is how many were tried now.
+def mutate(library: Path, files: Sequence[Path], effort: Effort, progress: Progress) -> Mutation:
+    """Try the mutants that the record does not know.
 
     :raises UserError: for bad input, a missing tool, or a library that is not proved itself.
     """
@@ -178,8 +176,8 @@ def mutate(
     )
     by_file = grouped(entries, lambda entry: entry.file)
     unsettled = [m.id for m in asked_for if m.id not in lines or _survived(lines[m.id])]
-    mutation = Mutation(
-        made,
+    return Mutation(
+        structs.replace(made, from_record=sum(m.id in held for m in drawn)),
         why3.version,
         {prover.name: prover.version for prover in provers},
         THRESHOLD,
@@ -192,7 +190,6 @@ def mutate(
         entries,
         _summary(folders, entries, records.stale(decided, unsettled, targets), end),
     )
-    return mutation, len(answers)
 
 
 def exit_status(mutation: Mutation) -> int:
@@ -200,13 +197,14 @@ def exit_status(mutation: Mutation) -> int:
     return INTERRUPTED if mutation.summary.interrupted else int(not mutation.summary.good)
 
 
-def print_mutation(console: Console, mutation: Mutation, tried_now: int) -> None:
+def print_mutation(console: Console, mutation: Mutation) -> None:
     provers = ", ".join(f"{name} {version}" for name, version in mutation.provers.items())
     say(console, f"Why3 {mutation.why3}; {provers}")
     files = [file.file for file in mutation.files]
     print_by_file(console, mutation.mutants, lambda entry: entry.id, _row, files)
-    recorded = mutation.summary.mutants - mutation.summary.untried - tried_now
-    say(console, f"\n{tried_now} mutants tried now, {recorded} from the record")
+    recorded = mutation.made.from_record or 0
+    now = mutation.summary.mutants - mutation.summary.untried - recorded
+    say(console, f"\n{now} mutants tried now, {recorded} from the record")
     if mutation.summary.interrupted:
         say(console, "interrupted: what is finished is in the record")
     for each in mutation.folders:

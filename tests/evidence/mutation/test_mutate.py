@@ -51,17 +51,10 @@ def run_mutate(
     workshop: Workshop, *files: Path, budget: float | None = None, fresh: bool = False
 ) -> Mutation:
     """What comes of it; its JSON is as the schema says."""
-    return try_mutants(workshop, *files, budget=budget, fresh=fresh)[0]
-
-
-def try_mutants(
-    workshop: Workshop, *files: Path, budget: float | None = None, fresh: bool = False
-) -> tuple[Mutation, int]:
-    """With how many were tried now."""
     with Progress(Console(file=io.StringIO())) as progress:
-        report, tried = mutate(workshop.library, files, Effort(2, budget, fresh), progress)
+        report = mutate(workshop.library, files, Effort(2, budget, fresh), progress)
     jsonschema.validate(as_json(report), SCHEMA, jsonschema.Draft202012Validator)
-    return report, tried
+    return report
 
 
 def as_json(report: Mutation) -> dict[str, Any]:
@@ -94,7 +87,7 @@ def entry(report: Mutation, name: str) -> MutantEntry:
 
 def printed(report: Mutation) -> str:
     output = io.StringIO()
-    print_mutation(Console(file=output, width=200), report, 0)
+    print_mutation(Console(file=output, width=200), report)
     return output.getvalue()
 
 
@@ -126,13 +119,17 @@ def test_a_weak_contract_lets_a_mutant_survive_until_an_example_notices(workshop
 @pytest.mark.long
 def test_the_record_is_taken_as_long_as_the_sources_are_the_same(workshop: Workshop) -> None:
     prepared(workshop, WEAK, m_examples=EXAMPLE)
-    report, tried = try_mutants(workshop)
-    assert tried == len(outcomes(report)) > 5
+    report = run_mutate(workshop)
+    tried = len(outcomes(report))
+    assert (report.made.from_record, tried > 5) == (0, True)
+    assert f"\n{tried} mutants tried now, 0 from the record" in printed(report)
     path = record_path(workshop.library)
     before = path.read_text()
-    assert try_mutants(workshop)[1] == 0
+    again = run_mutate(workshop)
+    assert again.made.from_record == tried
+    assert f"\n0 mutants tried now, {tried} from the record" in printed(again)
     assert path.read_text() == before
-    assert try_mutants(workshop, fresh=True)[1] == tried
+    assert run_mutate(workshop, fresh=True).made.from_record == 0
     assert path.read_text() == before
     prepared(workshop, WEAK, m_examples=EXAMPLE.replace("double 3 = 6", "double 3 >= 6"))
     stale = run_mutate(workshop, budget=0)
@@ -202,20 +199,21 @@ def test_of_a_folder_with_many_mutants_a_sample_is_tried(
     workshop.prove(find_provers())
     text = '[[survivor]]\nids = ["scalar/n.mlw:M.double *"]\nreason = "made up"\n'
     workshop.write("evidence/mutation.toml", text)
-    report, tried = try_mutants(workshop)
+    report = run_mutate(workshop)
     for each in report.folders:
         assert (each.mutants, each.untried) == (5, 0)
         assert each.all > 5
         assert each.interval is not None
-    assert tried == 10
+    assert len(outcomes(report)) == 10
     drawn = report.folders[1]
     assert f"scalar: {drawn.all} mutants, 5 sampled, 5 tried" in printed(report)
     assert report.summary.stale_dispositions == (), "others of the file may survive"
-    report, more = try_mutants(workshop, file)
-    assert more == drawn.all - 5
-    assert report.folders[0].mutants == drawn.all
-    assert try_mutants(workshop)[1] == 0
-    assert try_mutants(workshop, file)[1] == 0, "the record keeps what is not drawn"
+    report = run_mutate(workshop, file)
+    assert report.made.from_record == 5
+    assert len(outcomes(report)) == report.folders[0].mutants == drawn.all
+    assert run_mutate(workshop).made.from_record == 10
+    everything = run_mutate(workshop, file)
+    assert everything.made.from_record == drawn.all, "the record keeps what is not drawn"
 
 
 def test_a_short_run_has_mutants_of_each_folder(
