@@ -196,7 +196,7 @@ class _Proofs:
         if self._unsplit is None:
             return [self._plan(goal) for goal in self._goals.of(source, self._form)]
         unsplit = self._goals.of(source, GoalForm.UNSPLIT)
-        runs = [run for goal in unsplit if (run := self._unsplit.replay(goal))]
+        runs = self._unsplit.replay(unsplit)
         done = {run.goal.id for run in runs}
         rest = [goal for goal in unsplit if goal.id not in done]
         return runs + self._pieces(source, rest)

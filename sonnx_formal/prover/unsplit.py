@@ -5,7 +5,7 @@ pieces of a goal have in common. The certificate records which goals have a proo
 takes less than those of their pieces. Such a proof is never the only one: the pieces have theirs.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from sonnx_formal.core.terminal import Progress
@@ -31,8 +31,11 @@ class UnsplitGoals:
         self._provers = {(prover.name, prover.version): prover for prover in provers}
         self._pieces = pieces(certificate.goals)
 
-    def replay(self, goal: Goal) -> GoalRun | None:
-        """The recorded proof of an unsplit goal, where it has one that can be tried."""
+    def replay(self, goals: Sequence[Goal]) -> list[GoalRun]:
+        """The recorded proofs of the unsplit goals of a file, as far as they can be tried."""
+        return [run for goal in named_apart(goals) if (run := self._replay(goal))]
+
+    def _replay(self, goal: Goal) -> GoalRun | None:
         recorded = self._certificate.unsplit.get(goal.id)
         if recorded is None or recorded.task_sha256 != goal.task.sha256:
             return None
@@ -90,7 +93,7 @@ class UnsplitSearch:
 
     def read(self, source: Source) -> list[GoalRun]:
         runs = []
-        for goal in self._goals.of(source, GoalForm.UNSPLIT):
+        for goal in named_apart(self._goals.of(source, GoalForm.UNSPLIT)):
             recorded = self._certificate.unsplit.get(goal.id)
             if recorded and recorded.task_sha256 == goal.task.sha256:
                 self._kept[goal.id] = recorded
@@ -127,6 +130,16 @@ class UnsplitSearch:
 
     def refused(self, said: str) -> None:
         pass
+
+
+def named_apart(goals: Sequence[Goal]) -> list[Goal]:
+    """The goals of a file whose names are their own.
+
+    Several clones in a module give goals of one name, whose pieces are numbered on: nothing says
+    which of them are whose.
+    """
+    names = Counter(goal.id for goal in goals)
+    return [goal for goal in goals if names[goal.id] == 1]
 
 
 def pieces(goals: Mapping[str, RecordedGoal]) -> dict[str, dict[str, str]]:

@@ -4,12 +4,23 @@ import json
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.prover.certificate import certificate_path, read_certificate
+from sonnx_formal.prover.certificate import (
+    RecordedGoal,
+    RecordedProof,
+    certificate_path,
+    read_certificate,
+    write_certificate,
+)
+from sonnx_formal.prover.goals import Goals
+from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.prover.provers import find_provers
+from sonnx_formal.prover.sources import library_sources
 from sonnx_formal.prover.summary import ALL_PROVED, DISAGREEMENT, NOT_PROVED, exit_status
+from sonnx_formal.prover.tasks import GoalForm
 from tests.prover import fakes
 from tests.prover.fakes import Workshop, real_z3
 
@@ -364,6 +375,41 @@ class TestUnsplit:
         kept = read_certificate(certificate_path(workshop.library))
         assert kept
         assert kept.unsplit.keys() == {"m.mlw:M.g"}, "what changed is no longer recorded"
+
+
+TWINS = """\
+module P
+  use int.Int
+  val function f (x: int) : int ensures { result > x }
+end
+module M
+  use int.Int
+  let function g (x: int) : int ensures { result > x } = x + 1
+  let function h (x: int) : int ensures { result > x } = x + 2
+  clone P as A with val f = g
+  clone P as B with val f = h
+end
+"""
+
+
+def test_a_proof_before_splitting_is_of_no_other_goal_of_that_name(workshop: Workshop) -> None:
+    """Two clones in a module give goals of one name, and pieces that are numbered on."""
+    workshop.write("m.mlw", TWINS)
+    provers = [workshop.fake(name, name, fakes.UNSAT) for name in ("a", "b")]
+    path = certificate_path(workshop.library)
+    outcome = workshop.prove(provers, families=2)
+    twins = {"m.mlw:M.f'refn'vc.1", "m.mlw:M.f'refn'vc.2"}
+    assert outcome.proved == {"m.mlw:M.g'vc.1", "m.mlw:M.h'vc.1"} | twins
+    kept = read_certificate(path)
+    assert kept
+    assert kept.unsplit.keys() == {"m.mlw:M.g'vc", "m.mlw:M.h'vc"}
+    (source,) = library_sources(workshop.library)
+    for goal in Goals(find_why3(), workshop.library, None).of(source, GoalForm.UNSPLIT):
+        recorded = RecordedGoal(goal.task.sha256, (RecordedProof("a", "1.0", 1),))
+        write_certificate(path, replace(kept, unsplit={"m.mlw:M.f'refn'vc": recorded}))
+        replayed = workshop.prove(provers, mode=Mode.REPLAY)
+        assert replayed.proved == outcome.proved
+        assert not any(proof.unsplit for run in replayed.report.runs for proof in run.proofs)
 
 
 @pytest.mark.parametrize(
