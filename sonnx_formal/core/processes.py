@@ -33,6 +33,8 @@ class ProcessEnd:
     cpu_seconds: float
     timed_out: bool
     cancelled: bool
+    worker: str = ""
+    """The worker of a cluster on which it ran; empty: this machine."""
 
 
 class Process:

@@ -25,8 +25,11 @@ from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import first_line
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import find_provers
+from sonnx_formal.prover.site import Call, Program
 
 _PROCESS = Path(__file__).with_name("proof_process.py")
+PROOFS = "cvc5 with proofs"
+"""The name of the process around cvc5, as a program."""
 SIGNATURE = "SONNX_FORMAL_CPC"
 """The variable with the path of the rules that ethos checks by."""
 _TRUSTED_RULES = {"TRUST", "TRUST_THEORY_REWRITE"}  # steps not explained; a check believes them
@@ -96,9 +99,8 @@ class CertifyQuestion(GoalQuestion[Goal, Certification]):
         return answer.outcome in _WRONG
 
     def ask(self, goal: Goal, launch: Launcher) -> Certification:
-        checker = [self.checker.path, self.checker.signature] if self.checker else []
-        command = [sys.executable, "-I", str(_PROCESS), *checker]
-        return self.understood(launch(command, goal.task.text, self.seconds))
+        program = proof_program(self.cvc5, self.checker)
+        return self.understood(launch(Call(program, (), goal.task.text, self.seconds)))
 
     def understood(self, ended: ProcessEnd) -> Certification:
         """What it means that the process around cvc5 ended so."""
@@ -141,6 +143,14 @@ class CertifyQuestion(GoalQuestion[Goal, Certification]):
         seconds: int | None = None,
     ) -> Certification:
         return Certification(outcome=outcome, cvc5=self.cvc5, because=because, seconds=seconds)
+
+
+def proof_program(cvc5: str, checker: Checker | None) -> Program:
+    """The process around a cvc5 of this version, and the checker that it asks."""
+    command = (sys.executable, "-I", str(_PROCESS))
+    if checker is None:
+        return Program(PROOFS, cvc5, command)
+    return Program(PROOFS, f"{cvc5}, {checker.name}", (*command, checker.path, checker.signature))
 
 
 def certify_question(seconds: int) -> CertifyQuestion:

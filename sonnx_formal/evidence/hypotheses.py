@@ -25,7 +25,7 @@ from sonnx_formal.evidence.records import Cores, Disposition, reason_for, stale
 from sonnx_formal.prover import whyml
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provenance import Provenance
-from sonnx_formal.prover.provers import Prover, find_provers
+from sonnx_formal.prover.provers import Limits, Prover, find_provers
 from sonnx_formal.prover.sources import read_source
 from sonnx_formal.prover.tasks import Task
 from sonnx_formal.prover.whyml import Clause, Module, modules
@@ -107,7 +107,7 @@ class CoresQuestion(GoalQuestion[Goal, Cores]):
         question = named(goal.task)
         cores = {}
         for name, prover in self.provers.items():
-            outcome = launch(prover.command_line(None), question, self.seconds)
+            outcome = launch(prover.call(question, Limits(self.seconds)))
             proved = outcome.exit_code == 0 and not outcome.timed_out
             cores[name] = core(outcome.stdout) if proved else None
         return Cores(len(goal.task.premises), cores, self.seconds)

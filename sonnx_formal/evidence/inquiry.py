@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder, files_below
-from sonnx_formal.core.processes import Process, ProcessEnd
+from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.records import Context, GoalRecord
 from sonnx_formal.prover import provers
@@ -25,13 +25,16 @@ from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provenance import Mode, Provenance
-from sonnx_formal.prover.provers import Prover, steps_used
+from sonnx_formal.prover.provers import Limits, Prover, steps_used
+from sonnx_formal.prover.site import Call, Export, Exported, Here, Running, Site
 from sonnx_formal.prover.sources import Source, library_sources, named_source, reading
 from sonnx_formal.prover.tasks import Task
 
 Subject = TypeVar("Subject")
 AboutTask = TypeVar("AboutTask", bound=Goal | Context)
 Answer = TypeVar("Answer")
+_What = TypeVar("_What")
+_Ended = TypeVar("_Ended", ProcessEnd, Exported)
 _SAVED_SECONDS = 10
 
 
@@ -48,10 +51,17 @@ class Effort:
     """What a run may take."""
 
     jobs: int
+    """Processes at a time on this machine."""
     budget: float | None
     """Seconds by the clock on the wall; with 0 nothing is asked."""
     fresh: bool
     """Whether to ask again what the record knows."""
+    cluster: Site | None = None
+    """Who is asked instead of this machine."""
+
+    @property
+    def site(self) -> Site:
+        return self.cluster or Here(self.jobs)
 
     def provenance(self, library: Path, files: Sequence[str], **run: Any) -> Provenance:
         """How what is found of files, of all if none is named, is made. Raises `UserError`."""
@@ -66,27 +76,32 @@ class StoppedError(Exception):
 class Launcher:
     """Starts the processes of a run, and ends them with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, site: Site) -> None:
+        self._site = site
         self._lock = threading.Lock()
         self._stopped = False
-        self._running: set[Process] = set()
+        self._running: set[Running[ProcessEnd] | Running[Exported]] = set()
 
-    def __call__(self, command: Sequence[str], stdin: str, cpu_seconds: int) -> ProcessEnd:
+    def __call__(self, call: Call) -> ProcessEnd:
         """Run a program. Raises `StoppedError` when the run is over before its end, `UserError`."""
+        return self._ended(self._site.start, call)
+
+    def export(self, export: Export) -> Exported:
+        """Have Why3 read texts. Raises likewise."""
+        return self._ended(self._site.export, export)
+
+    def _ended(self, start: Callable[[_What], Running[_Ended]], what: _What) -> _Ended:
         with self._lock:
             if self._stopped:
                 raise StoppedError
-            try:
-                process = Process(command, stdin, cpu_seconds)
-            except OSError as error:
-                raise UserError(f"{command[0]} could not be started: {error}") from None
-            self._running.add(process)
-        outcome = process.wait()
+            running = start(what)
+            self._running.add(running)
+        ended = running.wait()
         with self._lock:
-            self._running.discard(process)
-        if outcome.cancelled:
+            self._running.discard(running)
+        if ended.cancelled:
             raise StoppedError
-        return outcome
+        return ended
 
     def answer(
         self, prover: Prover, task: Task, steps: int | None, seconds: int, seed: int | None = None
@@ -95,15 +110,15 @@ class Launcher:
 
         :raises StoppedError: when the run is over before.
         """
-        ended = self(prover.command_line(steps, seed), task.text, seconds)
+        ended = self(prover.call(task.text, Limits(seconds, steps), seed))
         return provers.answer(ended, steps, steps_used(prover, ended))
 
     def stop(self) -> None:
         """End what runs, and start nothing more."""
         with self._lock:
             self._stopped = True
-            for process in self._running:
-                process.kill()
+            for running in self._running:
+                running.kill()
 
 
 class Question(ABC, Generic[Subject, Answer]):
@@ -156,13 +171,13 @@ def ask_all(
     """
     answers: dict[str, Answer] = {}
     findings, saved_at = 0, time.monotonic()
-    launcher = Launcher()
+    launcher = Launcher(effort.site)
     asked = {} if effort.budget == 0 else subjects
     end = End.OUT_OF_TIME if len(asked) < len(subjects) else End.FINISHED
     with ExitStack() as at_the_end:  # from the last to the first
         if effort.budget != 0:
             at_the_end.callback(save, answers)
-        pool = at_the_end.enter_context(ThreadPoolExecutor(effort.jobs))
+        pool = at_the_end.enter_context(ThreadPoolExecutor(effort.site.width))
         at_the_end.callback(launcher.stop)
         at_the_end.callback(pool.shutdown, wait=False, cancel_futures=True)
         futures = {pool.submit(question.ask, asked[name], launcher): name for name in asked}

@@ -9,7 +9,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -30,6 +30,7 @@ from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.library import Library, RejectedError, Workshop, is_evidence
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import KNOWN, Answer, Prover, find_provers
+from sonnx_formal.prover.site import export_here
 from sonnx_formal.prover.tasks import DRIVER, Task
 from sonnx_formal.prover.whyml import Declaration
 from sonnx_formal.spec.requirements.registry import registry
@@ -150,12 +151,12 @@ def _texts(why3: Why3, library: Library, file: str) -> list[str]:
     for module in reversed(library.modules[file]):
         goal = f"  goal {_GOAL}{module.name}: false\n"
         text = f"{text[: module.end]}\n{goal}{text[module.end :]}"
-    with closing(Workshop(why3, library.texts)) as workshop:
-        workshop.edit(file, text)
-        try:
-            goals = workshop.goals(file, names, [f"{_GOAL}{name}" for name in names])
-        except RejectedError as error:
-            raise UserError(f"{file}: {error}") from None
+    workshop = Workshop(why3, library, export_here)
+    workshop.edit(file, text)
+    try:
+        goals = workshop.goals(file, names, [f"{_GOAL}{name}" for name in names])
+    except RejectedError as error:
+        raise UserError(f"{file}: {error}") from None
     tasks = {goal.id.partition(f".{_GOAL}")[0]: goal.task.text for goal in goals}
     return [tasks[f"{file}:{name}"] for name in names if f"{file}:{name}" in tasks]
 

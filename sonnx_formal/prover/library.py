@@ -1,25 +1,22 @@
-"""The files of a formal library: their texts, their modules, who uses whom; and an edited copy."""
+"""The files of a formal library: their texts, their modules, who uses whom; and an edit of one."""
 
 import hashlib
-import shutil
-import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 
-from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.installation import Why3
+from sonnx_formal.prover.site import Export, Exported
 from sonnx_formal.prover.sources import Source, library_sources, read_source, source_at
-from sonnx_formal.prover.tasks import Exporter, Task
+from sonnx_formal.prover.tasks import Task
 from sonnx_formal.prover.whyml import Module, modules, statements
 
 Place = tuple[str, str]
 """A module: its file, as Why3 finds it on its load path, and its name."""
 _EVIDENCE = ("witnesses", "examples", "literal")
-_CPU_SECONDS = 120
 
 
 @dataclass(frozen=True)
@@ -178,27 +175,17 @@ class EditedGoal:
 
 
 class Workshop:
-    """The copy; a folder of its own, until it is closed."""
+    """A library of which a file is edited: in memory, for Why3 to read."""
 
-    def __init__(self, why3: Why3, texts: Mapping[str, str]) -> None:
-        self._texts = texts
-        self._root = Path(tempfile.mkdtemp(prefix="sonnx-formal-edited-"))
-        self._library = self._root / "why3"
-        self._edited = ""
-        for name, text in texts.items():
-            self._write(name, text)
-        self._exporter = Exporter(why3, self._root, (self._library,))
-
-    def close(self) -> None:
-        """Remove the copy."""
-        shutil.rmtree(self._root, ignore_errors=True)
+    def __init__(self, why3: Why3, library: Library, export: Callable[[Export], Exported]) -> None:
+        self._why3 = why3
+        self._library = library
+        self._export = export
+        self._edited: dict[str, str] = {}
 
     def edit(self, file: str, text: str) -> None:
         """Give a file another text; the file that was edited before is as it was."""
-        if self._edited:
-            self._write(self._edited, self._texts[self._edited])
-        self._edited = file
-        self._write(file, text)
+        self._edited = {file: text}
 
     def goals(
         self, file: str, modules: Sequence[str], names: Sequence[str] = (), *, split: bool = True
@@ -209,23 +196,18 @@ class Workshop:
 
         Raises `RejectedError`.
         """
-        chosen = list(zip_longest(modules, names, fillvalue=""))
+        chosen = tuple(zip_longest(modules, names, fillvalue=""))
+        texts = self._library.texts | self._edited
+        needed = {name: texts[name] for name in sorted(self._library.needed[file])}
+        found = self._export(Export(self._why3, file, needed, chosen, split))
+        if found.rejected:
+            raise RejectedError(found.rejected)
         pieces: Counter[str] = Counter()
         goals = []
-        path = self._library / file
-        try:
-            found = self._exporter.tasks(path, chosen, _CPU_SECONDS, split=split)
-            for module, name, task in found:
-                identity = f"{file}:{module}.{name}"
-                if split:
-                    pieces[identity] += 1
-                    identity += f".{pieces[identity]}"
-                goals.append(EditedGoal(identity, file, module, name, task))
-        except UserError as error:
-            raise RejectedError(str(error).replace(f"{self._library}/", "")) from None
+        for module, name, task in found.tasks:
+            identity = f"{file}:{module}.{name}"
+            if split:
+                pieces[identity] += 1
+                identity += f".{pieces[identity]}"
+            goals.append(EditedGoal(identity, file, module, name, task))
         return goals
-
-    def _write(self, name: str, text: str) -> None:
-        path = self._library / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)

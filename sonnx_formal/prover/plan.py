@@ -7,10 +7,11 @@ from enum import IntEnum
 
 from msgspec.structs import replace
 
-from sonnx_formal.core.processes import Process
+from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.prover.certificate import Certificate, RecordedProof
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provers import Answer, Limits, Prover, ProverVerdict
+from sonnx_formal.prover.site import Running
 
 QUICK_SECONDS = 1
 REPLAY_GUARD_SECONDS = 600  # a replay ends by steps; this only ends one that never would
@@ -41,7 +42,7 @@ class GoalRun:
     pending: list[Unit]
     reason: str = ""
     """Why nothing can be tried, where that is so."""
-    running: dict[Unit, Process | None] = field(default_factory=dict)
+    running: dict[Unit, Running[ProcessEnd] | None] = field(default_factory=dict)
     verdicts: list[ProverVerdict] = field(default_factory=list)
     pieces: tuple[Goal, ...] | None = None
     """Those of an unsplit goal."""

@@ -32,6 +32,7 @@ from sonnx_formal.prover.provenance import Mode, Provenance
 from sonnx_formal.prover.provers import Answer, Prover, ProverVerdict, find_provers
 from sonnx_formal.prover.results import Results
 from sonnx_formal.prover.schedule import Disagreement, Schedule
+from sonnx_formal.prover.site import Here, Site
 from sonnx_formal.prover.sources import Source, find_library, library_sources, named_source
 from sonnx_formal.prover.tasks import GoalForm
 from sonnx_formal.prover.unsplit import UnsplitGoals, UnsplitSearch, pieces
@@ -44,11 +45,18 @@ class ProofRequest:
     files: tuple[Path, ...]
     timeout: int
     jobs: int
+    """Processes at a time on this machine."""
     mode: Mode
     families: int
     described: bool = True
     """Whether all goals are to have explanations and places; else, those that are not proved."""
     stop_at_first_failure: bool = False
+    cluster: Site | None = None
+    """Where the provers run instead of this machine."""
+
+    @property
+    def site(self) -> Site:
+        return self.cluster or Here(self.jobs)
 
 
 class UsedFile(Part, frozen=True):
@@ -110,7 +118,9 @@ def prove(
     if certificate and not request.files:
         _mention(certificate, why3, provers, progress)
     assignment = _Proofs(request, goals, results, progress, provers, certificate)
-    schedule = Schedule(sources, assignment, cache, request.families, request.stop_at_first_failure)
+    schedule = Schedule(
+        sources, assignment, request.site, cache, request.families, request.stop_at_first_failure
+    )
     interrupted = not schedule.run(request.jobs, progress)
     disagreement = schedule.disagreement
     if disagreement:
@@ -139,7 +149,7 @@ def prove(
             new = _certificate(old, why3, provers, runs, failed)
             if request.families > 1:
                 search = UnsplitSearch(new, goals, provers)
-                unsplit, ended = search.found(sources, cache, request.jobs, progress)
+                unsplit, ended = search.found(sources, request.site, cache, request.jobs, progress)
                 new, interrupted = replace(new, unsplit=unsplit), not ended
                 disagreement = _contradiction(search.refuted, runs)
             if new != old and not disagreement:

@@ -12,8 +12,9 @@ from msgspec import UNSET, UnsetType
 
 from sonnx_formal.core.documents import Part, Seconds
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import Process, ProcessEnd
+from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.prover.installation import first_line
+from sonnx_formal.prover.site import Call, Program
 
 FAMILIES = {"z3": "z3", "cvc5": "cvc", "cvc4": "cvc"}
 """Provers of one family share code: two proofs count as independent across families only."""
@@ -59,6 +60,8 @@ class ProofEntry(Part, frozen=True, kw_only=True):
     """In the prover's own unit."""
     cached: bool | UnsetType = UNSET
     """Whether an earlier run found it out."""
+    worker: str | UnsetType = UNSET
+    """The worker of a cluster that found it out; left out: this machine."""
 
 
 class AttemptEntry(ProofEntry, frozen=True, kw_only=True):
@@ -99,22 +102,19 @@ class Prover:
     """What it takes before the first step, likewise."""
     version: str = ""
 
-    def command_line(self, step_limit: int | None, seed: int | None = None) -> list[str]:
-        """Without a limit, and without a seed the prover's own, where they are None."""
-        limit = [] if step_limit is None else [self.step_option.format(step_limit)]
+    @property
+    def program(self) -> Program:
+        return Program(self.name, self.version, self.command)
+
+    def call(self, text: str, limits: Limits, seed: int | None = None) -> Call:
+        """It on the text of a task. Without a seed, it has its own."""
+        limit = [] if limits.steps is None else [self.step_option.format(limits.steps)]
         seeds = [] if seed is None else [option.format(seed) for option in self.seed_options]
-        return [*self.command, *limit, *seeds]
+        return Call(self.program, (*limit, *seeds), text, limits.seconds)
 
     def estimated_seconds(self, steps: int | None) -> float:
         """Roughly what so many steps take, to compare costs: the same on every machine."""
         return self.start_seconds + (steps or 0) / self.steps_per_second
-
-    def start(self, task: str, limits: Limits) -> Process:
-        """Have it try a task. Raises `UserError` when it cannot be started."""
-        try:
-            return Process(self.command_line(limits.steps), task, limits.seconds)
-        except OSError as error:
-            raise UserError(f"{self.name} could not be started: {error}") from None
 
 
 # Their options; where they are and which version it is, the machine says.

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
+from msgspec import UNSET
+
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.cache import Cache
@@ -26,6 +28,7 @@ from sonnx_formal.prover.provers import (
     answer,
     steps_used,
 )
+from sonnx_formal.prover.site import Site
 from sonnx_formal.prover.sources import Source
 from sonnx_formal.prover.tasks import Task
 
@@ -64,6 +67,8 @@ class Schedule:
 
     sources: Sequence[Source]
     assignment: Assignment
+    site: Site
+    """Where the provers run."""
     cache: Cache | None
     families: int
     stop_at_first_failure: bool = False
@@ -76,6 +81,7 @@ class Schedule:
 
     def __post_init__(self) -> None:
         self._changed = threading.Condition()
+        self._readers = 0
         self._stopped = False
         # Long files first, so that none of them is left over at the end.
         self._unread = deque(sorted(self.sources, key=Source.size, reverse=True))
@@ -92,14 +98,18 @@ class Schedule:
         # What each prover concluded about each task: goals with one text are proved once.
         self._conclusive: dict[str, dict[str, ProverVerdict]] = {}
 
-    def run(self, jobs: int, progress: Progress) -> bool:
+    def run(self, readers: int, progress: Progress) -> bool:
         """Read and prove everything; False when the user interrupted it.
 
         What is finished by then stays, and no prover is left. Raises `UserError`.
+
+        :param readers: how many files are read at a time, on this machine.
         """
-        with ThreadPoolExecutor(jobs) as pool:
+        self._readers = readers
+        width = self.site.width
+        with ThreadPoolExecutor(width) as pool:
             try:
-                slots = [pool.submit(self._slot) for _ in range(jobs)]
+                slots = [pool.submit(self._slot) for _ in range(width)]
                 unfinished = {*slots}
                 while unfinished:
                     done, unfinished = wait(slots, 0.2, FIRST_EXCEPTION)
@@ -154,7 +164,7 @@ class Schedule:
             while self._said or not self._over():
                 if self._said:
                     return self._said.popleft()
-                if not self._idle and self._unread:
+                if not self._idle and self._unread and len(self._reading) < self._readers:
                     source = self._unread.popleft()
                     self._reading.add(source)
                     return partial(self._read, source)
@@ -280,7 +290,7 @@ class Schedule:
 
     def _run_prover(self, run: GoalRun, unit: Unit, task: Task) -> ProverVerdict | None:
         prover = unit.prover
-        process = prover.start(task.text, unit.limits)
+        process = self.site.start(prover.call(task.text, unit.limits))
         with self._changed:
             run.running[unit] = process
             if self._stopped or not self._wanted(run, unit):
@@ -296,6 +306,7 @@ class Schedule:
             limits=unit.limits,
             answer=answer(outcome, unit.limits.steps, steps),
             seconds=round(outcome.cpu_seconds, 3),
+            worker=outcome.worker or UNSET,
             steps=steps,
             output=(outcome.stdout + outcome.stderr)[:_KEPT_OUTPUT],
         )

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.provers import Limits, Prover
+from sonnx_formal.prover.site import start_here
 from sonnx_formal.prover.tasks import Exporter
 
 _ATTRIBUTE = re.compile(r"\[@[^\]]*\]\s*")
@@ -38,7 +39,7 @@ def sequent(why3: Why3, goal: Goal) -> str:
 
 def counterexample(z3: Prover, goal: Goal, said: str) -> str:
     """Numbers for the names of a goal that Z3 refutes, for which it is false; empty if none."""
-    ended = z3.start(f"{goal.task.text}\n(get-model)\n", Limits(_SECONDS)).wait()
+    ended = start_here(z3.call(f"{goal.task.text}\n(get-model)\n", Limits(_SECONDS))).wait()
     values = dict(_VALUE.findall(ended.stdout)) if ended.stdout.startswith("sat\n") else {}
     found = [f"{name} = {values[name].strip()}" for name in _NAME.findall(said) if name in values]
     return ", ".join(found)

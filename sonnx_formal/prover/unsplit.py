@@ -15,6 +15,7 @@ from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, GoalRun, Stage, Unit, recorded_unit
 from sonnx_formal.prover.provers import Answer, Limits, Prover, ProverVerdict
 from sonnx_formal.prover.schedule import Schedule
+from sonnx_formal.prover.site import Site
 from sonnx_formal.prover.sources import Source
 from sonnx_formal.prover.tasks import GoalForm, Location, Task
 
@@ -68,15 +69,20 @@ class UnsplitSearch:
         """The goals that a prover refutes, with what it said."""
 
     def found(
-        self, sources: Sequence[Source], cache: Cache | None, jobs: int, progress: Progress
+        self,
+        sources: Sequence[Source],
+        site: Site,
+        cache: Cache | None,
+        readers: int,
+        progress: Progress,
     ) -> tuple[Mapping[str, RecordedGoal], bool]:
         """The record of all unsplit goals; those that were tried in vain have no proof.
 
         The second result is False when the user interrupted it: what is not recorded is tried the
         next time.
         """
-        schedule = Schedule(sources, self, cache, families=1)
-        ended = schedule.run(jobs, progress)
+        schedule = Schedule(sources, self, site, cache, families=1)
+        ended = schedule.run(readers, progress)
         for run in schedule.runs:
             self.refuted += [(run.goal, v) for v in run.attempts if v.answer is Answer.SAT]
             if run.open:

@@ -22,6 +22,7 @@ from sonnx_formal.evidence.vacuity import find_vacuity
 from sonnx_formal.prover.prove import ProofRequest, ProofRun, prove
 from sonnx_formal.prover.provenance import Mode, Provenance
 from sonnx_formal.prover.provers import Answer, Limits, Prover, answer, find_provers
+from sonnx_formal.prover.site import start_here
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.report.bundle import verify, write_bundle
 from sonnx_formal.report.documents import (
@@ -126,7 +127,8 @@ def liars(provers: Sequence[Prover]) -> list[str]:
     return [
         prover.name
         for prover in provers
-        if answer(prover.start(_CANARY, Limits(seconds=10)).wait(), None, None) is Answer.VALID
+        if answer(start_here(prover.call(_CANARY, Limits(seconds=10))).wait(), None, None)
+        is Answer.VALID
     ]
 
 

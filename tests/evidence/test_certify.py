@@ -36,6 +36,7 @@ from sonnx_formal.prover.certificate import (
 )
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.site import Here
 
 SCHEMA = documents.schema(CertifiedProofs)
 THEORY = """\
@@ -81,7 +82,7 @@ def checker(folder: Path, script: str) -> Checker:
 def result(library: Path, name: str, script: str | None = None) -> Certification:
     found = checker(library.parent, script) if script else None
     question = CertifyQuestion(certify_question(20).cvc5, found, 20)
-    return question.ask(goal(library, name), Launcher())
+    return question.ask(goal(library, name), Launcher(Here(1)))
 
 
 def says(answer: Certification, expected: dict[str, object]) -> bool:
@@ -200,7 +201,7 @@ def outcome(stdout: str = "", *, timed_out: bool = False) -> ProcessEnd:
 def test_what_cvc5_says(
     library: Path, ended: ProcessEnd, expected: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    launch = Launcher()
+    launch = Launcher(Here(1))
     monkeypatch.setattr(Launcher, "__call__", lambda *_: ended)
     assert says(CertifyQuestion("1", None, 5).ask(goal(library, "right"), launch), expected)
 

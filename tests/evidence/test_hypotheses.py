@@ -26,6 +26,7 @@ from sonnx_formal.evidence.hypotheses import (
 )
 from sonnx_formal.evidence.inquiry import Launcher, select
 from sonnx_formal.evidence.records import Cores, GoalRecord
+from sonnx_formal.prover.site import Here
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.prover.tasks import Task
 from sonnx_formal.prover.whyml import modules
@@ -167,7 +168,7 @@ def test_who_fails_after_a_core_has_proved_nothing(
     with Progress(Console(quiet=True)) as progress:
         goal = select(library, (), 1, progress).goals[0]
     question = cores_question(1)
-    assert set(question.ask(goal, Launcher()).cores.values()) == {expected}
+    assert set(question.ask(goal, Launcher(Here(1))).cores.values()) == {expected}
 
 
 def test_a_reason_that_is_obsolete(library: Path) -> None:

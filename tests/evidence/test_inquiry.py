@@ -10,6 +10,7 @@ from rich.console import Console
 
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.inquiry import Effort, End, Launcher, Question, ask_all
+from sonnx_formal.prover.site import Call, Program
 
 EFFORT = Effort(jobs=1, budget=None, fresh=False)
 
@@ -23,7 +24,8 @@ class Said(Question[str, str]):
     finding = "said"
 
     def ask(self, subject: str, launch: Launcher) -> str:
-        return launch(["/bin/sh", "-c", self.command.format(subject)], "", 5).stdout.strip()
+        shell = Program("sh", "", ("/bin/sh", "-c"))
+        return launch(Call(shell, (self.command.format(subject),), "", 5)).stdout.strip()
 
 
 def run(

@@ -22,6 +22,7 @@ from sonnx_formal.evidence.stability import (
     print_stability,
 )
 from sonnx_formal.prover.provers import Answer, Prover, find_provers
+from sonnx_formal.prover.site import Here
 from sonnx_formal.prover.tasks import Task
 from tests.prover.fakes import Workshop
 
@@ -164,5 +165,5 @@ def test_a_renamed_task_means_the_same(prover: Prover) -> None:
     false = Task.of(SHAPES.replace(" 8)", " 9)"))
     for seed in (None, *SEEDS):
         for each in (task, renamed(task)):
-            assert Launcher().answer(prover, each, 100_000, 10, seed) is Answer.VALID
-    assert Launcher().answer(prover, renamed(false), 100_000, 10, 1) is not Answer.VALID
+            assert Launcher(Here(1)).answer(prover, each, 100_000, 10, seed) is Answer.VALID
+    assert Launcher(Here(1)).answer(prover, renamed(false), 100_000, 10, 1) is not Answer.VALID

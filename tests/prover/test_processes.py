@@ -9,7 +9,8 @@ import pytest
 
 from sonnx_formal.core import processes as process
 from sonnx_formal.core.processes import Process, ProcessEnd
-from sonnx_formal.prover.provers import Answer, Prover, answer, find_provers, steps_used
+from sonnx_formal.prover.provers import Answer, Limits, Prover, answer, find_provers, steps_used
+from sonnx_formal.prover.site import start_here
 from tests.prover import fakes
 from tests.prover.fakes import assert_gone
 
@@ -108,23 +109,23 @@ def test_a_killed_prover_says_nothing() -> None:
 @pytest.mark.parametrize("prover", find_provers(), ids=lambda prover: prover.name)
 class TestRealProvers:
     def test_proves(self, prover: Prover) -> None:
-        outcome = Process(prover.command_line(None), TRUE, 10).wait()
+        outcome = start_here(prover.call(TRUE, Limits(10))).wait()
         assert answer(outcome, None, None) is Answer.VALID
         assert steps_used(prover, outcome) is not None
 
     def test_refutes(self, prover: Prover) -> None:
-        outcome = Process(prover.command_line(None), FALSE, 10).wait()
+        outcome = start_here(prover.call(FALSE, Limits(10))).wait()
         assert answer(outcome, None, None) is Answer.SAT
 
     def test_rejects(self, prover: Prover) -> None:
-        outcome = Process(prover.command_line(None), MALFORMED, 10).wait()
+        outcome = start_here(prover.call(MALFORMED, Limits(10))).wait()
         assert answer(outcome, None, None) is Answer.FAILURE
 
     def test_ends_by_steps(self, prover: Prover) -> None:
-        outcome = Process(prover.command_line(5000), ENDLESS, 20).wait()
+        outcome = start_here(prover.call(ENDLESS, Limits(20, 5000))).wait()
         assert answer(outcome, 5000, steps_used(prover, outcome)) is Answer.STEPS
 
     def test_ends_by_time(self, prover: Prover) -> None:
-        outcome = Process(prover.command_line(None), ENDLESS, 1).wait()
+        outcome = start_here(prover.call(ENDLESS, Limits(1))).wait()
         gives_up = {Answer.UNKNOWN} if prover.name == "z3" else set()  # it counts rounds
         assert answer(outcome, None, None) in {Answer.TIMEOUT} | gives_up

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import ExitStack, closing
 from pathlib import Path
 
 from msgspec import structs
@@ -23,7 +22,7 @@ from sonnx_formal.evidence.records import Disposition, MutantLine, MutantOutcome
 from sonnx_formal.prover.certificate import certificate_path, read_certificate
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import find_why3
-from sonnx_formal.prover.library import Library, Workshop, is_evidence
+from sonnx_formal.prover.library import Library, is_evidence
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.sources import named_source
@@ -140,7 +139,7 @@ def mutate(library: Path, files: Sequence[Path], effort: Effort, progress: Progr
     certificate = read_certificate(certificate_path(library))
     if certificate is None:
         raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
-    question = MutantQuestion(here, provers, certificate)
+    question = MutantQuestion(why3, here, provers, certificate)
     everything = _all_mutants(here, {*targets, *(name.partition(":")[0] for name in recorded)})
     asked_for = [mutant for file in targets for mutant in everything[file]]
     drawn = _drawn(asked_for) if not files else asked_for
@@ -158,16 +157,12 @@ def mutate(library: Path, files: Sequence[Path], effort: Effort, progress: Progr
     def save(answers: Mapping[str, MutantLine]) -> None:
         records.write_lines(path, [line for _id, line in sorted((held | dict(answers)).items())])
 
-    with ExitStack() as workshops:
-        if missing and effort.budget != 0:
-            edited = {mutant.file for mutant in missing.values()}
-            dependents = {name for file in edited for name in here.dependents(file)}
-            sources = [named_source(library, library / name) for name in sorted(dependents)]
-            _check_proved(read_goals(library, sources, effort.jobs, progress), question)
-            for _ in range(effort.jobs):
-                workshop = workshops.enter_context(closing(Workshop(why3, here.texts)))
-                question.workshops.put(workshop)
-        answers, end = ask_all(missing, question, save, effort, progress)
+    if missing and effort.budget != 0:
+        edited = {mutant.file for mutant in missing.values()}
+        dependents = {name for file in edited for name in here.dependents(file)}
+        sources = [named_source(library, library / name) for name in sorted(dependents)]
+        _check_proved(read_goals(library, sources, effort.jobs, progress), question)
+    answers, end = ask_all(missing, question, save, effort, progress)
     lines = held | answers
     entries = tuple(_entry(mutant, lines.get(mutant.id), decided) for mutant in drawn)
     folders = tuple(

@@ -2,17 +2,17 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
-from queue import SimpleQueue
 from typing import assert_never
 
 from sonnx_formal.evidence.inquiry import Launcher, Question
 from sonnx_formal.evidence.mutation.mutants import EQUIVALENT, Mutant, with_equivalence
 from sonnx_formal.evidence.records import MutantLine, MutantOutcome
 from sonnx_formal.prover.certificate import Certificate, RecordedProof
+from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.library import EditedGoal, Library, RejectedError, Workshop
 from sonnx_formal.prover.provers import Answer, Prover
 from sonnx_formal.prover.whyml import Module
@@ -28,12 +28,11 @@ _COSTLY = 10**9  # steps: what has no proof comes last
 class MutantQuestion(Question[Mutant, MutantLine]):
     """Does anything in the library notice the mutant?"""
 
+    why3: Why3
     library: Library
     provers: Sequence[Prover]
     certificate: Certificate
     """What proves the library as it stands."""
-    workshops: SimpleQueue[Workshop] = field(default_factory=SimpleQueue)
-    """One for each mutant that is tried at a time."""
     subjects = "mutants"
     finding = "survived"
 
@@ -41,11 +40,8 @@ class MutantQuestion(Question[Mutant, MutantLine]):
         return answer.outcome is MutantOutcome.SURVIVED
 
     def ask(self, mutant: Mutant, launch: Launcher) -> MutantLine:
-        workshop = self.workshops.get()
-        try:
-            outcome, by, tried = _Trial(self, mutant, workshop, launch).outcome()
-        finally:
-            self.workshops.put(workshop)
+        workshop = Workshop(self.why3, self.library, launch.export)
+        outcome, by, tried = _Trial(self, mutant, workshop, launch).outcome()
         return MutantLine(mutant.id, outcome, by, tried, self.sources(mutant.file, outcome, by))
 
     def sources(self, file: str, outcome: MutantOutcome, by: str) -> str:
