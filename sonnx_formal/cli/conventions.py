@@ -137,6 +137,12 @@ def number_option(name: str, default: float, text: str, **settings: Any) -> Opti
     return click.option(name, default=default, help=text, **given | settings)
 
 
+def scheduler_option() -> Option:
+    """`--scheduler ADDRESS` of a cluster; for a command that has many independent jobs."""
+    text = "Have the workers of a Dask cluster do it, such as tcp://host:8786."
+    return click.option("--scheduler", metavar="ADDRESS", help=text)
+
+
 def timeout_option(seconds: float, text: str) -> Option:
     """`--timeout SECONDS` by the clock on the wall."""
 

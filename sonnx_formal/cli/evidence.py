@@ -14,7 +14,9 @@ from sonnx_formal.cli.conventions import (
     exit_codes,
     number_option,
     reporting,
+    scheduler_option,
 )
+from sonnx_formal.cluster.connection import cluster_at
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence import certify, hypotheses, stability, vacuity
 from sonnx_formal.evidence.inquiry import Effort, select
@@ -29,7 +31,7 @@ _Files = tuple[Path, ...]
 def _recording(
     name: str, subjects: str, seconds: int | None = None
 ) -> Callable[[Callable[..., CommandOutcome[Any]]], click.Command]:
-    """A command with FILE, `--jobs`, `--budget` and `--fresh`, which become `files` and `effort`.
+    """A command with FILE, and `--jobs`, `--budget`, `--fresh` and `--scheduler` as `effort`.
 
     :param subjects: the word for what is worked on, such as `Goals`.
     :param seconds: the default of `--timeout`; without it there is no such option.
@@ -37,6 +39,7 @@ def _recording(
     decorators: list[Option] = [
         click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(path_type=Path)),
         number_option("--jobs", CORES, f"{subjects} at a time.", show_default="all cores"),
+        scheduler_option(),
         click.option(
             "--budget",
             metavar="SECONDS",
@@ -53,9 +56,17 @@ def _recording(
         @reporting("Write the result as JSON.")
         @functools.wraps(work)
         def command(
-            jobs: int, budget: float | None, fresh: bool, **others: Any
+            *,
+            jobs: int,
+            budget: float | None,
+            fresh: bool,
+            scheduler: str | None,
+            progress: Progress,
+            **others: Any,
         ) -> CommandOutcome[Any]:
-            return work(effort=Effort(jobs, budget, fresh), **others)
+            with cluster_at(scheduler, progress) as cluster:
+                effort = Effort(jobs, budget, fresh, cluster)
+                return work(effort=effort, progress=progress, **others)
 
         decorated: Callable[..., int] = command
         for decorator in reversed(decorators):

@@ -3,6 +3,7 @@
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,8 +20,10 @@ from sonnx_formal.cli.conventions import (
     number_option,
     reporting,
     say_command,
+    scheduler_option,
     standard_output,
 )
+from sonnx_formal.cluster.connection import cluster_at
 from sonnx_formal.core import documents
 from sonnx_formal.core.documents import Document, Part
 from sonnx_formal.core.errors import UserError
@@ -68,6 +71,7 @@ class MachineReport(Document, frozen=True, tag="sonnx-formal/doctor/1"):
 @number_option("--timeout", 10, "CPU time that a prover gets for a goal.", metavar="SECONDS")
 # No core waits while one prover ends and the next one starts.
 @number_option("--jobs", CORES + 1, "Provers at a time.", show_default="one more than cores")
+@scheduler_option()
 @click.option("--fresh", is_flag=True, help="Believe nothing: read neither cache nor certificate.")
 @click.option("--replay", is_flag=True, help="Only re-run the certificate, with step limits.")
 @number_option("--families", 1, "Independent solver families that are to prove each goal.")
@@ -82,6 +86,7 @@ def prove_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
     files: tuple[Path, ...],
     timeout: int,
     jobs: int,
+    scheduler: str | None,
     fresh: bool,
     replay: bool,
     families: int,
@@ -96,7 +101,8 @@ def prove_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
     described = json_path is not None
     request = ProofRequest(files, timeout, jobs, mode, families, described, stop_at_first_failure)
     console = standard_output()
-    with Progress(console) as progress:
+    with Progress(console) as progress, cluster_at(scheduler, progress) as cluster:
+        request = replace(request, cluster=cluster)
         found = prove(request, progress)
     say_command(console)
     print_summary(console, found, request, cache_folder() / "unproved")

@@ -129,7 +129,7 @@ def export_here(export: Export) -> Exported:
             return Exported(rejected=str(error).replace(f"{library}/", ""))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _ExportHere:
     export: Export
 

@@ -43,10 +43,11 @@ def locked_versions() -> dict[str, str]:
 
 
 def requirements() -> list[Requirement]:
-    """What pyproject.toml asks for: to run, to develop and to build."""
+    """What pyproject.toml asks for: to run, alone or in a cluster, to develop and to build."""
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
     groups = (
         project["project"]["dependencies"],
+        *project["project"]["optional-dependencies"].values(),
         project["dependency-groups"]["dev"],
         project["build-system"]["requires"],
     )

@@ -1,0 +1,1 @@
+"""The work of slow commands on the workers of a Dask cluster."""
