@@ -15,6 +15,7 @@ from sonnx_formal.prover.plan import GoalRun
 from sonnx_formal.prover.prove import ProofRequest, ProofRun, prove
 from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.prover.provers import Prover, find_provers
+from sonnx_formal.prover.site import Site
 
 UNSAT = "echo unsat; echo ':rlimit-count 100'"
 SAT = "echo sat"
@@ -72,7 +73,7 @@ class Workshop:
         path.unlink()
         return count
 
-    def prove(
+    def prove(  # noqa: PLR0913
         self,
         provers: Sequence[Prover],
         *files: Path,
@@ -80,9 +81,12 @@ class Workshop:
         families: int = 1,
         timeout: int = 1,
         jobs: int = 2,
+        cluster: Site | None = None,
     ) -> "Outcome":
         output = io.StringIO()
-        request = ProofRequest(files, timeout, jobs, mode, families, described=False)
+        request = ProofRequest(
+            files, timeout, jobs, mode, families, described=False, cluster=cluster
+        )
         with Progress(Console(file=output, width=200)) as progress:
             report = prove(request, progress, provers=provers, library=self.library)
         return Outcome(report, output.getvalue())

@@ -1,0 +1,96 @@
+"""What a cluster finds out is, byte for byte, what one machine finds out."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from sonnx_formal.core.documents import Document, encode
+from sonnx_formal.core.terminal import Progress
+from sonnx_formal.evidence import certify, hypotheses, stability, vacuity
+from sonnx_formal.evidence.inquiry import Effort, select
+from sonnx_formal.evidence.mutation import mutate
+from sonnx_formal.prover.certificate import certificate_path
+from sonnx_formal.prover.document import document
+from sonnx_formal.prover.provers import find_provers
+from sonnx_formal.prover.site import Site
+from tests.prover.fakes import Workshop
+
+FILES = {
+    "ops/m.mlw": """\
+module M
+  use int.Int
+  let function double (x: int) : int
+    requires { [@expl:positive] x > 0 }
+    requires { [@expl:small] x < 10 }
+    ensures { result >= 2 }
+  = x + x
+  goal four: double 2 = 4
+end
+module Contradictory
+  use int.Int
+  axiom wrong: 1 = 2
+  goal anything: 3 = 4
+end
+""",
+    "ops/m_examples.mlw": """\
+module E
+  use int.Int
+  use ops.m.M
+  goal three: double 3 = 6
+end
+""",
+}
+
+
+def evidence(library: Path, effort: Effort, progress: Progress) -> dict[str, Document]:
+    """What all slow commands write with `--json`, by command."""
+    chosen = select(library, (), effort.jobs, progress)
+    return {
+        "certify": certify.certify(chosen, certify.certify_question(5), effort, progress),
+        "hypotheses": hypotheses.find_use(chosen, hypotheses.cores_question(5), effort, progress),
+        "mutate": mutate.mutate(library, (), effort, progress)[0],
+        "stability": stability.find_stability(library, (), effort, progress),
+        "vacuity": vacuity.find_vacuity(library, (), effort, progress),
+    }
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def found(library: Path, cluster: Site | None) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """The documents, and the files of the library: certificate and records among them."""
+    with Progress(Console(quiet=True)) as progress:
+        documents = evidence(library, Effort(2, None, fresh=False, cluster=cluster), progress)
+    return {name: encode(each) for name, each in documents.items()}, contents(library)
+
+
+@pytest.mark.long
+def test_all_commands_find_out_the_same(workshop: Workshop, site: Site, cache: Path) -> None:
+    for name, text in FILES.items():
+        workshop.write(name, text)
+    provers = [prover for prover in find_provers() if prover.name != "cvc4"]
+    copy = Workshop(workshop.root / "copy")
+    shutil.copytree(workshop.library, copy.library)
+    assert workshop.prove(provers, families=2).proved
+    shutil.rmtree(cache)
+    outcome = copy.prove(provers, families=2, cluster=site)
+    here, there = certificate_path(workshop.library), certificate_path(copy.library)
+    assert here.read_bytes() == there.read_bytes()
+    workers = {verdict.worker for run in outcome.report.runs for verdict in run.verdicts}
+    assert len(workers) == 2
+    assert all(str(worker).startswith("tcp://") for worker in workers)
+    written = encode(document(outcome.report))
+    assert all(str(worker).encode() in written for worker in workers)
+
+    on_one_machine = found(workshop.library, None)
+    on_the_cluster = found(copy.library, site)
+    assert on_one_machine == on_the_cluster
+    names = {"evidence/mutants.jsonl", "evidence/stability.jsonl", "evidence/goals/ops/m.jsonl"}
+    assert names <= on_the_cluster[1].keys(), on_the_cluster[1].keys()
