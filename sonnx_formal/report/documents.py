@@ -172,8 +172,8 @@ CERTIFICATE = "why3/proofs.json"
 GOAL_RECORDS = "why3/evidence/goals/"
 MUTANT_RECORD = "why3/evidence/mutants.jsonl"
 
-_OF_A_RUN = {"seconds", "cached", "said"}
-"""Times, and messages with names of temporary files: no verdict depends on them."""
+_OF_A_RUN = {"seconds", "cached", "worker", "said"}
+"""Times, machines, and messages with names of temporary files: no verdict depends on them."""
 
 
 def read_documents(folder: Path, within: str = ".") -> Documents:

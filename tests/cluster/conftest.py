@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import dask
 import pytest
 from distributed import Client, LocalCluster, Status
 from rich.console import Console
@@ -82,10 +83,14 @@ class Machines:
         """The child of a prover that hangs; 0 as long as there is none."""
         return int((self.folder / "asleep").read_text().strip() or 0)
 
+    def lose_patience(self, deaths: int, patch: pytest.MonkeyPatch) -> None:
+        """The scheduler gives a job up when more workers than that died with it."""
+        patch.setattr(self.local.scheduler, "allowed_failures", deaths)
+
     def running(self) -> set[int]:
         """The processes of workers; of one that starts, nobody would see that it is killed."""
-        nannies = self.local.workers.values()
-        return {nanny.pid for nanny in nannies if nanny.status is Status.running and nanny.pid}
+        processes = [nanny.process for nanny in self.local.workers.values()]
+        return {each.pid for each in processes if each and each.status is Status.running}
 
     @contextmanager
     def odd(self, exchanged: str, by: Callable[..., Any]) -> Iterator[None]:
@@ -114,7 +119,9 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
     program = folder / "cvc4"
     program.write_text(CVC4.format(folder=folder))
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    with pytest.MonkeyPatch.context() as patch:
+    # A worker that is killed twice is not lost: by default it is, if it starts again 15 s later.
+    patience = dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"})
+    with pytest.MonkeyPatch.context() as patch, patience:
         patch.setenv("PATH", str(folder), prepend=":")
         with local_cluster(2) as local:
             yield Machines(local, folder)

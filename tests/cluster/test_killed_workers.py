@@ -10,17 +10,20 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from sonnx_formal.cluster import client
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.prover.certificate import certificate_path
 from sonnx_formal.prover.provenance import Mode
-from sonnx_formal.prover.provers import Prover
+from sonnx_formal.prover.provers import Answer, Prover, answer
 from sonnx_formal.prover.site import Call, Export, Exported, Running, Site
 from sonnx_formal.prover.tasks import Task
-from tests.cluster.conftest import PROVED, Machines, wait_for
+from tests.cluster.conftest import LIMITS, PROVED, TASK, Machines, wait_for
 from tests.prover.fakes import Workshop
 
-GOALS = 150
+GOALS = 300
 KILLS = 20
+SECONDS = 120
 TEXT = "module M use int.Int {} end".format(
     " ".join(f"goal g{n}: {n} + 1 = {n + 1}" for n in range(GOALS))
 )
@@ -62,7 +65,8 @@ class WatchedCall:
 def kill_workers(machines: Machines, killed: list[int]) -> None:
     """Kill workers that have or had work, each as soon as there are two again."""
     chance = random.Random(0)
-    while len(killed) < KILLS:
+    deadline = time.monotonic() + SECONDS
+    while len(killed) < KILLS and time.monotonic() < deadline:
         wait_for(lambda: len(machines.running()) == 2)
         time.sleep(chance.uniform(0, 0.6))
         working = {launch.worker for launch in machines.launches()} & machines.running()
@@ -71,6 +75,28 @@ def kill_workers(machines: Machines, killed: list[int]) -> None:
             os.kill(killed[-1], signal.SIGKILL)
             wait_for(lambda: killed[-1] not in machines.running())
     machines.goes_on(PROVED)
+
+
+def test_a_job_that_dask_gives_up_is_asked_for_again(
+    machines: Machines, site: Site, cvc4: Prover, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machines.lose_patience(0, monkeypatch)
+    machines.says(f'[ $(wc -l < "{machines.folder}/launches") -gt 2 ] || kill -9 $PPID; {PROVED}')
+    ended = site.start(cvc4.call(TASK, LIMITS)).wait()
+    assert answer(ended, None, None) is Answer.VALID
+    assert len(machines.launches()) == 3
+
+
+def test_a_job_with_which_all_workers_die_ends_the_run(
+    machines: Machines, site: Site, cvc4: Prover, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machines.lose_patience(0, monkeypatch)
+    monkeypatch.setattr(client, "_DEATHS", 2)
+    machines.says("kill -9 $PPID; sleep 1000")
+    with pytest.raises(UserError, match="die again and again while they do a job of cvc4"):
+        site.start(cvc4.call(TASK, LIMITS)).wait()
+    assert len(machines.launches()) == 2
+    wait_for(lambda: len(machines.running()) == 2)
 
 
 @pytest.mark.long
