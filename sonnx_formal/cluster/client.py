@@ -33,7 +33,7 @@ from sonnx_formal.cluster.worker import EndOfUnwanted, perform
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.terminal import Progress
-from sonnx_formal.prover.site import Call, Export, Exported
+from sonnx_formal.prover.site import Export, Exported, ProgramCall
 from sonnx_formal.prover.tasks import Task
 
 _CONNECT_SECONDS = 10
@@ -114,7 +114,7 @@ class Cluster:
             f"start some with `dask worker {self._address}`, and run it again"
         )
 
-    def start(self, call: Call) -> _Asked[ProcessEnd]:
+    def start(self, call: ProgramCall) -> _Asked[ProcessEnd]:
         return _Asked(self._run(self._called(ProgramJob.of(call))), _KILLED)
 
     def export(self, export: Export) -> _Asked[Exported]:

@@ -14,7 +14,7 @@ import msgspec
 from sonnx_formal.core.documents import Part, Sha256
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import ProcessEnd
-from sonnx_formal.prover.site import Call, Export
+from sonnx_formal.prover.site import Export, ProgramCall
 from sonnx_formal.prover.tasks import Chosen
 
 WHY3 = "why3"
@@ -35,7 +35,7 @@ class ProgramJob(Part, frozen=True, tag="program"):
     """Of CPU time."""
 
     @staticmethod
-    def of(call: Call) -> "ProgramJob":
+    def of(call: ProgramCall) -> "ProgramJob":
         program = call.program
         return ProgramJob(program.name, program.version, call.options, call.text, call.seconds)
 
@@ -81,7 +81,7 @@ class GivenTasks(Part, frozen=True, tag="tasks"):
     rejected: str
 
 
-class Refused(Part, frozen=True, tag="refused"):
+class RefusedJob(Part, frozen=True, tag="refused"):
     """Why the worker did not do it."""
 
     why: str
@@ -97,7 +97,7 @@ class JobAnswer(Part, frozen=True, kw_only=True):
     """Its sonnx-formal, as `package_version` says."""
     version: str
     """Of the program that answers, or would have; empty: it is not there."""
-    result: Ended | GivenTasks | Refused
+    result: Ended | GivenTasks | RefusedJob
 
 
 def encoded(part: Part) -> bytes:
@@ -149,6 +149,6 @@ def believed(job: Job, message: bytes, said: bytes) -> JobAnswer:
             f"{digest(message)[:_SHOWN]}: nothing that it says is to be believed: "
             "stop this worker, and run again with --fresh"
         )
-    if isinstance(answer.result, Refused):
+    if isinstance(answer.result, RefusedJob):
         raise UserError(f"{who}: {answer.result.why}")
     return answer

@@ -16,7 +16,7 @@ from sonnx_formal.cluster.jobs import (
     Job,
     JobAnswer,
     ProgramJob,
-    Refused,
+    RefusedJob,
     digest,
     encoded,
     package_version,
@@ -26,7 +26,7 @@ from sonnx_formal.core.processes import Process
 from sonnx_formal.evidence.certify import find_checker, proof_program
 from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.provers import find_provers
-from sonnx_formal.prover.site import Call, Export, Program, export_here, start_here
+from sonnx_formal.prover.site import Export, Program, ProgramCall, export_here, start_here
 
 
 def perform(message: bytes) -> bytes:
@@ -48,14 +48,16 @@ def answered(message: bytes, worker: str, began: Callable[[Process], None]) -> J
     """
     job: Job = msgspec.json.decode(message, type=Job)
     version = ""
-    result: Ended | GivenTasks | Refused = Refused(f"it does no job of {job.program} {job.version}")
+    result: Ended | GivenTasks | RefusedJob = RefusedJob(
+        f"it does no job of {job.program} {job.version}"
+    )
     try:
         match job:
             case ProgramJob():
                 program = programs().get(job.program)
                 version = program.version if program else ""
                 if program and version == job.version:
-                    process = start_here(Call(program, job.options, job.text, job.seconds))
+                    process = start_here(ProgramCall(program, job.options, job.text, job.seconds))
                     began(process)
                     result = Ended(process.wait())
             case ExportJob():
@@ -66,7 +68,7 @@ def answered(message: bytes, worker: str, began: Callable[[Process], None]) -> J
             case _:
                 assert_never(job)
     except UserError as error:
-        result = Refused(str(error))
+        result = RefusedJob(str(error))
     return JobAnswer(
         job=digest(message),
         worker=worker,

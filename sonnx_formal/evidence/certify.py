@@ -25,7 +25,7 @@ from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import first_line
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import find_provers
-from sonnx_formal.prover.site import Call, Program
+from sonnx_formal.prover.site import Program, ProgramCall
 
 _PROCESS = Path(__file__).with_name("proof_process.py")
 PROOFS = "cvc5 with proofs"
@@ -100,7 +100,7 @@ class CertifyQuestion(GoalQuestion[Goal, Certification]):
 
     def ask(self, goal: Goal, launch: Launcher) -> Certification:
         program = proof_program(self.cvc5, self.checker)
-        return self.understood(launch(Call(program, (), goal.task.text, self.seconds)))
+        return self.understood(launch(ProgramCall(program, (), goal.task.text, self.seconds)))
 
     def understood(self, ended: ProcessEnd) -> Certification:
         """What it means that the process around cvc5 ended so."""

@@ -26,7 +26,7 @@ from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provenance import Mode, Provenance
 from sonnx_formal.prover.provers import Limits, Prover, steps_used
-from sonnx_formal.prover.site import Call, Export, Exported, Here, Running, Site
+from sonnx_formal.prover.site import Export, Exported, Here, ProgramCall, Running, Site
 from sonnx_formal.prover.sources import Source, library_sources, named_source, reading
 from sonnx_formal.prover.tasks import Task
 
@@ -82,7 +82,7 @@ class Launcher:
         self._stopped = False
         self._running: set[Running[ProcessEnd] | Running[Exported]] = set()
 
-    def __call__(self, call: Call) -> ProcessEnd:
+    def __call__(self, call: ProgramCall) -> ProcessEnd:
         """Run a program. Raises `StoppedError` when the run is over before its end, `UserError`."""
         return self._ended(self._site.start, call)
 

@@ -14,7 +14,7 @@ from sonnx_formal.core.documents import Part, Seconds
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.prover.installation import first_line
-from sonnx_formal.prover.site import Call, Program
+from sonnx_formal.prover.site import Program, ProgramCall
 
 FAMILIES = {"z3": "z3", "cvc5": "cvc", "cvc4": "cvc"}
 """Provers of one family share code: two proofs count as independent across families only."""
@@ -60,8 +60,8 @@ class ProofEntry(Part, frozen=True, kw_only=True):
     """In the prover's own unit."""
     cached: bool | UnsetType = UNSET
     """Whether an earlier run found it out."""
-    worker: str | UnsetType = UNSET
-    """The worker of a cluster that found it out; left out: this machine."""
+    worker: str | UnsetType | None = UNSET
+    """The worker of a cluster that found it out; None: this machine."""
 
 
 class AttemptEntry(ProofEntry, frozen=True, kw_only=True):
@@ -75,6 +75,7 @@ class ProverVerdict(AttemptEntry, frozen=True, kw_only=True):
 
     seconds: float
     cached: bool = False
+    worker: str | None = None
     unsplit: bool = False
     """Whether it is about the goal before it was split into pieces, of which this is one."""
     limits: Limits | None
@@ -106,11 +107,11 @@ class Prover:
     def program(self) -> Program:
         return Program(self.name, self.version, self.command)
 
-    def call(self, text: str, limits: Limits, seed: int | None = None) -> Call:
+    def call(self, text: str, limits: Limits, seed: int | None = None) -> ProgramCall:
         """It on the text of a task. Without a seed, it has its own."""
         limit = [] if limits.steps is None else [self.step_option.format(limits.steps)]
         seeds = [] if seed is None else [option.format(seed) for option in self.seed_options]
-        return Call(self.program, (*limit, *seeds), text, limits.seconds)
+        return ProgramCall(self.program, (*limit, *seeds), text, limits.seconds)
 
     def estimated_seconds(self, steps: int | None) -> float:
         """Roughly what so many steps take, to compare costs: the same on every machine."""

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from msgspec import UNSET
-
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.cache import Cache
@@ -306,7 +304,7 @@ class Schedule:
             limits=unit.limits,
             answer=answer(outcome, unit.limits.steps, steps),
             seconds=round(outcome.cpu_seconds, 3),
-            worker=outcome.worker or UNSET,
+            worker=outcome.worker or None,
             steps=steps,
             output=(outcome.stdout + outcome.stderr)[:_KEPT_OUTPUT],
         )

@@ -30,7 +30,7 @@ class Program:
 
 
 @dataclass(frozen=True)
-class Call:
+class ProgramCall:
     """A program, a text for it, and what it may take."""
 
     program: Program
@@ -83,7 +83,7 @@ class Site(Protocol):
     def width(self) -> int:
         """How many at a time."""
 
-    def start(self, call: Call, /) -> Running[ProcessEnd]:
+    def start(self, call: ProgramCall, /) -> Running[ProcessEnd]:
         """Start a program. Raises `UserError` when that is impossible."""
 
     def export(self, export: Export, /) -> Running[Exported]:
@@ -96,14 +96,14 @@ class Here:
 
     width: int
 
-    def start(self, call: Call) -> Process:
+    def start(self, call: ProgramCall) -> Process:
         return start_here(call)
 
     def export(self, export: Export) -> "_ExportHere":
         return _ExportHere(export)
 
 
-def start_here(call: Call) -> Process:
+def start_here(call: ProgramCall) -> Process:
     """Start a program on this machine. Raises `UserError` when that is impossible."""
     program = call.program
     try:

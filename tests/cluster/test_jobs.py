@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,12 +17,13 @@ from rich.console import Console
 from sonnx_formal.cluster import client
 from sonnx_formal.cluster.connection import cluster_at
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.signals import GRACE_SECONDS
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.certify import PROOFS
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provers import Answer, Prover, answer
-from sonnx_formal.prover.site import Call, Export, Program, Site
+from sonnx_formal.prover.site import Export, Program, ProgramCall, Running, Site
 from tests.cluster import odd_workers
 from tests.cluster.conftest import LIMITS, TASK, Machines, hanging, local_cluster, wait_for
 from tests.prover.fakes import Workshop, assert_gone
@@ -83,7 +85,7 @@ def test_so_is_one_with_another_why3(
 
 
 def test_so_is_one_with_another_checker(site: Site) -> None:
-    here = Call(Program(PROOFS, "1.4.2, ethos 9.9", ()), (), TASK, 5)
+    here = ProgramCall(Program(PROOFS, "1.4.2, ethos 9.9", ()), (), TASK, 5)
     with pytest.raises(UserError, match=r"it has cvc5 with proofs 1\.4\.2, and here is"):
         site.start(here).wait()
 
@@ -107,6 +109,16 @@ def test_who_did_what_is_said(machines: Machines, cvc4: Prover) -> None:
         assert cluster
         ended = cluster.start(cvc4.call(TASK, LIMITS)).wait()
     assert f"worker {ended.worker}: 1 jobs" in output.getvalue()
+
+
+def in_time(running: Running[ProcessEnd]) -> ProcessEnd:
+    """How it ends; after 20 s, it is cancelled."""
+    timer = threading.Timer(20, running.kill)
+    timer.start()
+    try:
+        return running.wait()
+    finally:
+        timer.cancel()
 
 
 def connect(address: str) -> str:
@@ -133,7 +145,7 @@ def test_nobody_is_there_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "_ALONE_SECONDS", 0.5)
     monkeypatch.setattr(client, "_PATIENCE_SECONDS", 2)
     output = io.StringIO()
-    job = Call(Program("cvc4", "1.8", ()), (), TASK, 5)
+    job = ProgramCall(Program("cvc4", "1.8", ()), (), TASK, 5)
     with (
         local_cluster(1) as local,
         Progress(Console(file=output, width=200)) as progress,
@@ -143,7 +155,7 @@ def test_nobody_is_there_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
         local.scale(0)
         wait_for(lambda: not local.scheduler_info["workers"])
         with pytest.raises(UserError, match=r"no worker at .* for 2 s: start some"):
-            cluster.start(job).wait()
+            in_time(cluster.start(job))
         assert f"no worker at {local.scheduler_address}: waiting for one" in output.getvalue()
 
 

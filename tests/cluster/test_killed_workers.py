@@ -16,7 +16,7 @@ from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.prover.certificate import certificate_path
 from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.prover.provers import Answer, Prover, answer
-from sonnx_formal.prover.site import Call, Export, Exported, Running, Site
+from sonnx_formal.prover.site import Export, Exported, ProgramCall, Running, Site
 from sonnx_formal.prover.tasks import Task
 from tests.cluster.conftest import LIMITS, PROVED, TASK, Machines, wait_for
 from tests.prover.fakes import Workshop
@@ -40,7 +40,7 @@ class Watched:
     def width(self) -> int:
         return self.site.width
 
-    def start(self, call: Call) -> "WatchedCall":
+    def start(self, call: ProgramCall) -> "WatchedCall":
         return WatchedCall(self.site.start(call), Task.of(call.text).sha256, self.finished)
 
     def export(self, export: Export) -> Running[Exported]:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.inquiry import Effort, End, Launcher, Question, ask_all
-from sonnx_formal.prover.site import Call, Program
+from sonnx_formal.prover.site import Program, ProgramCall
 
 EFFORT = Effort(jobs=1, budget=None, fresh=False)
 
@@ -25,7 +25,7 @@ class Said(Question[str, str]):
 
     def ask(self, subject: str, launch: Launcher) -> str:
         shell = Program("sh", "", ("/bin/sh", "-c"))
-        return launch(Call(shell, (self.command.format(subject),), "", 5)).stdout.strip()
+        return launch(ProgramCall(shell, (self.command.format(subject),), "", 5)).stdout.strip()
 
 
 def run(
