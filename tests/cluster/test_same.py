@@ -1,11 +1,13 @@
 """What a cluster finds out is, byte for byte, what one machine finds out."""
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from sonnx_formal.cli.main import cli
 from sonnx_formal.core.documents import Document, encode
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence import certify, hypotheses, stability, vacuity
@@ -15,6 +17,7 @@ from sonnx_formal.prover.certificate import certificate_path
 from sonnx_formal.prover.document import document
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.site import Site
+from tests.cluster.conftest import Machines
 from tests.prover.fakes import Workshop
 
 FILES = {
@@ -69,6 +72,21 @@ def found(library: Path, cluster: Site | None) -> tuple[dict[str, bytes], dict[s
     with Progress(Console(quiet=True)) as progress:
         documents = evidence(library, Effort(2, None, fresh=False, cluster=cluster), progress)
     return {name: encode(each) for name, each in documents.items()}, contents(library)
+
+
+def test_a_command_of_evidence_asks_the_cluster(
+    machines: Machines,
+    workshop: Workshop,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    workshop.write("m.mlw", "module M goal g: 1 = 1 end")
+    monkeypatch.setattr("sonnx_formal.cli.evidence.find_library", lambda: workshop.library)
+    arguments = ["certify", "--scheduler", machines.address]
+    assert cli.main(arguments, standalone_mode=False) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"^worker tcp://\S+: 1 jobs$", said, re.MULTILINE)
+    assert "1 of 1 goals have a proof" in said
 
 
 @pytest.mark.long
