@@ -6,6 +6,7 @@ ends with what is finished.
 """
 
 import asyncio
+import logging
 import time
 from collections import Counter
 from collections.abc import Coroutine
@@ -35,6 +36,10 @@ from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.site import Export, Exported, ProgramCall
 from sonnx_formal.prover.tasks import Task
+
+# What of it concerns the user is said by `UserError`, in a line.
+for _logger in ("distributed", "distributed.client"):
+    logging.getLogger(_logger).setLevel(logging.CRITICAL)
 
 _CONNECT_SECONDS = 10
 _ALONE_SECONDS = 5

@@ -159,6 +159,21 @@ def test_nobody_is_there_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
         assert f"no worker at {local.scheduler_address}: waiting for one" in output.getvalue()
 
 
+def test_the_scheduler_goes(machines: Machines, cvc4: Prover) -> None:
+    machines.says(hanging(machines))
+    with (
+        local_cluster(1) as local,
+        Progress(Console(quiet=True)) as progress,
+        cluster_at(local.scheduler_address, progress) as cluster,
+    ):
+        assert cluster
+        running = cluster.start(cvc4.call(TASK, LIMITS))
+        wait_for(machines.asleep)
+        local.close()
+        with pytest.raises(UserError, match=r"the scheduler at .* has gone: start it"):
+            in_time(running)
+
+
 def test_without_dask_the_user_is_told_what_to_install() -> None:
     script = (
         "import sys; sys.modules['distributed'] = None; sys.argv = ['x', 'vacuity', '--scheduler',"
