@@ -53,7 +53,7 @@ def evidence(library: Path, effort: Effort, progress: Progress) -> dict[str, Doc
     return {
         "certify": certify.certify(chosen, certify.certify_question(5), effort, progress),
         "hypotheses": hypotheses.find_use(chosen, hypotheses.cores_question(5), effort, progress),
-        "mutate": mutate.mutate(library, (), effort, progress)[0],
+        "mutate": mutate.mutate(library, (), effort, progress),
         "stability": stability.find_stability(library, (), effort, progress),
         "vacuity": vacuity.find_vacuity(library, (), effort, progress),
     }
