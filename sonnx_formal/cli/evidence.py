@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -150,8 +151,13 @@ def mutate_command(
     "one does not, or was not tried",
     interrupted="interrupted: what is finished is kept",
 )
+@click.option(
+    "--settle",
+    is_flag=True,
+    help="Leave unstable proofs out of the certificate, where a goal has others.",
+)
 def stability_command(
-    files: _Files, effort: Effort, progress: Progress
+    *, files: _Files, effort: Effort, settle: bool, progress: Progress
 ) -> CommandOutcome[stability.StabilityReport]:
     """Repeat recorded proofs under other seeds and other names.
 
@@ -165,8 +171,14 @@ def stability_command(
     Examples:
       sonnx-formal stability why3/ops/mul
       sonnx-formal stability --budget 600
+      sonnx-formal stability --settle
     """
-    found = stability.find_stability(find_library(), files, effort, progress)
+    library = find_library()
+    found = stability.find_stability(library, files, effort, progress)
+    if settle and not found.interrupted:
+        stability.settle(library, found.unstable)
+        shown = replace(effort, budget=0, fresh=False)
+        found = stability.find_stability(library, files, shown, progress)
     return CommandOutcome(found, stability.print_stability, stability.exit_status(found))
 
 

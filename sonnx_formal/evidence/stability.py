@@ -1,6 +1,6 @@
 """The command `stability`: does each recorded proof go through with other seeds and other names?"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
@@ -22,6 +22,7 @@ from sonnx_formal.prover.certificate import (
     RecordedProof,
     certificate_path,
     read_certificate,
+    write_certificate,
 )
 from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import find_why3
@@ -174,6 +175,28 @@ def find_stability(
         tuple(sorted(goal for goal, of in by_goal.items() if all(line.failed for line in of))),
         end is End.INTERRUPTED,
     )
+
+
+def settle(library: Path, unstable: Collection[StabilityLine]) -> None:
+    """Leave proofs out of the certificate: of a goal that keeps another, and of unsplit goals.
+
+    Raises `UserError` when it cannot be read or written.
+    """
+    failed = {(line.goal, line.proof) for line in unstable}
+    path = certificate_path(library)
+    certificate = read_certificate(path)
+    assert certificate, "which the proofs are of"
+
+    def settled(name: str, goal: RecordedGoal) -> RecordedGoal:
+        proofs = tuple(proof for proof in goal.proofs if (name, proof) not in failed)
+        return structs.replace(goal, proofs=proofs)
+
+    goals = {
+        name: kept if (kept := settled(name, goal)).proofs else goal
+        for name, goal in certificate.goals.items()
+    }
+    unsplit = {name: settled(name, goal) for name, goal in certificate.unsplit.items()}
+    write_certificate(path, structs.replace(certificate, goals=goals, unsplit=unsplit))
 
 
 def _proofs(library: Path) -> list[CertificateProof]:

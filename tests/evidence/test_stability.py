@@ -6,6 +6,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from sonnx_formal.core import documents
@@ -16,10 +17,19 @@ from sonnx_formal.evidence.inquiry import Effort, Launcher
 from sonnx_formal.evidence.renaming import renamed
 from sonnx_formal.evidence.stability import (
     SEEDS,
+    StabilityLine,
     StabilityReport,
     exit_status,
     find_stability,
     print_stability,
+    settle,
+)
+from sonnx_formal.prover.certificate import (
+    RecordedGoal,
+    RecordedProof,
+    certificate_path,
+    read_certificate,
+    write_certificate,
 )
 from sonnx_formal.prover.provers import Answer, Prover, find_provers
 from sonnx_formal.prover.site import Here
@@ -99,6 +109,29 @@ def test_a_lucky_proof_is_named(workshop: Workshop, here: list[Prover]) -> None:
     assert report.unstable[-1].failed == {"seed 3": Answer.UNKNOWN}
     assert report.without_stable_proof == ()
     assert "unstable: m.mlw:M.g.1 by lucky (seed 3: unknown)" in printed(report)
+
+
+def test_a_lucky_proof_is_left_out_where_there_is_another(
+    workshop: Workshop, here: list[Prover]
+) -> None:
+    sure = workshop.fake("sure", "s", "echo unsat")
+    here += [sure, workshop.fake("lucky", "l", LUCKY)]
+    proved(workshop, here)
+    path = certificate_path(workshop.library)
+    before = read_certificate(path)
+    assert before
+    unstable = repeat(workshop).unstable
+    lucky = RecordedProof("lucky", "1.0", 1)
+    alone = RecordedGoal("0" * 64, (lucky,))
+    write_certificate(path, replace(before, goals=before.goals | {"other": alone}))
+    line = StabilityLine("other", alone.task_sha256, lucky, {"seed 3": Answer.UNKNOWN})
+    settle(workshop.library, [*unstable, line])
+    after = read_certificate(path)
+    assert after
+    assert [proof.prover for proof in after.goals["m.mlw:M.g.1"].proofs] == ["sure"]
+    assert after.goals["other"] == alone
+    assert not any(p.prover == "lucky" for goal in after.unsplit.values() for p in goal.proofs)
+    assert after.unsplit.keys() == before.unsplit.keys(), "what was tried is not tried again"
 
 
 def test_a_goal_without_a_stable_proof_is_named(workshop: Workshop, here: list[Prover]) -> None:
