@@ -1,9 +1,15 @@
-"""Rules of the house that no tool checks: names of classes, names of loop variables."""
+"""Rules of the house that no tool checks: names of classes and loop variables, frozen values."""
 
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
+
+import msgspec
+
+import sonnx_formal
 
 REPOSITORY = Path(__file__).parents[1]
 PACKAGE = REPOSITORY / "sonnx_formal"
@@ -33,3 +39,23 @@ def test_a_loop_says_what_it_goes_over() -> None:
         if any(isinstance(name, ast.Name) and name.id == "one" for name in ast.walk(node.target))
     ]
     assert found == []
+
+
+def test_values_never_change() -> None:
+    """Structs and dataclasses are frozen, but for those that count, or that follow a run."""
+    classes = {
+        each
+        for module in walk_packages(sonnx_formal.__path__, "sonnx_formal.")
+        if not module.name.endswith("__main__")
+        for each in vars(import_module(module.name)).values()
+        if isinstance(each, type) and each.__module__.startswith("sonnx_formal.")
+    }
+    changing = {each.__name__ for each in classes if _changes(each)}
+    assert changing == {"_Budget", "GoalRun", "_Group", "Schedule", "_Tally"}
+
+
+def _changes(class_: type) -> bool:
+    if issubclass(class_, msgspec.Struct):
+        return not class_.__struct_config__.frozen
+    parameters = getattr(class_, "__dataclass_params__", None)
+    return parameters is not None and not parameters.frozen

@@ -9,8 +9,9 @@ from rich.console import Console
 
 from sonnx_formal.backends.backend import Result
 from sonnx_formal.backends.plainest import plainest
-from sonnx_formal.check.compare import NO_BOUND, judge
+from sonnx_formal.check.compare import NO_BOUND, Judgement, judge
 from sonnx_formal.check.document import CheckFinding, Verdict
+from sonnx_formal.check.smallest import Counterexample, smaller
 from sonnx_formal.check.summary import print_summary
 from sonnx_formal.check.trials import Trial, exhaustive, inadmissible
 from sonnx_formal.core import documents
@@ -115,6 +116,20 @@ def test_the_smallest_counterexample(
 ) -> None:
     example = findings(check, "has_bugs", call)[kind].example
     assert {operand.name: operand.decimal for operand in example.operands} == smallest
+
+
+def test_of_three_operands_sixteen_values_each_are_tried() -> None:
+    """4,096 combinations in all. Up to 3 and -3, all are boundaries, too: the sixteenth is 5."""
+
+    def judged(trial: Trial) -> Judgement:
+        assert trial.expected is not None
+        wrong = trial.expected + np.isin(trial.expected, (5, 100)).astype(np.int8)
+        return judge(trial, Result(wrong), strict=False)
+
+    call = Call(WHERE, (np.array([True]), small([100]), small([0])))
+    trial = Trial("a trial", call, call.instance(), small([100]))
+    found = smaller(Counterexample(trial, judged(trial)), "off by one", ORACLE, judged)
+    assert [array.tolist() for array in found.trial.call.arrays] == [[False], [0], [5]]
 
 
 def test_a_result_of_another_type_than_the_operands(check: Check) -> None:

@@ -260,6 +260,20 @@ def test_inadmissible_operands_each_violate_something(oracle: Oracle) -> None:
     assert [array.tolist() for array in outside.call.arrays] == [[1], [0]]
 
 
+def test_wrong_shapes_are_what_they_are_called(oracle: Oracle) -> None:
+    shapes = {
+        trial.name.partition("-inadmissible-")[2]: [each.shape for each in trial.call.arrays]
+        for name in ("mul", "matmul")
+        for trial in inadmissible(oracle, over(name, "int32"), ())
+    }
+    a, b = shapes["same-size"]
+    assert (len(a), prod(a)) == (len(b), prod(b))
+    for name in ("broadcast", "broadcast-left", "broadcast-rank-0", "broadcast-axes"):
+        assert np.broadcast_shapes(*shapes[name])
+    (_, columns), b = shapes["broadcast-columns"]
+    assert b == (1, 1) != (columns, 1)
+
+
 @pytest.mark.parametrize(
     ("name", "type_", "elements", "outside"),
     [

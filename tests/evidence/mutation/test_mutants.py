@@ -151,6 +151,11 @@ def test_what_stands_again_in_the_file_is_edited_alike(edited: tuple[str], kept:
     assert any(kept in one and all(part in one for part in edited) for one in found)
 
 
+def test_what_a_body_begins_with_stands_again() -> None:
+    text = "  predicate p (x y: int) = x + y = 1 -> q\n  lemma l: forall x y. x + y = 1 -> r"
+    assert any(found.count("x - y = 1") == 2 for found in results(text, "consistent"))
+
+
 def test_a_name_stands_again_everywhere() -> None:
     text = "  function f (x: int) : int = - x\n  lemma l: forall x. - x = f x"
     assert results(text, "consistent") == []

@@ -1,7 +1,10 @@
 """The ledger and what it is about: each difference is found."""
 
+import importlib.metadata
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
+import numpy as np
 import pytest
 from msgspec import structs
 
@@ -18,6 +21,7 @@ from sonnx_formal.evidence.trust.base import (
     trusted_base,
 )
 from sonnx_formal.evidence.trust.granted import IMPLICIT, read_drivers
+from sonnx_formal.evidence.trust.tools import find_tools
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.tasks import DRIVER
 
@@ -106,6 +110,25 @@ def test_tools_and_drivers(library: Path) -> None:
         "unaccounted: tool z3",
         "gone: tool oracle: take it out of [[tool]] of trusted_base.toml",
     ]
+
+
+def test_packages_are_followed_to_what_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = {
+        "sonnx-formal": ["numpy>=2", "z3-solver", "rich[all]", "is-for-windows; os_name == 'nt'"],
+        "rich": ["Pygments", "colours; extra == 'all'", "sonnx-formal"],
+        "numpy": None,
+    }
+
+    def requires(name: str) -> list[str] | None:
+        if name not in needed:
+            raise PackageNotFoundError(name)
+        return needed[name]
+
+    monkeypatch.setattr(importlib.metadata, "requires", requires)
+    tools = {tool.name: tool for tool in find_tools(find_why3())}
+    assert {"colours", "numpy", "pygments", "rich"} <= tools.keys()
+    assert not {"is-for-windows", "sonnx-formal", "z3-solver"} & tools.keys()
+    assert (tools["numpy"].version, tools["colours"].version) == (np.__version__, None)
 
 
 def test_a_driver_is_read_with_those_that_it_imports() -> None:
