@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from sonnx_formal.prover import summary
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.plan import GoalRun, Stage, Unit
@@ -150,6 +151,24 @@ def test_what_is_not_proved(tmp_path: Path) -> None:
     assert (tmp_path / "m.mlw_M.g1.1.smt2").read_text() == "(check-sat)"
     said = lines(found(ended(3)), tmp_path, Mode.REPLAY)
     assert said[-1].startswith("To go on: `sonnx-formal prove` proves them anew")
+
+
+PREMISES = [f"premise {number}" for number in range(13)]
+
+
+@pytest.mark.parametrize(
+    ("shown", "told"),
+    [(PREMISES[:12], PREMISES[:12]), (PREMISES, ["(1 lines before)", *PREMISES[1:]])],
+)
+def test_the_end_of_what_is_to_be_shown(
+    shown: list[str], told: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(summary, "sequent", lambda *_: "\n".join(shown))
+    said = lines(found(ended(1, verdict(Answer.TIMEOUT))), tmp_path)
+    kept = tmp_path / "m.mlw_M.g1.1.txt"
+    start = said.index(f"  premises and conclusion: {kept}") + 1
+    assert said[start : start + len(told)] == [f"    {line}" for line in told]
+    assert kept.read_text().splitlines() == shown
 
 
 def test_what_is_open(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from sonnx_formal.prover.provers import Answer
 from sonnx_formal.prover.tasks import Task
 from sonnx_formal.report import self_test
 from sonnx_formal.report.documents import SelfTest
+from sonnx_formal.report.seal import EVIDENCE, SUMS, Flaw
 from sonnx_formal.report.self_test import INJECTIONS, Injection, Workplace
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
@@ -78,6 +79,21 @@ def test_not_caught_without_the_guard(
 ) -> None:
     GUARDS[injection.guard](monkeypatch)
     assert injection.run(Workplace(tmp_path)) is None
+
+
+def test_the_first_flaw_of_an_edited_report_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(folder: Path, *_: object) -> None:
+        folder.mkdir()
+        (folder / EVIDENCE).write_text("{}")
+        (folder / SUMS).touch()
+
+    flaws = [Flaw("evidence.json", "does not follow"), Flaw("report.html", "is another")]
+    monkeypatch.setattr(self_test, "write_bundle", write)
+    monkeypatch.setattr(self_test, "verify", lambda *_: (None, flaws))
+    (injection,) = [each for each in INJECTIONS if each.guard == "verify-report"]
+    assert injection.run(Workplace(tmp_path)) == "evidence.json: does not follow"
 
 
 @pytest.mark.parametrize("caught", [True, False])

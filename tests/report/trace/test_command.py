@@ -140,6 +140,19 @@ def test_gaps_come_first() -> None:
     assert out.endswith("the trace is incomplete: not given: cross-check\n")
 
 
+def test_the_table_has_a_line_a_requirement() -> None:
+    out = printed(made_up()).splitlines()
+    first = next(at for at, line in enumerate(out) if line.startswith("requirement "))
+    assert out[first - 1 : first + 5] == [
+        "",
+        "requirement     proof                   goals  by two  cases  vectors pass on ",
+        "SONNX-NEW.FUNC  proved by two families      2       2      2  numpy, other 1/2",
+        "SONNX-NEW.R1    proved by two families      1       1      0                  ",
+        "SONNX-NEW.ACC   planned                     0       0      0                  ",
+        "",
+    ]
+
+
 def test_what_is_wrong_comes_last() -> None:
     out = printed(made_up(goals=(*GOALS, goal("ops/new.mlw:[red]Facts.idle"))))
     assert "ops/new.mlw:[red]Facts.idle: an operator-level goal that serves no requirement" in out
