@@ -182,6 +182,16 @@ def test_broadcasting_where_dimensions_are_open(oracle: Oracle) -> None:
         assert answer.form == Form(open_dimensions=True)
 
 
+def test_broadcasting_of_another_rank(oracle: Oracle) -> None:
+    def only_other_ranks(trial: Trial, form: Form) -> CallOutcome:
+        a, b = trial.call.arrays
+        return right(trial) if a.ndim == b.ndim else computes(trial)
+
+    for answer in answers("open-dimensions", oracle, only_other_ranks):
+        assert answer.verdict is Verdict.NOT_JUDGED
+        assert operands(answer) == ([1, 1], [[1, 1]])
+
+
 def test_broadcasting_in_spite_of_being_told_not_to(oracle: Oracle) -> None:
     """As OpenVINO with `auto_broadcast` none does, once dimensions are open."""
 

@@ -132,6 +132,8 @@ def test_trust_without_a_hazard_analysis_is_an_objection(
     documents["trusted-base"]["tools"] = [new | {"trusted_for": "a", "detected_by": "b"}]
     evidence = assemble(typed(documents), sources)
     assert supports(evidence)["G9"] is Support.UNSUPPORTED
+    objecting = [each for each in elements(assurance_case(evidence)) if each.objections]
+    assert [each.argument.id for each in objecting] == ["G9"]
     assert "without a hazard analysis: oracle-of-delphi" in section(page(evidence))
 
 

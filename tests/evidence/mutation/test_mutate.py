@@ -13,7 +13,7 @@ from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.inquiry import Effort
-from sonnx_formal.evidence.mutation import sampling
+from sonnx_formal.evidence.mutation import sampling, trial
 from sonnx_formal.evidence.mutation.mutate import (
     THRESHOLD,
     MutantEntry,
@@ -364,6 +364,15 @@ def test_a_weaker_clause_about_the_same_definition_is_implied(workshop: Workshop
     found = outcomes(run_mutate(workshop))
     dropped = "ops/m.mlw:M.double ensures 1: ensures { result = 2 * x } => nothing"
     assert found[dropped] is MutantOutcome.IMPLIED
+
+
+def test_what_cannot_be_stated_to_mean_the_same_is_a_mutant(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared(workshop, STRONG)
+    monkeypatch.setattr(trial, "with_equivalence", lambda *_: "module M goal equivalent: end")
+    dropped = "ops/m.mlw:M.double ensures 1: ensures { result = 2 * x } => nothing"
+    assert outcomes(run_mutate(workshop))[dropped] is MutantOutcome.SURVIVED
 
 
 def test_what_has_a_wrong_type_does_not_count(workshop: Workshop) -> None:
