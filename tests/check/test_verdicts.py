@@ -52,6 +52,7 @@ def verdict(of: Trial, outcome: CallOutcome, *, strict: bool = False) -> Judgeme
         ([1e-44], [0.0], "zero instead of subnormal"),
         ([1.0], [-1.0], "sign"),
         ([1.0], [np.nextafter(np.float32(1), np.float32(2))], "one unit in the last place"),
+        ([2.0], [np.nextafter(np.float32(2), np.float32(1))], "one unit in the last place"),
         ([1.0], [1.5], "more than one unit in the last place"),
         ([1.0], [-1.5], "sign and value"),
         ([1.0], 1.0, "shape"),

@@ -44,6 +44,7 @@ def results(declaration: str, kind: str) -> list[str]:
         ("function f (x: int) : int = x + 1", "constant", "function f (x: int) : int = x + 0"),
         ("function f (x: int) : int = x + 0", "constant", "function f (x: int) : int = x + (-1)"),
         ("function f (x: int) : int = - x", "sign", "function f (x: int) : int = x"),
+        ("function f (x: int) : int = g (- x)", "sign", "function f (x: int) : int = g (x)"),
         ("predicate p = not q", "sign", "predicate p = q"),
         ("predicate p (x: int) = x < 1", "operator", "predicate p (x: int) = x <= 1"),
         ("predicate p = q /\\ r", "operator", "predicate p = q \\/ r"),
@@ -75,6 +76,11 @@ def results(declaration: str, kind: str) -> list[str]:
 )
 def test_a_slip_of_each_kind(declaration: str, kind: str, expected: str) -> None:
     assert expected in results(f"  {declaration}", kind)
+
+
+def test_a_minus_between_operands_is_no_sign() -> None:
+    assert results("  function f (x y: int) : int = x - y", "sign") == []
+    assert results("  function f (x y: int) : int = (g x) - y", "sign") == []
 
 
 def test_types_are_found_where_they_are_declared() -> None:
