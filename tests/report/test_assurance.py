@@ -174,6 +174,21 @@ def test_nothing_in_the_drawing_covers_anything(
         assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1], (a, b)
 
 
+def test_a_box_has_room_for_its_lines_and_for_a_diamond_where_it_is_open(
+    evidence: Evidence,
+) -> None:
+    boxes = drawing(assurance_case(evidence)).boxes
+    room = {(bool(box.argument.left_to), box.height - 16 * len(box.lines)) for box in boxes}
+    assert room == {(False, 14), (True, 22)}
+
+
+def test_an_arrow_ends_at_what_it_points_to(evidence: Evidence) -> None:
+    drawn = drawing(assurance_case(evidence))
+    ends = {(each.x - each.radius, each.y) for each in drawn.circles}
+    ends |= {(box.x, box.y + box.height / 2) for box in drawn.boxes}
+    assert {(arrow.x, arrow.y) for arrow in drawn.arrows} <= ends
+
+
 def test_the_drawing_is_a_file_of_its_own(evidence: Evidence) -> None:
     root = ET.fromstring(assurance_svg(evidence))
     assert root.tag == "{http://www.w3.org/2000/svg}svg"

@@ -366,6 +366,13 @@ def test_a_weaker_clause_about_the_same_definition_is_implied(workshop: Workshop
     assert found[dropped] is MutantOutcome.IMPLIED
 
 
+def test_a_document_names_the_files_that_were_asked_for(workshop: Workshop) -> None:
+    prepared(workshop, STRONG)
+    asked = run_mutate(workshop, workshop.library / "ops/m.mlw", budget=0)
+    assert asked.made.files == ("ops/m.mlw",)
+    assert run_mutate(workshop, budget=0).made.files == ()
+
+
 def test_what_cannot_be_stated_to_mean_the_same_is_a_mutant(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
