@@ -19,7 +19,7 @@ from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.exports import bill_of_materials, junit_xml, sarif
 from sonnx_formal.report.pages import pages
 from sonnx_formal.report.trace.document import as_csv
-from sonnx_formal.report.views import page, summary
+from sonnx_formal.report.views import GoalGroup, page, summary
 from sonnx_formal.spec.catalogue import operators
 from tests.report.conftest import EDIT, Documents, typed
 from tests.report.test_evidence import ATTEMPT
@@ -96,6 +96,13 @@ def test_page_runs_nothing_and_loads_nothing(hostile: Evidence, paper: bool) -> 
     assert not found.values("src")
     policy = next(one["content"] for _, one in found.elements if "http-equiv" in one)
     assert policy == "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def test_goals_that_two_families_prove_are_counted(evidence: Evidence) -> None:
+    goals = GoalGroup(evidence.goals)
+    two = sum({"cvc", "z3"} <= {*goal.families} for goal in goals)
+    assert (goals.proved, goals.two) == (12, two)
+    assert 0 < two < 12
 
 
 def test_hostile_texts_are_shown_as_they_are(hostile: Evidence) -> None:
