@@ -190,7 +190,7 @@ def test_a_symbol_without_a_body_needs_a_witness(workshop: Workshop) -> None:
     table = '[[boundary]]\nsymbols = ["m.mlw:M.f"]\nwitnesses = ["m.mlw:M.g"]\n'
     path = workshop.write("evidence/vacuity.toml", table)
     assert exit_status(run_look(workshop)) == 0
-    path.write_text(table.replace("M.g", "M.h"))
+    path.write_text(table.replace('"m.mlw:M.g"', '"m.mlw:M.h", "m.mlw:M.i"'))
     with pytest.raises(UserError, match=r"m\.mlw:M\.h is not in the library"):
         run_look(workshop)
 

@@ -19,7 +19,7 @@ from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.exports import bill_of_materials, junit_xml, sarif
 from sonnx_formal.report.pages import pages
 from sonnx_formal.report.trace.document import as_csv
-from sonnx_formal.report.views import GoalGroup, page, summary
+from sonnx_formal.report.views import GoalGroup, View, page, summary
 from sonnx_formal.spec.catalogue import operators
 from tests.report.conftest import EDIT, Documents, typed
 from tests.report.test_evidence import ATTEMPT
@@ -96,6 +96,17 @@ def test_page_runs_nothing_and_loads_nothing(hostile: Evidence, paper: bool) -> 
     assert not found.values("src")
     policy = next(one["content"] for _, one in found.elements if "http-equiv" in one)
     assert policy == "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def test_a_listing_has_the_numbers_of_its_lines(evidence: Evidence) -> None:
+    texts = {each.file: each.text.splitlines() for each in evidence.listings}
+    listings = [(each.page.listing, *one) for each in View(evidence).pages for one in each.listings]
+    assert listings
+    for file, name, rows in listings:
+        numbers = [number for number, _, _ in rows]
+        assert numbers == [*range(numbers[0], numbers[0] + len(rows))]
+        assert texts[file][numbers[0] - 1].startswith(f"module {name}")
+        assert texts[file][numbers[-1] - 1] == "end"
 
 
 def test_goals_that_two_families_prove_are_counted(evidence: Evidence) -> None:

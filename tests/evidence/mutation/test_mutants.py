@@ -65,6 +65,11 @@ def results(declaration: str, kind: str) -> list[str]:
             "constant c : t = if not (p x) then y else z",
         ),
         (
+            "constant c : t = if (if a then b else c) then y else z",
+            "branch",
+            "constant c : t = if not ((if a then b else c)) then y else z",
+        ),
+        (
             "predicate p (x: t) = match x with | A | B -> true | _ -> false end",
             "branch",
             "predicate p (x: t) = match x with | A -> true | _ -> false end",

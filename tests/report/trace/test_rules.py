@@ -139,6 +139,15 @@ def test_a_link_to_an_unknown_id() -> None:
     assert broken(traced(registry(func, R1, ACC))) == [(TraceRule.UNKNOWN_ID, FUNC.id)]
 
 
+@pytest.mark.parametrize(
+    ("count", "said"), [(3, "f0.py, f1.py, f2.py"), (5, "f0.py, f1.py, f2.py and 2 more")]
+)
+def test_of_many_places_three_are_named(count: int, said: str) -> None:
+    files = tuple(f"f{number}.py" for number in range(count))
+    (error,) = traced(used={"SONNX-NEW.R9": files}).errors
+    assert error.message.startswith(f"used in {said};")
+
+
 def test_the_goals_of_another_requirement() -> None:
     """Which is the same."""
     other = structs.replace(R1, id="SONNX-NEW.R2")
