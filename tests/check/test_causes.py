@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from sonnx_formal.check.causes import causes
+from sonnx_formal.check.causes import Cause, causes
 from sonnx_formal.check.document import CheckReport, Verdict
 from sonnx_formal.check.junit import junit_xml
 from sonnx_formal.check.summary import print_summary
@@ -64,6 +64,14 @@ def test_failures_are_told_first_by_cause_and_then_by_example(report: CheckRepor
         "  A        = [0]  bits [0x0000]",
         "  B        = [-0]  bits [0x8000]",
     ]
+
+
+def test_the_smallest_example_of_a_cause_is_told(report: CheckReport) -> None:
+    small, other = next(cause for cause in causes(report) if cause.backend == SIGN).told
+    assert other.example is not None
+    operands = tuple(replace(each, shape=(7,)) for each in other.example.operands)
+    large = replace(other, example=replace(other.example, operands=operands))
+    assert Cause((large, small)).smallest is Cause((small, large)).smallest is small
 
 
 def test_what_is_not_judged_is_a_line_a_cause(report: CheckReport) -> None:
@@ -137,6 +145,16 @@ def test_a_case_passes_in_junit_only_where_something_passed(
     assert len(judged) == len(matrix) + len(probes)
     good = {Verdict.PASS: rows | asked, Verdict.WITHIN_BOUND: rows}
     assert passing == good.get(verdict, set())
+
+
+def test_a_probe_that_is_skipped_in_junit_says_why(report: CheckReport) -> None:
+    probes = tuple(
+        replace(x, verdict=Verdict.NOT_SUPPORTED, example=None, kind=kind)
+        for x, kind in zip(report.probes, ("it has none", ""), strict=False)
+    )
+    root = ET.fromstring(junit_xml(replace(report, matrix=(), probes=probes, findings=())))
+    said = [skipped.get("message") for skipped in root.iter("skipped")]
+    assert said == ["it has none", "not supported"]
 
 
 def test_who_passes_nothing_fails_in_junit_too(check: Check) -> None:

@@ -31,7 +31,7 @@ from sonnx_formal.spec.operator import (
 from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors.manifest import Case
 from tests.backends import toys
-from tests.check.conftest import Check, failed
+from tests.check.conftest import Check, failed, over
 from tests.signatures import CLIP, CONCAT, LESS, NEG, QUANTIZE, RESHAPE, WHERE, toy
 
 INT8 = element_types("int8")
@@ -181,6 +181,17 @@ def test_all_combinations_of_elements(operator: Operator, combinations: int, nam
 def test_why_there_is_no_exhaustive_run(operator: Operator, why: str) -> None:
     run = exhaustive(ORACLE, Instance(operator, INT8))
     assert (run.trials, run.why_not) == ((), why)
+
+
+def test_a_definition_that_excludes_what_the_declaration_takes() -> None:
+    ids = iter(["SONNX-DIV.R1", "SONNX-DIV.R2", "SONNX-DIV.R3"])
+
+    class TakesNothing:
+        def evaluate(self, call: Call) -> Array:
+            raise Inadmissible(next(ids), "")
+
+    with pytest.raises(UserError, match=r"^div.*int8.*: SONNX-DIV\.R1 excludes elements that"):
+        exhaustive(cast(Oracle, TakesNothing()), over("div", "int8"))
 
 
 def names(operator: Operator, *types: str, accepted: tuple[Call, ...] = ()) -> list[str]:

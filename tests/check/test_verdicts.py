@@ -370,6 +370,18 @@ def test_of_two_examples_the_positive_one_is_simpler(oracle: Oracle) -> None:
     assert [operand.tolist() for operand in found.trial.call.arrays] == [[1000], [0]]
 
 
+def test_small_negative_numbers_are_simple(oracle: Oracle) -> None:
+    def judged(of: Trial) -> Judgement:
+        a, _ = of.call.arrays
+        assert of.expected is not None
+        return verdict(of, Result(of.expected + np.isin(a, (-5, -1000))))
+
+    call = Call(MUL, (np.array([-1000], np.int16), np.array([3], np.int16)))
+    example = posed(oracle, "negative numbers", call.instance(), call)
+    found = smaller(Counterexample(example, judged(example)), "off by one", oracle, judged)
+    assert [operand.tolist() for operand in found.trial.call.arrays] == [[-5], [0]]
+
+
 def test_matrices_are_reduced_to_one_term(check: Check) -> None:
     report = check("fakes:wrong_where_terms_are_two_and_three", over("matmul", "int32"))
     assert operands(finding(report, Verdict.DIVERGES)) == ([["2"]], [["3"]])

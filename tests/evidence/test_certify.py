@@ -168,6 +168,7 @@ def test_a_checker_is_given_rules_task_and_proof(library: Path) -> None:
     text = seen.read_text()
     assert text.startswith(f'(include "{library.parent / "rules"}")\n(reference "/dev/fd/')
     assert "(step " in text
+    assert "(declare-" not in text.partition("(set-logic ")[0]  # its symbols are those of the task
     assert text.endswith(goal(library, "right").task.text)
 
 

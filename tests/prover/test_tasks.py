@@ -110,6 +110,7 @@ def test_errors_in_the_words_of_why3(tmp_path: Path, text: str, line: int, words
         exported(path)
     assert f'"{path}", line {line},' in str(caught.value)
     assert words in str(caught.value)
+    assert str(caught.value).count(str(path)) == 1
 
 
 def test_modules_are_told_apart_by_their_order(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ def test_marks_are_inside_the_axes_and_beneath_the_bound() -> None:
 def test_axes_are_logarithmic() -> None:
     ((_, under, _),) = plots(document())
     assert [one.text for one in under.across] == ["1", "4", "16", "64", "256", "1024", "4096"]
+    assert (under.across[0].x, under.across[-1].x) == (LEFT, WIDTH - RIGHT)
     steps = [b.x - a.x for a, b in zip(under.across, under.across[1:], strict=False)]
     assert steps == pytest.approx([steps[0]] * 6)
     assert [one.text for one in under.up] == ["1e-4", "1e-3", "1e-2", "1e-1", "1", "1e1"]

@@ -291,6 +291,14 @@ def certified(documents: Documents, **changes: object) -> None:
     documents["certified"]["goals"][0].update(id="a.mlw:A.a.1", steps=9, **changes)
 
 
+def test_a_proof_whose_steps_are_all_explained_is_no_gap(
+    documents: Documents, sources: dict[str, bytes]
+) -> None:
+    certified(documents, trusted={})
+    items = {each.id: each.items for each in assemble(typed(documents), sources).gaps}
+    assert not any(item.startswith("a.mlw:A.a.1") for item in items.get("trusted-steps", ()))
+
+
 def listed(name: str, item: object) -> Change:
     """In the summary of a document."""
     document, part = name.split(".")

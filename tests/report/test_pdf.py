@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import weasyprint
 from pypdf import PdfWriter
 
 from sonnx_formal.core.documents import encode
@@ -12,6 +13,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import pdf
 from sonnx_formal.report.documents import Documents
 from sonnx_formal.report.evidence import Evidence, assemble
+from sonnx_formal.report.views import page
 
 MOMENT = datetime(2000, 1, 2, tzinfo=UTC)
 
@@ -38,6 +40,18 @@ def path(tmp_path: Path, evidence: Evidence, monkeypatch: pytest.MonkeyPatch) ->
     path = tmp_path / "report.pdf"
     path.write_bytes(drawn(evidence, MOMENT))
     return path
+
+
+def test_the_page_is_the_one_for_paper(evidence: Evidence, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Undrawn:
+        def __init__(self, *, string: str) -> None:
+            self._text = string
+
+        def write_pdf(self, **_: object) -> bytes:
+            return self._text.encode()
+
+    monkeypatch.setattr(weasyprint, "HTML", Undrawn)
+    assert pdf.pdf(evidence, MOMENT).decode() == page(evidence, paper=True) != page(evidence)
 
 
 def test_what_is_drawn_alike(path: Path, evidence: Evidence) -> None:

@@ -57,6 +57,7 @@ def results(declaration: str, kind: str) -> list[str]:
         ("predicate p = q x -> r", "dropped hypothesis", "predicate p = r"),
         ("constant c : t = a (f i k) (g j)", "transposition", "constant c : t = a (g j) (f i k)"),
         ("constant c : t = a (f i k) (g j)", "transposition", "constant c : t = a (f k i) (g j)"),
+        ("constant c : t = a b.f c", "transposition", "constant c : t = a c b.f"),
         ("constant c : t = first s", "transposition", "constant c : t = second s"),
         ("function f (a b: t) : t = g a", "parameter", "function f (a b: t) : t = g b"),
         (
