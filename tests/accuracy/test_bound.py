@@ -283,7 +283,7 @@ def test_the_looseness_of_what_has_no_bound() -> None:
     row = np.array([[1, 65504, 2048, -2048, 1]], np.float16)
     column = np.array([[1, 0, 0], [0, 2, 0], [0, 0, 1], [0, 0, 1], [0, 0, 1]], np.float16)
     assert [str(x) for x in matmul_bound(row, column).looseness[0]] == ["nan", "nan", "inf"]
-    infinite = matmul_bound(np.float16([[np.inf]]), np.float16([[1, -1]]))
+    infinite = matmul_bound(np.array([[np.inf]], np.float16), np.array([[1, -1]], np.float16))
     assert [str(x) for x in infinite.looseness[0]] == ["nan", "nan"]
 
 

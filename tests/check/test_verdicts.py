@@ -314,6 +314,13 @@ def operands(of: CheckFinding) -> tuple[object, ...]:
     return tuple(operand.decimal for operand in of.example.operands)
 
 
+def test_of_a_long_message_a_third_is_its_beginning() -> None:
+    long = Refused("a" * 100 + "\n" + "z" * 200, None)
+    assert verdict(trial(array([1.0])), long).kinds == (f"{'a' * 80} … {'z' * 160}",)
+    shorter = Refused("a" * 240, None)
+    assert verdict(trial(array([1.0])), shorter).kinds == ("a" * 240,)
+
+
 def test_right_implementation_passes(check: Check) -> None:
     report = check(
         "fakes:right", over("mul", "int16"), over("matmul", "int32"), required=["fakes:right"]

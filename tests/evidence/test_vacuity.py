@@ -63,6 +63,14 @@ def printed(report: Vacuity) -> str:
     return output.getvalue()
 
 
+def test_operators_come_first(workshop: Workshop) -> None:
+    workshop.write("m.mlw", SOUND)
+    workshop.write("ops/n.mlw", SOUND)
+    entries = run_look(workshop, budget=0).hypotheses
+    files = dict.fromkeys(entry.of.partition(":")[0] for entry in entries)
+    assert [*files] == ["ops/n.mlw", "m.mlw"]
+
+
 def test_hypotheses_that_contradict_each_other_are_found(workshop: Workshop) -> None:
     workshop.write("m.mlw", EMPTY)
     assert workshop.prove(find_provers()).proved == {GOAL}, "of nothing"
