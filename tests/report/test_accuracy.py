@@ -43,6 +43,12 @@ def test_axes_are_logarithmic() -> None:
     assert under.curves[0].marks[0].x == pytest.approx(LEFT + (WIDTH - LEFT - RIGHT) / 12)
 
 
+def test_a_curve_goes_from_mark_to_mark() -> None:
+    ((_, under, _),) = plots(document())
+    (curve,) = under.curves
+    assert curve.path.split() == [f"{mark.x:.1f},{mark.y:.1f}" for mark in curve.marks]
+
+
 def test_the_worst_of_each_implementation_and_type() -> None:
     (row,) = document(outside=2, of_bound=1.5).worst_errors()
     assert (row.backend, row.operator, row.element_type) == ("other", "matmul", "float16")
