@@ -232,7 +232,7 @@ def find_vacuity(
     first = sorted(selection.files, key=lambda file: (not file.startswith(_FIRST), file))
     with ExitStack() as at_the_end:
         pool = at_the_end.enter_context(ThreadPoolExecutor(effort.jobs))
-        at_the_end.callback(pool.shutdown, wait=False, cancel_futures=True)
+        at_the_end.callback(pool.shutdown, cancel_futures=True)
         read = pool.map(lambda file: contexts(why3, here, file, cache), first)
         for file, assumed in zip(first, read, strict=True):
             progress("what each module assumes", file)
