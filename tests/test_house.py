@@ -3,13 +3,7 @@
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
-from pkgutil import walk_packages
-
-import msgspec
-
-import sonnx_formal
 
 REPOSITORY = Path(__file__).parents[1]
 PACKAGE = REPOSITORY / "sonnx_formal"
@@ -43,19 +37,23 @@ def test_a_loop_says_what_it_goes_over() -> None:
 
 def test_values_never_change() -> None:
     """Structs and dataclasses are frozen, but for those that count, or that follow a run."""
-    classes = {
-        each
-        for module in walk_packages(sonnx_formal.__path__, "sonnx_formal.")
-        if not module.name.endswith("__main__")
-        for each in vars(import_module(module.name)).values()
-        if isinstance(each, type) and each.__module__.startswith("sonnx_formal.")
-    }
-    changing = {each.__name__ for each in classes if _changes(each)}
+    classes = [node for _, node in nodes() if isinstance(node, ast.ClassDef)]
+    structs = {"Struct"}
+    while more := {each.name for each in classes if structs & _bases(each)} - structs:
+        structs |= more
+    of_values = [each for each in classes if each.name in structs or _dataclass(each)]
+    changing = {each.name for each in of_values if "frozen=True" not in _head(each)}
     assert changing == {"_Budget", "GoalRun", "_Group", "Schedule", "_Tally"}
 
 
-def _changes(class_: type) -> bool:
-    if issubclass(class_, msgspec.Struct):
-        return not class_.__struct_config__.frozen
-    parameters = getattr(class_, "__dataclass_params__", None)
-    return parameters is not None and not parameters.frozen
+def _bases(class_: ast.ClassDef) -> set[str]:
+    return {ast.unparse(base) for base in class_.bases}
+
+
+def _dataclass(class_: ast.ClassDef) -> bool:
+    return any(ast.unparse(each).startswith("dataclass") for each in class_.decorator_list)
+
+
+def _head(class_: ast.ClassDef) -> str:
+    """What its decorators and the arguments of its declaration say."""
+    return " ".join(map(ast.unparse, (*class_.decorator_list, *class_.keywords)))
