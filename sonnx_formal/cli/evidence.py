@@ -154,7 +154,7 @@ def mutate_command(
 @click.option(
     "--settle",
     is_flag=True,
-    help="Leave unstable proofs out of the certificate, where a goal has others.",
+    help="Record of unstable proofs what they take at their unluckiest, and try them again.",
 )
 def stability_command(
     *, files: _Files, effort: Effort, settle: bool, progress: Progress
@@ -176,9 +176,8 @@ def stability_command(
     library = find_library()
     found = stability.find_stability(library, files, effort, progress)
     if settle and not found.interrupted:
-        stability.settle(library, found.unstable)
-        shown = replace(effort, budget=0, fresh=False)
-        found = stability.find_stability(library, files, shown, progress)
+        stability.settle(library, found.unstable, effort, progress)
+        found = stability.find_stability(library, files, replace(effort, fresh=False), progress)
     return CommandOutcome(found, stability.print_stability, stability.exit_status(found))
 
 

@@ -28,12 +28,14 @@ from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, recorded_unit
 from sonnx_formal.prover.provenance import Provenance
-from sonnx_formal.prover.provers import Answer, Prover, find_provers
+from sonnx_formal.prover.provers import Answer, Limits, Prover, answer, find_provers, steps_used
 from sonnx_formal.prover.sources import Source, reading
 from sonnx_formal.prover.tasks import GoalForm, Task
 
 SEEDS = (1, 2, 3, 4, 5)
 _RENAMED = "renamed"
+_PATIENCE_SECONDS = 20
+"""CPU time in which a proof is to be found again however many steps it takes."""
 
 
 class StabilityLine(Part, frozen=True):
@@ -177,19 +179,55 @@ def find_stability(
     )
 
 
-def settle(library: Path, unstable: Collection[StabilityLine]) -> None:
-    """Leave proofs out of the certificate: of a goal that keeps another, and of unsplit goals.
+@dataclass(frozen=True)
+class StepsQuestion(Question[CertificateProof, RecordedProof | None]):
+    """What does a proof take at its unluckiest? None if it fails then, too."""
 
-    Raises `UserError` when it cannot be read or written.
+    tasks: Mapping[str, Task]
+    subjects = "unstable proofs"
+    finding = "left as they are"
+
+    def is_finding(self, answer: RecordedProof | None) -> bool:
+        return answer is None
+
+    def ask(self, subject: CertificateProof, launch: Launcher) -> RecordedProof | None:
+        prover = subject.prover
+        assert prover
+        taken = []
+        for _name, varied, seed in _variations(self.tasks[subject.goal]):
+            ended = launch(prover.call(varied.text, Limits(_PATIENCE_SECONDS), seed))
+            steps = steps_used(prover, ended)
+            if steps is None or answer(ended, None, steps) is not Answer.VALID:
+                return None
+            taken.append(steps)
+        return structs.replace(subject.proof, steps=max(taken))
+
+
+def settle(
+    library: Path, unstable: Collection[StabilityLine], effort: Effort, progress: Progress
+) -> None:
+    """Record of unstable proofs what they take at their unluckiest, which a replay allows for.
+
+    One that fails then, too, is left out of the certificate, where the goal has another, or is not
+    split. Raises `UserError`.
     """
     failed = {(line.goal, line.proof) for line in unstable}
+    subjects = {
+        proof.name: proof
+        for proof in _proofs(library)
+        if (proof.goal, proof.proof) in failed and proof.prover
+    }
+    files = [library / name for name in dict.fromkeys(each.file for each in subjects.values())]
+    tasks = _tasks(library, chosen_sources(library, files) if files else [], progress)
+    found, _end = ask_all(subjects, StepsQuestion(tasks), lambda _answers: None, effort, progress)
     path = certificate_path(library)
     certificate = read_certificate(path)
     assert certificate, "which the proofs are of"
 
     def settled(name: str, goal: RecordedGoal) -> RecordedGoal:
-        proofs = tuple(proof for proof in goal.proofs if (name, proof) not in failed)
-        return structs.replace(goal, proofs=proofs)
+        tried = ((proof, f"{name} by {proof.prover}") for proof in goal.proofs)
+        proofs = (found.get(key, proof) for proof, key in tried)
+        return structs.replace(goal, proofs=tuple(proof for proof in proofs if proof))
 
     goals = {
         name: kept if (kept := settled(name, goal)).proofs else goal

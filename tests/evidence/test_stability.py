@@ -2,11 +2,11 @@
 
 import io
 import json
+from collections.abc import Collection
 from pathlib import Path
 
 import jsonschema
 import pytest
-from msgspec.structs import replace
 from rich.console import Console
 
 from sonnx_formal.core import documents
@@ -24,13 +24,7 @@ from sonnx_formal.evidence.stability import (
     print_stability,
     settle,
 )
-from sonnx_formal.prover.certificate import (
-    RecordedGoal,
-    RecordedProof,
-    certificate_path,
-    read_certificate,
-    write_certificate,
-)
+from sonnx_formal.prover.certificate import Certificate, certificate_path, read_certificate
 from sonnx_formal.prover.provers import Answer, Prover, find_provers
 from sonnx_formal.prover.site import Here
 from sonnx_formal.prover.tasks import Task
@@ -39,6 +33,13 @@ from tests.prover.fakes import Workshop
 SCHEMA = documents.schema(StabilityReport)
 THEORY = "module M\n  use int.Int\n  goal g: forall x y. x < y -> x + 1 <= y\nend\n"
 LUCKY = 'case "$*" in *seed=3*) echo unknown;; *) echo unsat;; esac'
+MOODY = """\
+steps=100000; case "$*" in *seed=3*) steps=900000;; esac
+case "$1" in [0-9]*) limit=$1;; *) limit=$steps;; esac
+if [ $limit -lt $steps ]; then steps=$limit; echo unknown; else echo unsat; fi
+echo "(:rlimit-count $steps)"
+"""
+"""Needs nine times as many steps with one seed."""
 BY_NAME = "if grep -q 'fun.* f ' > /dev/null; then echo unsat; else echo unknown; fi"
 SHAPES = """\
 (set-logic ALL)
@@ -111,27 +112,45 @@ def test_a_lucky_proof_is_named(workshop: Workshop, here: list[Prover]) -> None:
     assert "unstable: m.mlw:M.g.1 by lucky (seed 3: unknown)" in printed(report)
 
 
+def settle_all(workshop: Workshop, unstable: Collection[StabilityLine]) -> Certificate:
+    """The certificate after it."""
+    with Progress(Console(file=io.StringIO())) as progress:
+        settle(workshop.library, unstable, Effort(1, None, fresh=False), progress)
+    after = read_certificate(certificate_path(workshop.library))
+    assert after
+    return after
+
+
 def test_a_lucky_proof_is_left_out_where_there_is_another(
     workshop: Workshop, here: list[Prover]
 ) -> None:
-    sure = workshop.fake("sure", "s", "echo unsat")
-    here += [sure, workshop.fake("lucky", "l", LUCKY)]
+    here += [workshop.fake("sure", "s", "echo unsat"), workshop.fake("lucky", "l", LUCKY)]
     proved(workshop, here)
-    path = certificate_path(workshop.library)
-    before = read_certificate(path)
+    before = read_certificate(certificate_path(workshop.library))
     assert before
-    unstable = repeat(workshop).unstable
-    lucky = RecordedProof("lucky", "1.0", 1)
-    alone = RecordedGoal("0" * 64, (lucky,))
-    write_certificate(path, replace(before, goals=before.goals | {"other": alone}))
-    line = StabilityLine("other", alone.task_sha256, lucky, {"seed 3": Answer.UNKNOWN})
-    settle(workshop.library, [*unstable, line])
-    after = read_certificate(path)
-    assert after
+    after = settle_all(workshop, repeat(workshop).unstable)
     assert [proof.prover for proof in after.goals["m.mlw:M.g.1"].proofs] == ["sure"]
-    assert after.goals["other"] == alone
     assert not any(p.prover == "lucky" for goal in after.unsplit.values() for p in goal.proofs)
     assert after.unsplit.keys() == before.unsplit.keys(), "what was tried is not tried again"
+
+
+def test_the_only_proof_stays_though_it_is_lucky(workshop: Workshop, here: list[Prover]) -> None:
+    here += [workshop.fake("lucky", "l", LUCKY)]
+    proved(workshop, here)
+    after = settle_all(workshop, repeat(workshop).unstable)
+    assert [proof.prover for proof in after.goals["m.mlw:M.g.1"].proofs] == ["lucky"]
+
+
+def test_of_a_slow_repetition_the_steps_are_recorded(
+    workshop: Workshop, here: list[Prover]
+) -> None:
+    here += [workshop.fake("moody", "m", MOODY)]
+    proved(workshop, here)
+    [line] = repeat(workshop).unstable
+    assert line.failed == {"seed 3": Answer.STEPS}
+    after = settle_all(workshop, [line])
+    assert [proof.steps for proof in after.goals["m.mlw:M.g.1"].proofs] == [900_000]
+    assert exit_status(repeat(workshop)) == 0
 
 
 def test_a_goal_without_a_stable_proof_is_named(workshop: Workshop, here: list[Prover]) -> None:
