@@ -79,7 +79,7 @@ class Goals:
         """
         pieces: Counter[str] = Counter()
         goals = []
-        names = [*dict.fromkeys((goal.module, goal.name) for goal in chosen)]
+        names = [(goal.module, goal.name) for goal in chosen]
         for obligation in self._obligations(source, form, names):
             name = f"{source.name}:{obligation.module}.{obligation.name}"
             if form is not GoalForm.UNSPLIT:

@@ -136,6 +136,7 @@ def prove(
     if not (runs or interrupted):
         nothing = "no goal was found in " + ", ".join(source.name for source in sources)
         raise UserError("\n".join(rejected) or nothing)
+    _check_complete(None if rejected or interrupted else certificate, request, runs)
     whole = not (request.files or rejected or any(run.open for run in runs))
     if whole and not (interrupted or disagreement or request.mode is Mode.REPLAY):
         path = certificate_path(library)
@@ -145,8 +146,7 @@ def prove(
                 f"{path} was made with Why3 {old.why3} and is left alone (delete it to replace it)"
             )
         else:
-            failed = {run.goal.id for run in schedule.replaced}
-            new = _certificate(old, why3, provers, runs, failed)
+            new = _certificate(old, why3, provers, runs, {run.goal.id for run in schedule.replaced})
             if request.families > 1:
                 search = UnsplitSearch(new, goals, provers)
                 unsplit, ended = search.found(sources, request.site, cache, request.jobs, progress)
@@ -281,6 +281,21 @@ def _mention(
     if missing := recorded - {prover.name for prover in provers}:
         names = ", ".join(sorted(missing))
         progress.warn(f"the certificate records proofs by {names}: not found here")
+
+
+def _check_complete(
+    certificate: Certificate | None, request: ProofRequest, runs: Sequence[GoalRun]
+) -> None:
+    """Raises `UserError` for a goal that a replay does not meet: nobody else would miss it."""
+    if certificate is None or request.mode is not Mode.REPLAY or request.files:
+        return
+    if not all(run.proved for run in runs):  # then it may not have met all, and says so
+        return
+    if gone := sorted(certificate.goals.keys() - {run.goal.id for run in runs}):
+        raise UserError(
+            f"the certificate records {len(gone)} goals that are not in the library, "
+            f"{gone[0]} first: `sonnx-formal prove` makes it anew"
+        )
 
 
 def _contradiction(

@@ -9,7 +9,7 @@ that answers nothing.
 import hashlib
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -143,16 +143,19 @@ class Exporter:
     ) -> Iterator[tuple[str, str, Task]]:
         """Module (as in names of files), goal, and task of each.
 
-        :param chosen: the goals that are wanted; none for all.
+        :param chosen: the goals that are wanted, a name as often as it is theirs; none for all.
         :param split: whether the tasks are of the pieces of goals, or of goals as they are.
         :param cpu_seconds: what Why3 may take of the processor.
         :raises UserError: with Why3's own words, or when it takes longer.
         """
+        # By its name, Why3 finds one of several goals.
+        twice = {goal for goal, times in Counter(chosen).items() if times > 1}
+        asked = [(module, "" if (module, name) in twice else name) for module, name in chosen]
         with TemporaryDirectory(dir=self._folder) as output:
             options = [*(_SPLIT if split else ()), "-D", str(self._folder / "smtlib.drv")]
             options += ["-o", output]
             try:
-                self._prove([str(path), *_options(chosen)], options, cpu_seconds)
+                self._prove([str(path), *_options([*dict.fromkeys(asked)])], options, cpu_seconds)
             except UserError:
                 if not any(name for _module, name in chosen):
                     raise
@@ -211,6 +214,9 @@ def export(
         exported = list(exporter.tasks(path, chosen, split=form is not GoalForm.UNSPLIT))
     for module, name, task in exported:
         written[module][name].append(task)
+    for (module, name), times in Counter(chosen).items():
+        if len(written[_in_files(module)][_raw(name)]) < times:
+            raise _inconsistent(path, f"{times} goals {name} of module {module} have less tasks")
     words = (token.text for token in tokenize(path.read_text(errors="replace")))
     modules = [name for before, name in pairwise(words) if before in {"module", "theory"}] or [
         "Top"

@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -18,7 +20,7 @@ from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.prover.provers import find_provers
-from sonnx_formal.prover.sources import library_sources
+from sonnx_formal.prover.sources import library_sources, named_source
 from sonnx_formal.prover.summary import ALL_PROVED, DISAGREEMENT, NOT_PROVED, exit_status
 from sonnx_formal.prover.tasks import GoalForm
 from tests.prover import fakes
@@ -377,6 +379,15 @@ class TestUnsplit:
         assert kept.unsplit.keys() == {"m.mlw:M.g"}, "what changed is no longer recorded"
 
 
+def test_a_goal_that_is_recorded_and_gone_is_missed_by_a_replay(workshop: Workshop) -> None:
+    workshop.write("m.mlw", THREE)
+    yes = workshop.fake("yes", "yes", fakes.UNSAT)
+    workshop.prove([yes])
+    workshop.write("m.mlw", re.sub(r"goal about_both.*", "", THREE))
+    with pytest.raises(UserError, match=r"records 1 goals .* m\.mlw:\w+\.about_both\.1 first"):
+        workshop.prove([yes], mode=Mode.REPLAY)
+
+
 TWINS = """\
 module P
   use int.Int
@@ -410,6 +421,21 @@ def test_a_proof_before_splitting_is_of_no_other_goal_of_that_name(workshop: Wor
         replayed = workshop.prove(provers, mode=Mode.REPLAY)
         assert replayed.proved == outcome.proved
         assert not any(proof.unsplit for run in replayed.report.runs for proof in run.proofs)
+
+
+def test_all_goals_of_one_name_are_exported() -> None:
+    """By a name that two goals have in one scope, Why3 finds one of them."""
+    library = Path(__file__).parents[2] / "why3"
+    source = named_source(library, library / "ops/div/floats.mlw")
+    goals = Goals(find_why3(), library, None)
+    found = goals.of(source, GoalForm.UNSPLIT)
+    names = Counter(goal.id for goal in found)
+    unsplit = [goal for goal in found if names[goal.id] > 1]
+    (twins,) = {goal.id for goal in unsplit}
+    pieces = {goal.id: goal.task for goal in goals.of(source, GoalForm.SPLIT)}
+    chosen = {goal.id: goal.task for goal in goals.of(source, GoalForm.SPLIT, unsplit)}
+    assert chosen == {name: pieces[name] for name in pieces if name.rpartition(".")[0] == twins}
+    assert len(chosen) == 2
 
 
 @pytest.mark.parametrize(
