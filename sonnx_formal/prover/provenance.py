@@ -64,7 +64,8 @@ class Provenance(Part, frozen=True, kw_only=True):
         if self.files:
             yield f"of {len(self.files)} files only"
         if self.families is not UNSET:
-            yield f"{self.families} families of provers asked for"
+            noun = "family" if self.families == 1 else "families"
+            yield f"{self.families} {noun} of provers asked for"
         if self.from_cache is not UNSET:
             yield f"{self.from_cache:,} verdicts from the cache"
         if self.from_record is not UNSET:
