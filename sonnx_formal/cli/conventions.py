@@ -145,15 +145,15 @@ def scheduler_option() -> Option:
 
 def timeout_option(seconds: float, text: str) -> Option:
     """`--timeout SECONDS` by the clock on the wall."""
-
-    def checked(_context: click.Context, _option: click.Parameter, value: float) -> float:
-        if isnan(value):  # of which no limit of a range is true or false
-            raise click.BadParameter("nan is no time")
-        return value
-
     type_ = click.FloatRange(min=0, min_open=True, max=1_000_000)
-    given = {"metavar": "SECONDS", "type": type_, "callback": checked}
+    given = {"metavar": "SECONDS", "type": type_, "callback": a_time}
     return number_option("--timeout", seconds, text, **given)
+
+
+def a_time(_context: click.Context, _option: click.Parameter, value: float | None) -> float | None:
+    if value is not None and isnan(value):  # of which no limit of a range is true or false
+        raise click.BadParameter("nan is no time")
+    return value
 
 
 def seed_option(text: str) -> Option:

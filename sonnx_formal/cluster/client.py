@@ -18,6 +18,8 @@ from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
 from distributed import Client, Future
+from distributed.comm.addressing import parse_address, parse_host_port
+from distributed.comm.registry import get_backend
 from distributed.scheduler import KilledWorker
 
 from sonnx_formal.cluster.jobs import (
@@ -83,6 +85,9 @@ class Cluster:
         self._said_alone = False
         progress(f"connecting with {address}")
         try:
+            scheme, place = parse_address(address)
+            get_backend(scheme)
+            parse_host_port(place)  # a client of what is no address takes long to give up
             self._client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:  # a time-out is the former
             raise UserError(

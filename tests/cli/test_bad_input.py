@@ -62,6 +62,12 @@ def test_the_help_has_the_code(shell: Shell, name: str) -> None:
     assert "  141  nobody reads the output any more\n" in out
 
 
+@pytest.mark.parametrize("given", [("stability", "--budget"), ("check", "--timeout")])
+def test_what_is_no_number_is_no_time(shell: Shell, given: tuple[str, str]) -> None:
+    status, _, err = shell(*given, "nan")
+    assert (status, "nan is no time" in err) == (2, True)
+
+
 def test_a_full_device_is_said(tmp_path: Path) -> None:
     model = str(save(binary("Mul"), tmp_path))
     with Path("/dev/full").open("wb") as full:

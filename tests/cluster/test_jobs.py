@@ -1,5 +1,6 @@
 """What comes back is believed only if it is about what was asked, and from a worker like us."""
 
+import gc
 import io
 import os
 import signal
@@ -125,6 +126,18 @@ def connect(address: str) -> str:
     """What is said to a user who connects, and has a job when that succeeds."""
     with Progress(Console(quiet=True)) as progress, cluster_at(address, progress):
         return ""
+
+
+@pytest.mark.parametrize("address", ["nonsense", "foo://host:1", "tcp://host:port", ""])
+def test_what_is_no_address_is_said_at_once(
+    address: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    began = time.monotonic()
+    with pytest.raises(UserError, match=f"no Dask scheduler answers at {address} "):
+        connect(address)
+    gc.collect()  # of a client that was never whole, too
+    assert time.monotonic() - began < client._CONNECT_SECONDS
+    assert capfd.readouterr().err == ""
 
 
 def test_nobody_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
