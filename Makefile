@@ -3,7 +3,7 @@
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: help setup prove test test-all replay lint bench compare vectors check report clean
+.PHONY: help setup prove test test-all replay lint bench compare kernels vectors check report clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -35,6 +35,9 @@ bench: setup ## measure driver and arithmetic against others (ARGS=driver, ARGS=
 
 compare: setup ## compare the floating-point arithmetic with MPFR and SoftFloat (minutes)
 	@$(BIN)/python -m tests.theories.compare_floats $(ARGS)
+
+kernels: setup ## write libsonnx, the operators in C as Why3 extracts them (into build/libsonnx)
+	@$(BIN)/sonnx-formal kernels $(ARGS)
 
 vectors: setup ## derive test vectors from the definitions (into build/vectors)
 	@$(BIN)/sonnx-formal vectors $(ARGS)

@@ -8,16 +8,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from sonnx_formal import kernels
 from sonnx_formal.backends import backend
 from sonnx_formal.backends.backend import Form
 from sonnx_formal.backends.command import COMMAND_PREFIX, UsersCommand
 from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.kernels.declared import kernel_of
+from sonnx_formal.kernels.library import library
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance, System
 
 OUR_OWN = "reference"
+KERNELS = "libsonnx"
+OURS = (OUR_OWN, KERNELS)
+"""What comes with this project: it has the bits of the reference order, or is wrong."""
 
 
 class ReferenceBackend:
@@ -41,6 +47,22 @@ def apply(call: Call) -> Array:
     function = getattr(importlib.import_module("sonnx_formal.reference"), declared.function)
     result: Array = function(*call.operands, **call.attributes.as_dict(), **declared.keywords)
     return result
+
+
+class Libsonnx:
+    """The kernels that are extracted from Why3, as `make kernels` compiles them."""
+
+    def __init__(self) -> None:
+        """Raises `UserError` when the library cannot be built."""
+        self.version = importlib.metadata.version("sonnx-formal")
+        library()
+
+    def supports(self, instance: Instance) -> bool:
+        return kernel_of(instance) is not None
+
+    def run(self, call: Call, form: Form) -> Array:
+        backend.only_plain(form)
+        return kernels.apply(call)
 
 
 class UsersCallable:
@@ -79,6 +101,7 @@ class UsersCallable:
 
 _BY_NAME: dict[str, type[backend.Backend]] = {
     OUR_OWN: ReferenceBackend,
+    KERNELS: Libsonnx,
     "onnx-reference": OnnxReference,
     "onnxruntime": OnnxRuntime,
     "openvino": OpenVino,

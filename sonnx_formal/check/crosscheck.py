@@ -12,7 +12,7 @@ from threading import Event
 
 from msgspec import structs
 
-from sonnx_formal.backends.catalogue import OUR_OWN
+from sonnx_formal.backends.catalogue import OURS
 from sonnx_formal.backends.process import CALL_SECONDS, NotAvailableError, Worker
 from sonnx_formal.check.compare import Judgement, judge
 from sonnx_formal.check.document import (
@@ -176,7 +176,7 @@ def _candidate(worker: Worker, request: CheckRequest, oracle: Oracle, over: Even
     name, required = worker.name, worker.name in request.required
     if missing is not None and required:
         raise UserError(f"{name}, which is required, is not installed: {missing}")
-    backend = CheckedBackend(name, version, name == OUR_OWN, missing, required, failed=False)
+    backend = CheckedBackend(name, version, name in OURS, missing, required, failed=False)
     return _Candidate(worker, backend, oracle, request.accumulate, over)
 
 
@@ -196,10 +196,8 @@ class _Candidate:
     def tally(self, instance: Instance, trials: Sequence[Trial]) -> _Tally:
         if self.backend.missing is not None:
             return _Tally(Counter({Verdict.NOT_INSTALLED: len(trials)}))
-        # It had loaded before: what it dies of now is told trial by trial.
-        with suppress(NotAvailableError):
-            if not self.worker.supports(instance):
-                return _Tally(Counter({Verdict.NOT_SUPPORTED: len(trials)}))
+        if not self._supports(instance):
+            return _Tally(Counter({Verdict.NOT_SUPPORTED: len(trials)}))
         tally = _Tally()
         # What has a result comes first: only who computes anything can be said to reject the rest.
         for trial in sorted(trials, key=lambda trial: trial.violated is not None):
@@ -214,9 +212,17 @@ class _Candidate:
             tally.add(trial, judgement)
         return tally
 
+    def _supports(self, instance: Instance) -> bool:
+        with suppress(NotAvailableError):
+            return self.worker.supports(instance)
+        return True  # it had loaded before: what it dies of now is told trial by trial
+
     def answer(self, probe: Probe) -> ProbeRow:
-        answer = ProbeAnswer(Verdict.NOT_INSTALLED)
-        if self.backend.missing is None:
+        if self.backend.missing is not None:
+            answer = ProbeAnswer(Verdict.NOT_INSTALLED)
+        elif not self._supports(probe.instance):
+            answer = ProbeAnswer(Verdict.NOT_SUPPORTED)
+        else:
             answer = probe.ask(probe, self.oracle, partial(outcome, self.worker))
         return ProbeRow(
             probe.instance.operator.name,
@@ -240,7 +246,8 @@ def _fails(backend: CheckedBackend, report: CheckReport) -> bool:
     answers = [answer for answer in report.probes if answer.backend == backend.name]
     if backend.ours:
         fine = {Verdict.PASS, Verdict.NOT_SUPPORTED}
-        only_passes = total[Verdict.PASS] == sum(total.values()) > 0
+        asked = sum(total.values()) - total[Verdict.NOT_SUPPORTED]
+        only_passes = total[Verdict.PASS] == asked > 0
         return not only_passes or not {answer.verdict for answer in answers} <= fine
     told = (*answers, *report.findings)
     departs = any(each.fails for each in told if each.backend == backend.name)

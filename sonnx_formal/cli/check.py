@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from sonnx_formal.backends.catalogue import NAMES, OUR_OWN, check_name
+from sonnx_formal.backends.catalogue import NAMES, OURS, check_name
 from sonnx_formal.backends.command import COMMAND_PREFIX
 from sonnx_formal.backends.process import CALL_SECONDS
 from sonnx_formal.check.crosscheck import CheckRequest, crosscheck
@@ -75,7 +75,7 @@ types_option = click.option(
     metavar="NAME",
     multiple=True,
     help="A backend that fails the check when it diverges or crashes; without --backend, these"
-    f" run alone. {OUR_OWN} always fails it.",
+    f" run alone. {' and '.join(OURS)} always fail it.",
 )
 @operators_option
 @types_option
@@ -91,7 +91,8 @@ types_option = click.option(
 @written_option("--junit junit_path", "PATH", "Write the verdicts as JUnit XML.")
 @reporting("Write the result as JSON.")
 @exit_codes(
-    "reference, if it ran, passes everything, and no required backend diverges or crashes",
+    "reference and libsonnx, if they ran, pass all that they support, and no required backend"
+    " diverges or crashes",
     "one of them does not",
     bad="bad input, or a required backend is not installed",
 )
@@ -110,11 +111,12 @@ def check_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
 ) -> CommandOutcome[CheckReport]:
     """Cross-check implementations with the formal definitions.
 
-    Each runs in a process of its own, so that a crash or a hang is a verdict. `reference` is this
-    project's; the runtimes are optional packages. A function is called with the name of an operator
-    and NumPy arrays, its operands, as in function("mul", a, b), and with the attributes as
-    keywords; it returns an array. A command starts a runner, which answers a line for each case:
-    values, or files of ONNX; sonnx_formal/backends/README.md has one in C and one in Python.
+    Each runs in a process of its own, so that a crash or a hang is a verdict. `reference` and
+    `libsonnx` are this project's; the runtimes are optional packages. A function is called with
+    the name of an operator and NumPy arrays, its operands, as in function("mul", a, b), and with
+    the attributes as keywords; it returns an array. A command starts a runner, which answers a
+    line for each case: values, or files of ONNX; sonnx_formal/backends/README.md has one in C and
+    one in Python.
 
     \b
     Examples:

@@ -133,6 +133,12 @@ class Declaration:
         return bool(_DEFINED & {*self.head}) and "val" not in self.head and bool(self.body)
 
     @property
+    def is_program(self) -> bool:
+        """Whether it is executed and no symbol of the logic: a kernel, or a part of one."""
+        head = {*self.head}
+        return "let" in head and not head & {"lemma", "ghost", *_DEFINED} and bool(self.body)
+
+    @property
     def is_proof(self) -> bool:
         """Whether it is a `let lemma` or a `let ghost`: whoever uses it sees its contract alone."""
         head = {*self.head}
@@ -210,13 +216,13 @@ def _declaration(tokens: Sequence[Token]) -> Declaration | None:
         return None
     place, name = len(head), tokens[len(head)].text
     if name == "(":  # an operator
-        place = _closing(tokens, place)
+        place = closing(tokens, place)
         name = "".join(token.text for token in tokens[len(head) + 1 : place])
     header_end = _find(tokens, place + 1, _CLAUSES | {"="})
     header = [t for t in tokens[place + 1 : header_end] if t.kind is not TokenKind.ATTRIBUTE]
     body = header_end
     while body < len(tokens) and tokens[body].text != "=":
-        body = _closing(tokens, body) + 1 if tokens[body].text == "{" else body + 1
+        body = closing(tokens, body) + 1 if tokens[body].text == "{" else body + 1
     return Declaration(
         head=head,
         name=name,
@@ -235,7 +241,7 @@ def _clauses(tokens: Sequence[Token]) -> Iterator[Clause]:
     while place < len(tokens):
         if tokens[place].text == "{":
             keyword, start = tokens[place - 1], place
-            place = _closing(tokens, place)
+            place = closing(tokens, place)
             inside = tokens[start + 1 : place]
             yield Clause(
                 keyword.text,
@@ -251,7 +257,7 @@ def _parameters(header: Sequence[Token]) -> Iterator[Parameters]:
     place = 0
     while place < len(header) and header[place].text != ":":
         if header[place].text == "(":
-            start, place = place + 1, _closing(header, place)
+            start, place = place + 1, closing(header, place)
             colon = _find(header, start, {":"})
             names = tuple(t.text for t in header[start : min(colon, place)] if t.text != "ghost")
             yield Parameters(names, _text(header[colon + 1 : place]))
@@ -261,11 +267,11 @@ def _parameters(header: Sequence[Token]) -> Iterator[Parameters]:
 def _find(tokens: Sequence[Token], place: int, wanted: set[str]) -> int:
     """Where one of these stands outside brackets; the end if nowhere."""
     while place < len(tokens) and tokens[place].text not in wanted:
-        place = _closing(tokens, place) + 1 if tokens[place].text in {"(", "[", "{"} else place + 1
+        place = closing(tokens, place) + 1 if tokens[place].text in {"(", "[", "{"} else place + 1
     return place
 
 
-def _closing(tokens: Sequence[Token], place: int) -> int:
+def closing(tokens: Sequence[Token], place: int) -> int:
     """Where the bracket is closed that is opened at a place; the end if it is not."""
     depth = 0
     for k in range(place, len(tokens)):

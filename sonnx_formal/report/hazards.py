@@ -43,6 +43,7 @@ def without_hazard(evidence: Evidence) -> Sequence[str]:
     named = {name for each in evidence.hazards for name in each.of}
     trusted = [each.name for each in (*base.theories, *base.drivers, *base.tools)]
     trusted += [each.id for each in base.assumptions]
+    trusted += dict.fromkeys(each.module for each in base.granted if each.assumed)
     return [name for name in trusted if name not in named]
 
 

@@ -24,6 +24,7 @@ COMMANDS = {
         "doctor",
         "eval",
         "hypotheses",
+        "kernels",
         "lint",
         "mutate",
         "new-operator",

@@ -332,9 +332,18 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         "interrupted": False,
     }
     granted = {"module": "m", "kind": "type", "name": "t", "line": 1, "reason": "generic"}
+    assumed = {
+        "module": "kernels/words.mlw:Words",
+        "kind": "val",
+        "name": "plus",
+        "line": 2,
+        "assumed": True,
+        "reason": "sums of words wrap",
+        "detected_by": "kernels that are run",
+    }
     trusted = {
         "made": made,
-        "granted": [granted],
+        "granted": [granted, assumed],
         "theories": [],
         "drivers": [],
         "tools": [],
@@ -360,7 +369,7 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
             "injections": [{"injected": "a lie", "guard": "g", "caught": True, "said": "/tmp/x"}],
             "summary": {"injections": 1, "caught": 1},
         },
-        "trusted-base": {"schema": "sonnx-formal/trusted-base/3", **trusted},
+        "trusted-base": {"schema": "sonnx-formal/trusted-base/4", **trusted},
     }
 
 

@@ -21,6 +21,7 @@ def trusted() -> set[str]:
     ledger = read_ledger(REPOSITORY / "why3")
     names = [name for entries in ledger.entries().values() for name, _ in entries]
     names += [each.id for each in ledger.assumption]
+    names += dict.fromkeys(each.module for each in ledger.assumed)
     assert len(names) == len({*names})
     return {*names}
 
@@ -104,6 +105,21 @@ def test_what_is_trusted_and_not_analysed_is_named(
     found = assemble(typed(documents), sources)
     assert without_hazard(found) == ["oracle-of-delphi"]
     assert "nothing is said here: oracle-of-delphi." in page(found)
+
+
+def test_what_is_assumed_is_apart_from_parameters(evidence: Evidence) -> None:
+    text = page(evidence)
+    parameters, assumed = text.index("Table: Granted"), text.index("Table: Assumed")
+    assert parameters < text.index(">generic<") < assumed < text.index("sums of words wrap")
+    assert text.index("sums of words wrap") < text.index("kernels that are run")
+
+
+def test_what_is_assumed_and_not_analysed_is_named(
+    documents: Documents, sources: dict[str, bytes]
+) -> None:
+    documents["trusted-base"]["granted"][1]["module"] = "kernels/wires.mlw:Wires"
+    found = assemble(typed(documents), sources)
+    assert without_hazard(found) == ["kernels/wires.mlw:Wires"]
 
 
 def test_the_analysis_stands_beside_the_objectives(evidence: Evidence) -> None:

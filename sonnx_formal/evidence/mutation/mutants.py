@@ -1,6 +1,7 @@
 """Every mutant of a file: one small edit of a definition, of its body or of its contract.
 
-Proofs are left alone: lemmas, programs, `assert`, variants.
+Of a program, which is a kernel or a part of one, it is an edit of what is executed. Proofs are left
+alone: lemmas, ghost code, `assert`, invariants, variants.
 """
 
 from collections import Counter
@@ -12,11 +13,19 @@ from msgspec import structs
 from sonnx_formal.core.documents import Count
 from sonnx_formal.evidence.mutation.constructors import AlgebraicType, constructor_slips
 from sonnx_formal.evidence.mutation.copies import Copies, Places, expressions
-from sonnx_formal.evidence.mutation.operators import Change, before_proofs, slips, slips_of_body
+from sonnx_formal.evidence.mutation.operators import (
+    Change,
+    before_proofs,
+    executed,
+    slips,
+    slips_of_body,
+)
 from sonnx_formal.prover.whyml import Clause, Declaration, Token, modules
 
 EQUIVALENT = "mutant_is_equivalent"
 """The goal that a mutant means the same as what it was made from."""
+PROGRAM = "program"
+"""The part of a mutant of what is executed."""
 _LONG = 12
 _WORDS = 3
 
@@ -30,7 +39,7 @@ class Mutant(Change, frozen=True, kw_only=True):
     module: str
     definition: str
     part: str
-    """`body`, or the clause: `requires 1`, `ensures 2`."""
+    """`body`, `program`, or the clause: `requires 1`, `ensures 2`."""
     line: int
     copies: tuple[tuple[Count, Count], ...] = ()
     """Where else the same is replaced."""
@@ -105,6 +114,9 @@ def _changes(
     definition: Declaration, types: Collection[AlgebraicType], again: Copies
 ) -> Iterator[tuple[str, Change, Places]]:
     """The part, the edit, and where else it is made. Ids are numbered in this order."""
+    if definition.is_program:
+        found = slips(executed(definition.body), definition.parameters)
+        yield from ((PROGRAM, slip, ()) for slip in found)
     if not definition.is_definition:
         return
     plain = list(_pieces(definition))

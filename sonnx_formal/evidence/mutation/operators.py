@@ -124,6 +124,24 @@ def before_proofs(body: Sequence[Token]) -> list[Token]:
     return list(takewhile(lambda token: token.text not in _PROOFS, body))
 
 
+def executed(body: Sequence[Token]) -> list[Token]:
+    """What is executed of a program: no proof steps, invariants or ghost code."""
+    found: list[Token] = []
+    place = 0
+    while place < len(body):
+        match [token.text for token in body[place : place + 2]]:
+            case [proof, "{"] if proof in _PROOFS:
+                place = whyml.closing(body, place + 1) + 1
+            case ["ghost", "("] | ["(", "pure"]:
+                place = whyml.closing(body, place + (body[place].text == "ghost")) + 1
+            case ["let", "ghost"]:
+                place = next(k for k in range(place, len(body)) if body[k].text == "in") + 1
+            case _:
+                found.append(body[place])
+                place += 1
+    return found
+
+
 def slips_of_body(definition: Declaration) -> Iterator[Change]:
     """What one slip makes of the body up to its first proof step; a constant, or an operand."""
     body = definition.body
@@ -162,7 +180,7 @@ def _binds(tokens: Sequence[Token], place: int) -> bool:
     back = place - 1
     while back >= 0 and tokens[back].text in {"."} | {tokens[place - 1].text}:
         back -= 1
-    return back >= 0 and tokens[back].text in {"{", ";", "let", "ghost", "function", "with"}
+    return back >= 0 and tokens[back].text in {"{", ";", "let", "ref", "ghost", "function", "with"}
 
 
 def _is_implication(tokens: Sequence[Token], place: int) -> bool:

@@ -17,7 +17,7 @@ from sonnx_formal.core.documents import Document, Part, Words, read_tables
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import say
 from sonnx_formal.evidence.trust import granted
-from sonnx_formal.evidence.trust.granted import PARAMETERS, Driver, GrantedItem, Theory, Trusted
+from sonnx_formal.evidence.trust.granted import Driver, GrantedItem, Theory, Trusted
 from sonnx_formal.evidence.trust.tools import TrustedTool, find_tools
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.provenance import Provenance
@@ -32,6 +32,12 @@ class Symbols(Part, frozen=True):
     module: Words
     symbols: tuple[Words, ...]
     reason: Words
+
+
+class AssumedSymbols(Symbols, frozen=True):
+    """Those that are believed: C's own operations, for which no clone puts a definition."""
+
+    detected_by: Words
 
 
 class Believed(Part, frozen=True, kw_only=True):
@@ -63,7 +69,7 @@ class Ledger(Struct, frozen=True):
     """The whole of it."""
 
     parameter: tuple[Symbols, ...] = ()
-    assumed: tuple[Symbols, ...] = ()
+    assumed: tuple[AssumedSymbols, ...] = ()
     stdlib: tuple[Believed, ...] = ()
     driver: tuple[BelievedDriver, ...] = ()
     tool: tuple[Believed, ...] = ()
@@ -101,7 +107,7 @@ class LedgerDifference(Part, frozen=True):
         return f"{self.kind}: {self.what}: {self.remedy}"
 
 
-class TrustedBase(Document, frozen=True, tag="sonnx-formal/trusted-base/3"):
+class TrustedBase(Document, frozen=True, tag="sonnx-formal/trusted-base/4"):
     """What is believed without a proof, as far as a program can find it, and the assumptions."""
 
     command = "trusted-base --json PATH"
@@ -118,22 +124,17 @@ class TrustedBase(Document, frozen=True, tag="sonnx-formal/trusted-base/3"):
 
 def trusted_base(library: Path, why3: Why3, ledger: Ledger) -> TrustedBase:
     """What a library, the files of Why3 and this machine ask one to believe. Raises `UserError`."""
-    reasons = {
-        (entry.module, symbol): entry.reason
-        for entry in (*ledger.assumed, *ledger.parameter)
-        for symbol in entry.symbols
+    parameters, assumed = (_by_symbol(table) for table in (ledger.parameter, ledger.assumed))
+    drivers = {
+        driver.name: driver
+        for start, folder in _drivers(library, why3)
+        for driver in granted.read_drivers(start, folder)
     }
-    prove = granted.read_drivers(DRIVER, why3.drivers)
-    folders = [why3.drivers, why3.drivers.with_name("extraction_drivers")]  # Why3 1.5, Why3 1.8
-    paths = [folder / "ocaml64.drv" for folder in folders]
-    path = next(filter(Path.is_file, paths), paths[0])
-    extract = granted.read_drivers(path, path.parent)
-    drivers = {driver.name: driver for driver in [*prove, *extract]}
     used = granted.theories(library, why3.drivers.with_name("stdlib"))
     base = TrustedBase(
         made=Provenance.of(library),
         granted=tuple(
-            structs.replace(item, reason=reasons.get((item.module, item.name)))
+            _granted_for(item, assumed if item.assumed else parameters)
             for item in granted.granted(library)
         ),
         theories=_explained(used, ledger, "theory"),
@@ -143,6 +144,34 @@ def trusted_base(library: Path, why3: Why3, ledger: Ledger) -> TrustedBase:
         differences=(),
     )
     return structs.replace(base, differences=tuple(compare(base, ledger)))
+
+
+def _drivers(library: Path, why3: Why3) -> Iterator[tuple[Path, Path]]:
+    """The drivers to start from, each with the folder of those that are not ours."""
+    yield DRIVER, why3.drivers
+    folders = [why3.drivers, why3.drivers.with_name("extraction_drivers")]  # Why3 1.5, Why3 1.8
+    folder = next((each for each in folders if (each / "ocaml64.drv").is_file()), why3.drivers)
+    yield folder / "ocaml64.drv", folder
+    for ours in sorted(library.rglob("*.drv")):
+        yield folder / "c.drv", folder
+        yield ours, folder
+
+
+_Entry = TypeVar("_Entry", bound=Symbols)
+
+
+def _by_symbol(entries: Iterable[_Entry]) -> dict[tuple[str, str], _Entry]:
+    return {(entry.module, symbol): entry for entry in entries for symbol in entry.symbols}
+
+
+def _granted_for(item: GrantedItem, entries: Mapping[tuple[str, str], Symbols]) -> GrantedItem:
+    match entries.get((item.module, item.name)):
+        case AssumedSymbols(reason=reason, detected_by=detected_by):
+            return structs.replace(item, reason=reason, detected_by=detected_by)
+        case Symbols(reason=reason):
+            return structs.replace(item, reason=reason)
+        case None:
+            return item
 
 
 _Item = TypeVar("_Item", bound=Trusted)
@@ -162,13 +191,13 @@ def compare(base: TrustedBase, ledger: Ledger) -> Iterator[LedgerDifference]:
     """How the ledger differs from what there is."""
     for table, listed, remedy in (
         ("parameter", ledger.parameter, "define it"),
-        ("assumed", ledger.assumed, "prove it"),
+        ("assumed", ledger.assumed, "prove it, or clone its module with a definition"),
     ):
         here = {
             (item.module, item.name): f"{item.kind} {item.name} of {item.module} "
             f"(line {item.line} of {item.module.partition(':')[0]})"
             for item in base.granted
-            if (item.kind in PARAMETERS) == (table == "parameter")
+            if item.assumed == (table == "assumed")
         }
         known = {
             (entry.module, symbol): f"{symbol} of {entry.module}"
@@ -233,9 +262,9 @@ def print_base(console: Console, base: TrustedBase) -> None:
 
 
 def _rows(base: TrustedBase) -> Iterator[tuple[str, list[str]]]:
-    assumed = [item for item in base.granted if item.kind not in PARAMETERS]
+    assumed = [item for item in base.granted if item.assumed]
     yield "axioms and assumptions", [f"{item.kind} {item.module} {item.name}" for item in assumed]
-    modules = dict.fromkeys(item.module for item in base.granted if item.kind in PARAMETERS)
+    modules = dict.fromkeys(item.module for item in base.granted if not item.assumed)
     yield "modules with parameters", list(modules)
     yield "theories of Why3", _named(base.theories)
     axioms = [theory for theory in base.theories if theory.axioms]

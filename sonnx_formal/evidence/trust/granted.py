@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice, pairwise, takewhile, zip_longest
 from pathlib import Path
 
@@ -51,8 +50,13 @@ class GrantedItem(Part, frozen=True):
     """Of `ASSUMED`, of `PARAMETERS`, or `lemma`."""
     name: str
     line: int
+    assumed: bool = False
+    """Whether it is believed as it is; else it is a parameter, in whose place a clone puts a
+    definition."""
     reason: str | None = None
     """As the ledger gives it; None: nobody says why."""
+    detected_by: str | None = None
+    """What would show that the assumption is wrong, by the ledger."""
 
 
 class Theory(Trusted, frozen=True, kw_only=True):
@@ -66,54 +70,123 @@ class Theory(Trusted, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
+class ModuleClone:
+    """A clone of a module."""
+
+    module: str
+    """As it is written."""
+    scope: str
+    """What the names of its symbols begin with here: `Scalar.`, or nothing where it is exported."""
+    replaced: frozenset[str]
+    """The symbols that a definition takes the place of."""
+    line: int
+
+
+@dataclass(frozen=True)
 class ScannedModule:
     """A module or theory of a file."""
 
     name: str
     items: tuple[GrantedItem, ...]
     uses: tuple[str, ...]
-    """The modules that it uses or clones, as they are written: `int.Int`, `Tensor`."""
+    """The modules that it uses, as they are written: `int.Int`, `Tensor`."""
+    clones: tuple[ModuleClone, ...]
+
+    def needs(self) -> Iterator[str]:
+        """The modules that it uses or clones."""
+        yield from self.uses
+        yield from (clone.module for clone in self.clones)
+
+
+class _Modules:
+    """The modules of a library, and of the folders that it finds others in."""
+
+    def __init__(self, *roots: Path) -> None:
+        self._roots = roots
+        self._read: dict[Path, dict[str, ScannedModule]] = {}
+
+    def of(self, path: Path) -> dict[str, ScannedModule]:
+        """Those of a file, by name."""
+        if path not in self._read:
+            text = read_source(path).decode(errors="replace")
+            self._read[path] = {module.name: module for module in modules(text)}
+        return self._read[path]
+
+    def find(self, path: Path, use: str) -> tuple[Path, str]:
+        """Where the module is that the file `path` uses; there itself where no file is named."""
+        *folders, module = use.split(".")
+        roots = self._roots if folders else ()
+        named = (root.joinpath(*folders).with_suffix(".mlw") for root in roots)
+        # Why3 rejects a file that uses what is nowhere; `prove` says so in Why3's words.
+        files = (file for file in named if file.is_file() and module in self.of(file))
+        return next(files, path), module
+
+    def parameters(self, path: Path, name: str) -> Iterator[GrantedItem]:
+        """What a module leaves without a definition, by itself or by what it clones."""
+        module = self.of(path).get(name)
+        if module is None:  # of the standard library, which states its axioms itself
+            return
+        yield from (item for item in module.items if item.kind in PARAMETERS)
+        for clone in module.clones:
+            for item in self.parameters(*self.find(path, clone.module)):
+                if item.name not in clone.replaced:
+                    yield GrantedItem(name, item.kind, clone.scope + item.name, clone.line)
 
 
 def granted(library: Path) -> list[GrantedItem]:
-    """What the files of a library take for granted, modules named with them. Raises `UserError`."""
+    """What the files of a library take for granted, modules named with them. Raises `UserError`.
+
+    A symbol without a definition is an assumption where its module is used as it is: no clone puts
+    a definition in its place. Then those that the module leaves open by a clone are, too.
+    """
+    found = _Modules(library)
+    files = {source.path: source.name for source in library_sources(library)}
+    used = {
+        found.find(path, use)
+        for path in files
+        for module in found.of(path).values()
+        for use in module.uses
+    }
     return [
-        GrantedItem(f"{source.name}:{item.module}", item.kind, item.name, item.line)
-        for source in library_sources(library)
-        for module in _modules(source.path)
-        for item in module.items
-        if item.kind != "lemma"
+        GrantedItem(
+            f"{name}:{item.module}",
+            item.kind,
+            item.name,
+            item.line,
+            item.kind in ASSUMED or (path, module.name) in used,
+        )
+        for path, name in files.items()
+        for module in found.of(path).values()
+        for item in _granted(found, path, module, as_it_is=(path, module.name) in used)
     ]
+
+
+def _granted(
+    found: _Modules, path: Path, module: ScannedModule, *, as_it_is: bool
+) -> Iterator[GrantedItem]:
+    yield from (item for item in module.items if item.kind != "lemma")
+    if as_it_is:
+        own = {item.name for item in module.items}
+        cloned = found.parameters(path, module.name)
+        yield from (item for item in cloned if item.name not in own)
 
 
 def theories(library: Path, standard_library: Path) -> list[Theory]:
     """The modules of Why3's standard library that a library uses, by name."""
-
-    @cache
-    def read(path: Path) -> dict[str, ScannedModule]:
-        return {module.name: module for module in _modules(path)}
-
-    def resolved(path: Path, use: str) -> Path:
-        """The file of a module that the file `path` uses; its own where no file is named."""
-        *folders, module = use.split(".")
-        roots = (library, standard_library) if folders else ()
-        named = (root.joinpath(*folders).with_suffix(".mlw") for root in roots)
-        # Why3 rejects a file that uses what is nowhere; `prove` says so in Why3's words.
-        return next((file for file in named if file.is_file() and module in read(file)), path)
-
+    read = _Modules(library, standard_library)
     waiting = [
         (source.path, use)
         for source in library_sources(library)
-        for module in read(source.path).values()
-        for use in module.uses
+        for module in read.of(source.path).values()
+        for use in module.needs()
     ]
     found: dict[str, Theory] = {}
     while waiting:
         path, use = waiting.pop()
-        target = resolved(path, use)
+        target, short = read.find(path, use)
         if not target.is_relative_to(standard_library):
             continue
-        module = read(target)[use.rpartition(".")[2]]
+        module = read.of(target)[short]
         name = ".".join([*target.relative_to(standard_library).with_suffix("").parts, module.name])
         if name not in found:
             kinds = Counter(item.kind for item in module.items)
@@ -123,12 +196,8 @@ def theories(library: Path, standard_library: Path) -> list[Theory]:
                 lemmas=kinds["lemma"],
                 symbols=sum(kinds[kind] for kind in PARAMETERS),
             )
-            waiting += [(target, inner) for inner in module.uses]
+            waiting += [(target, inner) for inner in module.needs()]
     return [found[name] for name in sorted(found)]
-
-
-def _modules(path: Path) -> list[ScannedModule]:
-    return modules(read_source(path).decode(errors="replace"))
 
 
 def modules(text: str) -> list[ScannedModule]:
@@ -141,7 +210,9 @@ def modules(text: str) -> list[ScannedModule]:
         for start, end in pairwise([*starts, len(tokens)])
     ]
     return [
-        ScannedModule(name, tuple(_items(name, part, text)), tuple(_uses(part)))
+        ScannedModule(
+            name, tuple(_items(name, part, text)), tuple(_uses(part)), tuple(_clones(part, text))
+        )
         for name, part in parts
         if part
     ]
@@ -202,12 +273,45 @@ def _is_defined(tokens: Sequence[Token]) -> bool:
 
 def _uses(tokens: Sequence[Token]) -> Iterator[str]:
     """`a.B` and `c.D` of `use import a.B as X, c.D`."""
-    words = [token.text for token in tokens]
-    for place, word in enumerate(words):
-        if word in {"use", "clone"}:
-            said = takewhile(lambda word: word not in {"with", *_BEGINS}, words[place + 1 :])
+    for place, token in enumerate(tokens):
+        if token.text == "use":
+            said = takewhile(lambda word: word not in _BEGINS, _words(tokens[place + 1 :]))
             for module in " ".join(said).replace(" . ", ".").split(","):
                 yield from [name for name in module.split() if name not in {"import", "export"}][:1]
+
+
+def _clones(tokens: Sequence[Token], text: str) -> Iterator[ModuleClone]:
+    """`a.B`, the scope `X.` and `t` of `clone a.B as X with type t = int`."""
+    for place, token in enumerate(tokens):
+        if token.text != "clone":
+            continue
+        said = takewhile(lambda word: word not in {"with", *_BEGINS}, _words(tokens[place + 1 :]))
+        match " ".join(said).replace(" . ", ".").split():
+            case [*way, module, "as", scope]:
+                pass
+            case [*way, module]:
+                scope = module.rpartition(".")[2]
+            case _:
+                continue
+        replaced = frozenset(_replaced(tokens[place + 1 :]))
+        line = text.count("\n", 0, token.start) + 1
+        yield ModuleClone(module, "" if "export" in way else f"{scope}.", replaced, line)
+
+
+def _replaced(tokens: Sequence[Token]) -> Iterator[str]:
+    """The symbols of a module that its clone, of which the tokens are the rest, has others for."""
+    for place, token in enumerate(tokens):
+        before = tokens[place - 1].text if place else ""
+        if token.text in _BEGINS:
+            if before in _MODIFIERS | {"val"}:
+                continue
+            if before not in {"with", ","}:
+                return
+            yield _name(tokens[place + 1 :])
+
+
+def _words(tokens: Sequence[Token]) -> Iterator[str]:
+    return (token.text for token in tokens)
 
 
 class DriverLine(Part, frozen=True):

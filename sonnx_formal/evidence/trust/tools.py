@@ -28,7 +28,7 @@ class TrustedTool(Trusted, frozen=True, kw_only=True):
 
 
 def find_tools(why3: Why3) -> Iterator[TrustedTool]:
-    """Why3, provers and checker, OCaml, Python, and the packages that the project runs with."""
+    """Why3, provers and checker, C, OCaml, Python, and the packages that the project runs with."""
     yield _file("why3", why3.version, why3.path)
     provers = {prover.name: prover for prover in find_provers()}
     for name in FAMILIES:
@@ -39,6 +39,7 @@ def find_tools(why3: Why3) -> Iterator[TrustedTool]:
         else:
             yield _file(name, provers[name].version, provers[name].command[0])
     yield _program("ethos", "ethos", "--show-config")
+    yield _program("cc", "cc", "--version")
     yield _program("ocaml", "ocamlopt", "-version")
     yield _zarith()
     yield _file("python", platform.python_version(), Path(sys.executable).resolve())

@@ -19,6 +19,7 @@ SUBJECTS = [
     "lint",
     "bench",
     "compare",
+    "kernels",
     "vectors",
     "check",
     "report",

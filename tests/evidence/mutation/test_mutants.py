@@ -208,7 +208,6 @@ def test_clauses_are_dropped_whole() -> None:
         "  goal g: 1 + 1 = 2",
         "  let lemma l (x: int) requires { x > 0 } ensures { x >= 0 } = assert { x > 0 }",
         "  let ghost p (x: int) : int = x + 1",
-        "  let witness () : int = f 1 2",
         "  val function f (x: int) : int ensures { result > 0 }",
         "  (* function f : int = 1 + 1 *)",
         "  use a.B",
@@ -222,6 +221,30 @@ def test_an_assertion_in_a_body_is_left_alone() -> None:
     found = of("  let function f (x: int) : int = let y = x + 1 in assert { y - 1 = x }; y")
     assert {one.replacement for one in found if one.kind == "operator"} == {"-"}
     assert len([one for one in found if one.kind == "operator"]) == 1
+
+
+PROGRAM = """\
+  let f (a: input int) (ghost t: tensor int) : int
+    requires { a.length > 1 }
+  = ghost (g (1 + 2));
+    let ghost before = pure { t + 1 } in
+    let ref i = 0 in
+    while i < h (pure { t + 3 }) do
+      invariant { 0 <= i <= 9 }
+      variant   { 9 - i }
+      assert { i + 1 = 1 + i };
+      i <- i + 5
+    done;
+    i
+"""
+
+
+def test_what_a_program_executes_is_edited() -> None:
+    found = of(PROGRAM)
+    assert {mutant.part for mutant in found} == {"program"}
+    text = f"module M\n  use int.Int\n{PROGRAM}\nend\n"
+    edits = [(text[mutant.start : mutant.end], mutant.replacement) for mutant in found]
+    assert edits == [("0", "1"), ("0", "(-1)"), ("<", "<="), ("+", "-"), ("5", "6"), ("5", "4")]
 
 
 def test_ids_are_different_and_know_no_lines() -> None:

@@ -1,14 +1,22 @@
 """What a Why3 text takes for granted."""
 
+from pathlib import Path
+
 import pytest
 
-from sonnx_formal.evidence.trust.granted import modules
+from sonnx_formal.evidence.trust.granted import granted, modules
 
 
-def granted(text: str) -> list[tuple[str, str]]:
+def of_a_module(text: str) -> list[tuple[str, str]]:
     """What the one module of a text takes for granted: kind and name."""
     (module,) = modules(f"module M\n{text}\nend\n")
     return [(item.kind, item.name) for item in module.items if item.kind != "lemma"]
+
+
+def assumed(library: Path) -> list[str]:
+    """What is no parameter, in a library."""
+    items = [item for item in granted(library) if item.assumed]
+    return [f"{item.module} {item.kind} {item.name}, line {item.line}" for item in items]
 
 
 @pytest.mark.parametrize(
@@ -35,7 +43,7 @@ def granted(text: str) -> list[tuple[str, str]]:
     ],
 )  # fmt: skip
 def test_what_is_granted(text: str, expected: list[tuple[str, str]]) -> None:
-    assert granted(text) == expected
+    assert of_a_module(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -56,7 +64,7 @@ def test_what_is_granted(text: str, expected: list[tuple[str, str]]) -> None:
     ],
 )
 def test_what_has_a_definition_or_a_proof_is_not_granted(text: str) -> None:
-    assert granted(text) == []
+    assert of_a_module(text) == []
 
 
 def test_lines_modules_and_uses() -> None:
@@ -66,6 +74,8 @@ def test_lines_modules_and_uses() -> None:
 module M
   use export int.Int
   clone import a.b.C with type t = int
+  clone D as X with val function ( + ) = f, val g = h, constant c = 1
+  clone export E
   use N
 end
 theory N
@@ -73,10 +83,49 @@ theory N
 end
 """
     m, n = modules(text)
-    assert (m.name, m.uses) == ("M", ("int.Int", "a.b.C", "N"))
-    assert (n.name, [(item.name, item.line) for item in n.items]) == ("N", [("a", 9)])
+    assert (m.name, m.uses) == ("M", ("int.Int", "N"))
+    assert [(clone.module, clone.scope, clone.replaced) for clone in m.clones] == [
+        ("a.b.C", "C.", {"t"}),
+        ("D", "X.", {"+", "g", "c"}),
+        ("E", "", frozenset()),
+    ]
+    assert (n.name, [(item.name, item.line) for item in n.items]) == ("N", [("a", 11)])
 
 
 def test_outside_of_a_module() -> None:
     (top,) = modules("axiom a: false")
     assert (top.name, [item.name for item in top.items]) == ("Top", ["a"])
+
+
+GENERIC = "module G\n  type t\n  val f (x: t) : t\nend\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("module M\n  clone G with type t = int, val f = g\nend\n", []),
+        ("module M\n  clone export G with type t = int\nend\n", []),
+        ("module M\n  use G\nend\n", ["m.mlw:G type t, line 2", "m.mlw:G val f, line 3"]),
+        ("module M\n  use m.G as X\nend\n", ["m.mlw:G type t, line 2", "m.mlw:G val f, line 3"]),
+        (
+            "module M\n  clone export G with type t = int\nend\nmodule N\n  use M\nend\n",
+            ["m.mlw:M val f, line 6"],
+        ),
+        (
+            "module M\n  clone G as X with type t = int\nend\n"
+            "module N\n  clone export M with val X.f = g\nend\nmodule O\n  use N\nend\n",
+            [],
+        ),
+        (
+            "module M\n  clone G as X with type t = int\nend\n"
+            "module N\n  clone export M with val f = g\nend\nmodule O\n  use N\nend\n",
+            ["m.mlw:N val X.f, line 9"],
+        ),
+        ("module M\n  axiom a: false\nend\n", ["m.mlw:M axiom a, line 6"]),
+    ],
+)
+def test_a_symbol_that_no_clone_defines_is_assumed_where_it_is_used(
+    tmp_path: Path, text: str, expected: list[str]
+) -> None:
+    (tmp_path / "m.mlw").write_text(GENERIC + text)
+    assert assumed(tmp_path) == expected

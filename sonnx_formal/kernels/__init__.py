@@ -1,0 +1,68 @@
+"""libsonnx: C kernels that are extracted from Why3 and proved to compute the operators of SONNX.
+
+    from sonnx_formal import kernels
+
+    kernels.mul(a, b)
+
+Each operator that has kernels is a function here, with the operands, results and errors of the
+function of that name in `sonnx_formal.reference`; over types without a kernel it raises a
+`UserError` that says which have one. Its results are those of `libsonnx.so`, which computes on the
+arrays as they are.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.kernels.declared import DeclaredKernel, kernel_of, kernels
+from sonnx_formal.kernels.library import library
+from sonnx_formal.spec.admission import accepted, violation
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operator import Operator
+
+
+def __getattr__(name: str) -> Callable[..., Array]:
+    for operator in dict.fromkeys(kernel.operator for kernel in kernels()):
+        if operator.reference.function == name:
+            return partial(_applied, operator)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _applied(operator: Operator, *operands: Array) -> Array:
+    return apply(Call(operator, operands))
+
+
+def apply(call: Call) -> Array:
+    """What the library computes for a call of an operator of SONNX.
+
+    :raises SpecViolation: for operands that the documents do not allow, and for an integer divisor
+        that is zero.
+    :raises TypeError: as `accepted`.
+    :raises UserError: where there is no kernel, or the library cannot be built.
+    """
+    call = accepted(call.operator, *call.operands, attributes=call.attributes)
+    kernel = kernel_of(call.instance())
+    if kernel is None:
+        have = ", ".join(each.type.name for each in kernels() if each.operator is call.operator)
+        raise UserError(
+            f"{call.operator.title} over {call.result_type} has no kernel: there are kernels over"
+            f" {have}"
+        )
+    a, b = (np.require(array, requirements=("C", "A")) for array in call.arrays)
+    if not kernel.by_element:
+        return library().product(kernel, a, b)
+    result, computed = library().elementwise(kernel, a, b)
+    if computed < result.size:
+        raise _no_result(call, kernel, computed)
+    return result
+
+
+def _no_result(call: Call, kernel: DeclaredKernel, place: int) -> Exception:
+    domain = kernel.operator.definition.domain
+    if domain is None:
+        raise AssertionError(f"{kernel.name} stopped at {place} though it has a result everywhere")
+    index = tuple(map(int, np.unravel_index(place, call.arrays[0].shape)))
+    return violation(call, [domain.item], f"{domain.broken} at index {list(index)}")

@@ -1,0 +1,113 @@
+"""What `sonnx-formal kernels` says: the files, and of each operator over each type whether it has a
+kernel."""
+
+from enum import StrEnum
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.core.terminal import say
+from sonnx_formal.kernels.build import COMPILER, LIBRARY, OPTIONS, build, sha256_of
+from sonnx_formal.kernels.declared import DeclaredKernel, kernel_of
+from sonnx_formal.prover.installation import find_why3, first_line
+from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.spec.catalogue import operators
+from sonnx_formal.spec.element_types import ElementType, Family
+from sonnx_formal.spec.operator import Instance, Operator, System
+
+
+class KernelStanding(StrEnum):
+    """How much of a kernel there is."""
+
+    PROVED = "proved"
+    NATIVE = "proved, if C's float and double are those of IEEE 754"
+    OPEN = "open"
+
+
+class KernelEntry(Part, frozen=True):
+    """An operator over a type."""
+
+    operator: str
+    type: str
+    requirement: str
+    standing: KernelStanding
+    module: str | None = None
+    """Of WhyML; None where there is no kernel."""
+    function: str | None = None
+    """In `sonnx.h`."""
+
+
+class LibraryFile(Part, frozen=True):
+    """A file that was written."""
+
+    name: str
+    size: Count
+    """In bytes."""
+    sha256: Sha256
+
+
+class KernelLibrary(Document, frozen=True, tag="sonnx-formal/kernels/1"):
+    """libsonnx as it was written."""
+
+    command = "kernels --json PATH"
+
+    made: Provenance
+    why3: str
+    compiler: str
+    options: tuple[str, ...]
+    files: tuple[LibraryFile, ...]
+    kernels: tuple[KernelEntry, ...]
+
+
+def write_library(folder: Path, jobs: int) -> KernelLibrary:
+    """Write libsonnx to a folder. Raises `UserError` as `build`."""
+    written = build(folder, jobs)
+    return KernelLibrary(
+        made=Provenance.of(LIBRARY),
+        why3=find_why3().version,
+        compiler=first_line([COMPILER, "--version"]),
+        options=OPTIONS,
+        files=tuple(
+            LibraryFile(path.name, path.stat().st_size, sha256_of(path)) for path in written
+        ),
+        kernels=tuple(
+            _entry(operator, type_)
+            for operator in operators()
+            if operator.system is System.SONNX
+            for parameter in operator.parameters
+            for type_ in (*parameter.types, *parameter.beyond)
+            if type_.family is not Family.REAL  # numbers of the definitions, and of no machine
+        ),
+    )
+
+
+def _entry(operator: Operator, type_: ElementType) -> KernelEntry:
+    instance = Instance(operator, (type_,))
+    requirement = f"{instance.document}.FUNC"
+    kernel = kernel_of(instance)
+    if kernel is None:
+        return KernelEntry(operator.name, type_.name, requirement, KernelStanding.OPEN)
+    return KernelEntry(
+        operator.name, type_.name, requirement, _standing(kernel), kernel.module, kernel.name
+    )
+
+
+def _standing(kernel: DeclaredKernel) -> KernelStanding:
+    is_native = kernel.type.family is Family.FLOAT
+    return KernelStanding.NATIVE if is_native else KernelStanding.PROVED
+
+
+def print_library(console: Console, library: KernelLibrary, folder: Path) -> None:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("kernel", *dict.fromkeys(entry.operator for entry in library.kernels)):
+        table.add_column(name, header_style="bold")
+    found = {(entry.type, entry.operator): entry.standing for entry in library.kernels}
+    shown = {KernelStanding.PROVED: "proved", KernelStanding.NATIVE: "native"}
+    for type_ in dict.fromkeys(entry.type for entry in library.kernels):
+        standings = (found.get((type_, str(column.header))) for column in table.columns[1:])
+        table.add_row(type_, *("" if s is None else shown.get(s, s.value) for s in standings))
+    console.print(table)
+    say(console, f"native: {KernelStanding.NATIVE}", "")
+    say(console, *(f"{folder / file.name}: {file.size} bytes" for file in library.files))

@@ -1,0 +1,95 @@
+"""The library in this process: calls of its functions on NumPy arrays, without a copy."""
+
+import ctypes
+import os
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.kernels.build import SHARED, find_library_files
+from sonnx_formal.kernels.declared import DeclaredKernel
+from sonnx_formal.spec.element_types import Array
+
+
+class KernelStatus(IntEnum):
+    """What a function of the library returns; `sonnx_status` of `sonnx.h`."""
+
+    OK = 0
+    NULL_POINTER = 1
+    MISALIGNED = 2
+    SIZE = 3
+    OVERLAP = 4
+    DIVISION_BY_ZERO = 5
+
+
+@dataclass(frozen=True)
+class LoadedLibrary:
+    """A shared library with the functions of `sonnx.h`."""
+
+    functions: ctypes.CDLL
+
+    def platform_check(self) -> int:
+        """What `sonnx_platform_check` says: 0, or the bits of what does not hold here."""
+        check = self.functions.sonnx_platform_check
+        check.restype = ctypes.c_uint
+        return int(check())
+
+    def elementwise(self, kernel: DeclaredKernel, a: Array, b: Array) -> tuple[Array, int]:
+        """What a kernel computes of arrays of one shape and of its type, native and in C order.
+
+        The result, and how many of its elements were computed: less than all only where the
+        operator has no result for the next one.
+        """
+        c = np.empty_like(a)
+        computed = ctypes.c_uint64(a.size)
+        more = (ctypes.byref(computed),) if kernel.is_partial else ()
+        status = self._call(kernel, (a, b, c), (a.size,), more)
+        if status not in {KernelStatus.OK, KernelStatus.DIVISION_BY_ZERO}:
+            raise AssertionError(f"{kernel.name}: {status.name} of arrays of NumPy's own")
+        return c, computed.value
+
+    def product(self, kernel: DeclaredKernel, a: Array, b: Array) -> Array:
+        """The product of two matrices of the type of a kernel, native and in C order."""
+        (m, k), n = a.shape, b.shape[1]
+        y = np.empty((m, n), a.dtype)
+        status = self._call(kernel, (a, b, y), (m, k, n), ())
+        if status is not KernelStatus.OK:
+            raise AssertionError(f"{kernel.name}: {status.name} of arrays of NumPy's own")
+        return y
+
+    def _call(
+        self,
+        kernel: DeclaredKernel,
+        arrays: tuple[Array, ...],
+        sizes: tuple[int, ...],
+        more: tuple[object, ...],
+    ) -> KernelStatus:
+        pointers = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
+        function = getattr(self.functions, kernel.name)
+        return KernelStatus(function(*pointers, *map(ctypes.c_uint64, sizes), *more))
+
+
+def load(path: Path) -> LoadedLibrary:
+    """Raises `UserError` when it cannot be loaded, or this machine does not compute as it needs."""
+    try:
+        loaded = LoadedLibrary(ctypes.CDLL(os.fspath(path)))
+    except OSError as error:
+        raise UserError(f"{path}: {error}: libsonnx cannot be loaded") from None
+    if found := loaded.platform_check():
+        raise UserError(
+            f"float and double do not compute as IEEE 754 says here: sonnx_platform_check() is"
+            f" {found}, whose bits {path.with_name('sonnx.h')} explains"
+        )
+    return loaded
+
+
+@cache
+def library() -> LoadedLibrary:
+    """libsonnx; it is built where the cache has none. Raises `UserError` as `load`."""
+    cores = len(os.sched_getaffinity(0))
+    (path,) = (path for path in find_library_files(cores) if path.name == SHARED)
+    return load(path)

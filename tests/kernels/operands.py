@@ -1,0 +1,56 @@
+"""Operands for kernels, and what the formal definitions make of them."""
+
+import itertools
+
+import numpy as np
+
+from sonnx_formal.kernels.declared import DeclaredKernel, kernels
+from sonnx_formal.kernels.library import LoadedLibrary
+from sonnx_formal.oracle import Oracle
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import Array, ElementType, Family
+
+BY_NAME = {kernel.name: kernel for kernel in kernels()}
+BY_ELEMENT = [kernel for kernel in kernels() if kernel.by_element]
+PRODUCTS = [kernel for kernel in kernels() if not kernel.by_element]
+
+
+def telling(type_: ElementType) -> Array:
+    """Elements at which arithmetic changes its course."""
+    if type_.family is Family.INTEGER:
+        low, high = type_.bounds.min, type_.bounds.max
+        found = {low, low + 1, high // 2, high - 1, high, 1, 2, 3, 7, 13, 100} - {0}
+        found |= {-1, -2, -3, -7} if low else set()
+        return np.array(sorted(found), type_.dtype)
+    form = type_.format
+    ends = [0, 1, form.trailing - 1, form.trailing, form.infinity - 1, form.infinity, form.nan]
+    ends += [form.one - 1, form.one, form.one + 1, form.one + form.trailing // 3]
+    patterns = [*ends, *(form.sign | end for end in ends)]
+    return np.array(patterns, type_.pattern).view(type_.dtype)
+
+
+def pairs(type_: ElementType) -> tuple[Array, Array]:
+    """Every element with every other."""
+    a, b = zip(*itertools.product(telling(type_), repeat=2), strict=True)
+    return np.array(a, type_.dtype), np.array(b, type_.dtype)
+
+
+def expected(oracle: Oracle, kernel: DeclaredKernel, a: Array, b: Array) -> Array:
+    return oracle.evaluate(Call(kernel.operator, (a, b)))
+
+
+def computed(libsonnx: LoadedLibrary, kernel: DeclaredKernel, a: Array, b: Array) -> Array:
+    if not kernel.by_element:
+        return libsonnx.product(kernel, a, b)
+    result, number = libsonnx.elementwise(kernel, a, b)
+    assert number == result.size
+    return result
+
+
+def differ(kernel: DeclaredKernel, got: Array, wanted: Array) -> int:
+    """How many elements have other bits; one NaN is as good as another."""
+    assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape)
+    unequal = got.view(kernel.type.pattern) != wanted.view(kernel.type.pattern)
+    if kernel.type.family is Family.FLOAT:
+        unequal &= ~(np.isnan(got) & np.isnan(wanted))
+    return int(np.count_nonzero(unequal))

@@ -1,0 +1,144 @@
+"""What the functions of the library look at before a kernel runs, and what they leave alone."""
+
+import ctypes
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from sonnx_formal.kernels.library import KernelStatus, LoadedLibrary
+from sonnx_formal.spec.element_types import Array
+
+Function = Callable[..., KernelStatus]
+
+
+@pytest.fixture
+def function(libsonnx: LoadedLibrary) -> Callable[[str], Function]:
+    """A function of the library by the end of its name: addresses, then sizes, then addresses."""
+
+    def named(name: str) -> Function:
+        raw = getattr(libsonnx.functions, f"sonnx_{name}")
+
+        def call(addresses: list[int | None], *sizes: int, more: int | None = None) -> KernelStatus:
+            given = [*map(ctypes.c_void_p, addresses), *map(ctypes.c_uint64, sizes)]
+            computed = [ctypes.c_void_p(more)] if name.startswith("div_") else []
+            return KernelStatus(raw(*given, *computed))
+
+        return call
+
+    return named
+
+
+def address(array: Array) -> int:
+    return int(array.ctypes.data)
+
+
+def with_canaries(*elements: int) -> Array:
+    """An array of int32 between two elements that nobody may write."""
+    array = np.full(len(elements) + 2, 0x5A5A5A5A, np.int32)
+    array[1:-1] = elements
+    return array
+
+
+def inside(array: Array) -> int:
+    return address(array) + array.itemsize
+
+
+def test_results_and_nothing_around_them(function: Callable[[str], Function]) -> None:
+    a, b, c = with_canaries(1, 2, 3), with_canaries(4, 5, 6), with_canaries(0, 0, 0)
+    assert function("mul_int32")([inside(a), inside(b), inside(c)], 3) is KernelStatus.OK
+    assert c.tolist() == with_canaries(4, 10, 18).tolist()
+    assert (a.tolist(), b.tolist()) == (with_canaries(1, 2, 3).tolist(),
+                                        with_canaries(4, 5, 6).tolist())  # fmt: skip
+
+
+def test_in_place(function: Callable[[str], Function]) -> None:
+    a, b = with_canaries(7, -8, 9), with_canaries(2, 3, -4)
+    assert function("sub_int32")([inside(a), inside(b), inside(a)], 3) is KernelStatus.OK
+    assert a.tolist() == with_canaries(5, -11, 13).tolist()
+    assert function("div_int32")([inside(a), inside(b), inside(a)], 3) is KernelStatus.OK
+    assert a.tolist() == with_canaries(2, -3, -3).tolist()
+
+
+def test_both_operands_in_one_array(function: Callable[[str], Function]) -> None:
+    a, c = with_canaries(7, -8, 9), with_canaries(0, 0, 0)
+    assert function("mul_int32")([inside(a), inside(a), inside(c)], 3) is KernelStatus.OK
+    assert c.tolist() == with_canaries(49, 64, 81).tolist()
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+def test_a_zero_divisor(function: Callable[[str], Function], in_place: bool) -> None:
+    a, b = with_canaries(-(2**31), 7, 8, 9), with_canaries(-1, 2, 0, 3)
+    c = a if in_place else with_canaries(0, 0, 0, 0)
+    rest = [8, 9] if in_place else [0, 0]
+    computed = ctypes.c_uint64(99)
+    place = ctypes.addressof(computed)
+    status = function("div_int32")([inside(a), inside(b), inside(c)], 4, more=place)
+    assert (status, computed.value) == (KernelStatus.DIVISION_BY_ZERO, 2)
+    assert c.tolist() == with_canaries(-(2**31), 3, *rest).tolist()
+    status = function("div_int32")([inside(a), inside(b), inside(c)], 2, more=place)
+    assert (status, computed.value) == (KernelStatus.OK, 2)
+
+
+def test_no_elements(function: Callable[[str], Function]) -> None:
+    assert function("add_int8")([None, None, None], 0) is KernelStatus.OK
+    assert function("div_int8")([None, None, None], 0) is KernelStatus.OK
+    assert function("add_int64")([1, 1, 1], 0) is KernelStatus.OK
+    y = with_canaries(1, 1, 1, 1)
+    assert function("matmul_int32")([None, None, inside(y)], 2, 0, 2) is KernelStatus.OK
+    assert y.tolist() == with_canaries(0, 0, 0, 0).tolist()
+    assert function("matmul_int32")([None, None, None], 0, 5, 0) is KernelStatus.OK
+
+
+@pytest.mark.parametrize("null", range(3))
+def test_null(function: Callable[[str], Function], null: int) -> None:
+    arrays = [with_canaries(1, 2), with_canaries(3, 4), with_canaries(5, 6)]
+    given: list[int | None] = [inside(array) for array in arrays]
+    given[null] = None
+    assert function("add_int32")(given, 2) is KernelStatus.NULL_POINTER
+    assert function("matmul_int32")(given, 1, 1, 1) is KernelStatus.NULL_POINTER
+    assert arrays[2].tolist() == with_canaries(5, 6).tolist()
+
+
+@pytest.mark.parametrize("odd", range(3))
+def test_misaligned(function: Callable[[str], Function], odd: int) -> None:
+    arrays = [with_canaries(1, 2), with_canaries(3, 4), with_canaries(5, 6)]
+    given: list[int | None] = [inside(array) + (k == odd) for k, array in enumerate(arrays)]
+    assert function("add_int32")(given, 1) is KernelStatus.MISALIGNED
+    assert function("matmul_float32")(given, 1, 1, 1) is KernelStatus.MISALIGNED
+    assert arrays[2].tolist() == with_canaries(5, 6).tolist()
+
+
+@pytest.mark.parametrize("size", [2**64 - 1, 2**63, 2**62, 2**61])
+def test_sizes_that_no_array_has(function: Callable[[str], Function], size: int) -> None:
+    a, b, c = with_canaries(1), with_canaries(2), with_canaries(3)
+    given = [inside(a), inside(b), inside(c)]
+    assert function("mul_int32")(given, size) is KernelStatus.SIZE
+    assert function("div_uint32")(given, size) is KernelStatus.SIZE
+    for sizes in [(size, 2, 2), (1, size, 1), (0, size, 4), (size, 0, size), (2, 2, size)]:
+        assert function("matmul_int32")(given, *sizes) is KernelStatus.SIZE
+    assert c.tolist() == with_canaries(3).tolist()
+
+
+def test_an_array_that_would_end_beyond_the_last_address(
+    function: Callable[[str], Function],
+) -> None:
+    end = 2**64 - 16
+    assert function("add_int32")([end, end, end], 5) is KernelStatus.SIZE
+
+
+@pytest.mark.parametrize("shift", [-2, -1, 1, 2])
+def test_overlap(function: Callable[[str], Function], shift: int) -> None:
+    array, other = np.arange(12, dtype=np.int32), with_canaries(1, 1, 1)
+    first = address(array) + 4 * 4
+    moved = first + 4 * shift
+    apart = inside(other)
+    for given in ([first, apart, moved], [apart, first, moved]):
+        assert function("add_int32")(given, 3) is KernelStatus.OVERLAP
+        assert function("div_int32")(given, 3) is KernelStatus.OVERLAP
+        assert function("matmul_int32")(given, 1, 3, 3) is not KernelStatus.OK
+    assert function("add_int32")([apart, first, first], 3) is KernelStatus.OVERLAP
+    assert function("matmul_int32")([first, apart, first], 1, 1, 1) is KernelStatus.OVERLAP
+    assert array.tolist() == list(range(12))
+    assert function("add_int32")([first, apart, first + 12], 3) is KernelStatus.OK  # just beside it
+    assert array[7:10].tolist() == [5, 6, 7]

@@ -1,0 +1,96 @@
+"""Whether `sonnx_platform_check` notices arithmetic that is not that of IEEE 754."""
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sonnx_formal.kernels.declared import kernels
+from sonnx_formal.kernels.library import LoadedLibrary
+from sonnx_formal.kernels.platform_cases import NATIVE_FORMATS, NativeFormat, PlatformCase
+from sonnx_formal.oracle import Oracle
+from sonnx_formal.spec.element_types import Array
+from tests.kernels.operands import expected
+
+OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
+CONTRACTION, SUBNORMAL_RESULTS, SUBNORMAL_OPERANDS, ROUNDING = 1, 4, 8, 16
+PROGRAM = """\
+#include <fenv.h>
+#include <stdio.h>
+#include "sonnx.h"
+
+int main(void) {
+    (void)fesetround(DIRECTION);
+    printf("%u\\n", sonnx_platform_check());
+    return 0;
+}
+"""
+STRICT = ["-std=c11", "-ffp-contract=off"]
+
+
+def said(files: Path, folder: Path, direction: str, library: list[str], link: list[str]) -> int:
+    """What the check says, compiled with options of its own, and linked with others."""
+    (folder / "program.c").write_text(PROGRAM.replace("DIRECTION", direction))
+    for command in (
+        ["cc", *library, f"-I{files}", "-c", str(files / "sonnx.c"), "-o", "sonnx.o"],
+        ["cc", f"-I{files}", "-c", "program.c", "-o", "program.o"],
+        ["cc", *link, "program.o", "sonnx.o", "-lm", "-o", "program"],
+    ):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    return int(subprocess.check_output(folder / "program"))
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3"])
+def test_nothing_is_found_where_all_is_right(files: Path, tmp_path: Path, level: str) -> None:
+    assert said(files, tmp_path, "FE_TONEAREST", [*STRICT, level], []) == 0
+
+
+@pytest.mark.parametrize("direction", ["FE_UPWARD", "FE_DOWNWARD", "FE_TOWARDZERO"])
+def test_another_direction_of_rounding(files: Path, tmp_path: Path, direction: str) -> None:
+    assert said(files, tmp_path, direction, [*STRICT, "-O1"], []) & ROUNDING
+
+
+@pytest.mark.parametrize("level", ["-O2", "-O3"])
+def test_contraction(files: Path, tmp_path: Path, level: str) -> None:
+    contracted = ["-ffp-contract=fast", "-march=native", level]
+    assert said(files, tmp_path, "FE_TONEAREST", contracted, []) == CONTRACTION
+
+
+def test_subnormal_numbers_that_become_zero(files: Path, tmp_path: Path) -> None:
+    # As a program does that is linked with -ffast-math: it sets the mode of the processor.
+    found = said(files, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], ["-ffast-math"])
+    assert found & (SUBNORMAL_RESULTS | SUBNORMAL_OPERANDS) == 12
+
+
+@pytest.mark.parametrize("option", ["-ffast-math", "-ffinite-math-only"])
+def test_compilers_that_say_so_are_refused(files: Path, tmp_path: Path, option: str) -> None:
+    command = ["cc", option, f"-I{files}", "-c", str(files / "sonnx.c"), "-o", "sonnx.o"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "libsonnx needs the arithmetic of IEEE 754" in done.stderr
+
+
+def test_this_machine(libsonnx: LoadedLibrary) -> None:
+    assert libsonnx.platform_check() == 0
+
+
+def words(format_: NativeFormat, *bits: int) -> Array:
+    return np.array(bits, f"u{4 if format_.word == 'uint32_t' else 8}").view(format_.name)
+
+
+@pytest.mark.parametrize("format_", NATIVE_FORMATS, ids=lambda format_: format_.type)
+def test_expected_results_are_those_of_the_definitions(
+    format_: NativeFormat, oracle: Oracle
+) -> None:
+    square = PlatformCase(format_.cases[0].bit, "*", format_.factor, format_.factor, format_.square)
+    for case in (*format_.cases, square):
+        (kernel,) = (
+            kernel
+            for kernel in kernels()
+            if (kernel.operator.name, kernel.type.name) == (OPERATORS[case.operation], format_.name)
+        )
+        a, b = words(format_, case.a), words(format_, case.b)
+        result = expected(oracle, kernel, a, b)
+        assert result.tobytes() == words(format_, case.result).tobytes(), case

@@ -1,0 +1,147 @@
+"""What the library computes, against the formal definitions, bit for bit."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sonnx_formal import kernels, reference
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.kernels.declared import DeclaredKernel, kernel_of
+from sonnx_formal.kernels.declared import kernels as declared
+from sonnx_formal.kernels.library import LoadedLibrary
+from sonnx_formal.oracle import Oracle
+from sonnx_formal.spec.admission import SpecViolation
+from sonnx_formal.spec.catalogue import operators
+from sonnx_formal.spec.element_types import Array, Family
+from sonnx_formal.spec.operator import Instance, System
+from tests.kernels.operands import (
+    BY_ELEMENT,
+    BY_NAME,
+    PRODUCTS,
+    computed,
+    differ,
+    expected,
+    pairs,
+    telling,
+)
+
+EIGHT_BITS = [kernel for kernel in BY_ELEMENT if kernel.type.width == 8]
+SHAPES = [(1, 1, 1), (2, 4, 3), (3, 5, 7), (5, 9, 33), (2, 0, 3), (0, 3, 2), (1, 7, 0), (4, 3, 17)]
+"""Of products: rows and terms with and without a rest after blocks of two rows and four terms."""
+
+
+def test_there_is_a_kernel_for_each_operator_over_integers_and_native_floats() -> None:
+    instances = {
+        Instance(operator, (type_,))
+        for operator in operators()
+        if operator.system is System.SONNX
+        for type_ in operator.parameters[0].types
+    }
+    without = {each for each in instances if kernel_of(each) is None}
+    assert {each.types[0].name for each in without} == {"real", "float16", "bfloat16"}
+    assert len(declared()) == len(instances - without)
+
+
+@pytest.mark.parametrize("kernel", BY_ELEMENT, ids=lambda kernel: kernel.name)
+def test_pairs_of_telling_elements(
+    kernel: DeclaredKernel, libsonnx: LoadedLibrary, oracle: Oracle
+) -> None:
+    a, b = pairs(kernel.type)
+    result = computed(libsonnx, kernel, a, b)
+    assert differ(kernel, result, expected(oracle, kernel, a, b)) == 0
+
+
+@pytest.mark.parametrize("kernel", EIGHT_BITS, ids=lambda kernel: kernel.name)
+def test_all_pairs_of_eight_bits(
+    kernel: DeclaredKernel, libsonnx: LoadedLibrary, oracle: Oracle
+) -> None:
+    every = np.arange(256, dtype=np.uint8).view(kernel.type.dtype)
+    a, b = (x.ravel() for x in np.meshgrid(every, every))
+    if kernel.is_partial:
+        a, b = a[b != 0], b[b != 0]
+    result = computed(libsonnx, kernel, a, b)
+    assert differ(kernel, result, expected(oracle, kernel, a, b)) == 0
+
+
+def matrices(kernel: DeclaredKernel, shape: tuple[int, int, int]) -> tuple[Array, Array]:
+    """Of ordinary and of telling elements."""
+    m, k, n = shape
+    random = np.random.default_rng([m, k, n])
+    if kernel.type.family is Family.FLOAT:
+        a, b = random.standard_normal((m, k)), random.standard_normal((k, n))
+        return a.astype(kernel.type.dtype), b.astype(kernel.type.dtype)
+    elements = telling(kernel.type)
+    return random.choice(elements, (m, k)), random.choice(elements, (k, n))
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("kernel", PRODUCTS, ids=lambda kernel: kernel.name)
+def test_products_of_matrices(
+    kernel: DeclaredKernel, shape: tuple[int, int, int], libsonnx: LoadedLibrary, oracle: Oracle
+) -> None:
+    a, b = matrices(kernel, shape)
+    result = computed(libsonnx, kernel, a, b)
+    assert differ(kernel, result, expected(oracle, kernel, a, b)) == 0
+
+
+@pytest.mark.parametrize("name", ["sonnx_matmul_float32", "sonnx_matmul_float64"])
+def test_products_of_telling_elements(name: str, libsonnx: LoadedLibrary, oracle: Oracle) -> None:
+    kernel = BY_NAME[name]
+    elements = telling(kernel.type)
+    random = np.random.default_rng(1)
+    a, b = random.choice(elements, (9, 6)), random.choice(elements, (6, 21))
+    result = computed(libsonnx, kernel, a, b)
+    assert differ(kernel, result, expected(oracle, kernel, a, b)) == 0
+
+
+@pytest.mark.parametrize("name", ["mul", "div", "add", "sub", "matmul"])
+def test_functions_of_python(name: str, oracle: Oracle) -> None:
+    function = getattr(kernels, name)
+    a = np.array([[1, -2], [3, 100], [5, 6]], np.int32)[::2, ::-1]  # neither contiguous nor aligned
+    b = np.frombuffer(b"\0" + np.array([[7, 8], [9, -1]], np.int32).tobytes(), np.int32, 4, 1)
+    b = b.reshape(2, 2)
+    before = a.tolist(), b.tolist()
+    kernel = next(k for k in declared() if k.operator.name == name and k.type.name == "int32")
+    wanted = expected(oracle, kernel, a, b)
+    result = function(a, b)
+    assert (result.tolist(), result.dtype, result.flags.c_contiguous) == (
+        wanted.tolist(), np.dtype(np.int32), True,
+    )  # fmt: skip
+    assert (a.tolist(), b.tolist()) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "operands"),
+    [
+        ("mul", (np.ones(2, np.int8), np.ones(3, np.int8))),
+        ("mul", (np.ones(2, np.int8), np.ones(2, np.int16))),
+        ("div", (np.ones((2, 2), np.int8), np.array([[1, 1], [0, 1]], np.int8))),
+        ("matmul", (np.ones((2, 3), np.int32), np.ones((2, 3), np.int32))),
+        ("add", (np.ones(1, np.int8),)),
+        ("add", ([1], [1])),
+    ],
+)
+def test_operands_are_rejected_as_by_the_reference(name: str, operands: tuple[Any, ...]) -> None:
+    def error(function: Any) -> tuple[type[Exception], str | None]:
+        with pytest.raises((SpecViolation, TypeError)) as raised:
+            function(*operands)
+        return raised.type, getattr(raised.value, "requirement", None)
+
+    assert error(getattr(kernels, name)) == error(getattr(reference, name))
+
+
+def test_the_place_of_a_zero_divisor_is_said() -> None:
+    with pytest.raises(SpecViolation, match=r"division by zero at index \[1, 0\]"):
+        kernels.div(np.ones((2, 2), np.int8), np.array([[1, 1], [0, 0]], np.int8))
+
+
+def test_a_type_without_kernel_is_an_error_that_names_those_with() -> None:
+    operand = np.ones(2, np.float16)
+    with pytest.raises(UserError, match=r"Mul over float16 has no kernel: .* int8, .* float64"):
+        kernels.mul(operand, operand)
+
+
+def test_a_name_without_operator() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'softmax'"):
+        kernels.softmax  # noqa: B018 (it is the access that fails)

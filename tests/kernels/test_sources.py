@@ -1,0 +1,187 @@
+"""The C text: it compiles without a warning, and errors that are put into it are caught."""
+
+import ctypes
+import re
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sonnx_formal.kernels.declared import DeclaredKernel, kernels
+from sonnx_formal.kernels.library import LoadedLibrary
+from sonnx_formal.oracle import Oracle
+from sonnx_formal.spec.element_types import Array
+from tests.kernels.operands import BY_NAME, differ, expected, pairs
+from tests.kernels.test_results import matrices
+
+WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror"]
+SANITIZERS = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+README = Path(__file__).parents[2] / "README.md"
+
+
+def compiled(folder: Path, *options: str, program: bool = False) -> str:
+    """What a compiler says of it; nothing, if it is content."""
+    what = [] if program else ["-c"]
+    command = ["cc", *options, *what, *map(str, sorted(folder.glob("*.c"))), "-o", "out"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return done.stderr + (f"exit status {done.returncode}" if done.returncode else "")
+
+
+@pytest.fixture
+def sources(files: Path, tmp_path: Path) -> Path:
+    for name in ("sonnx.c", "sonnx.h"):
+        (tmp_path / name).write_text((files / name).read_text())
+    return tmp_path
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O3"])
+def test_no_warning(sources: Path, level: str) -> None:
+    assert compiled(sources, *WARNINGS, level) == ""
+
+
+def test_the_header_alone_is_c_and_c_plus_plus(sources: Path) -> None:
+    (sources / "sonnx.c").unlink()
+    (sources / "program.c").write_text('#include "sonnx.h"\nint x;\n')
+    assert compiled(sources, *WARNINGS) == ""
+
+
+def test_what_is_extracted_allocates_nothing_and_has_no_global(files: Path) -> None:
+    text = (files / "sonnx.c").read_text()
+    extracted = re.findall(r"/\* >>>> extracted \*/\n(.*?)/\* <<<< extracted \*/", text, re.DOTALL)
+    assert len(extracted) == len(kernels())
+    for part in extracted:
+        assert not re.search(
+            r"\b(malloc|calloc|alloca|free|static (?!inline )|extern|goto)\b", part
+        )
+        assert all(line.startswith((" ", "}", "static inline ", "void ", "uint64_t "))
+                   for line in part.splitlines() if line)  # fmt: skip
+
+
+def test_no_function_calls_itself(files: Path) -> None:
+    text = (files / "sonnx.c").read_text()
+    heads = re.compile(r"^\w[^\n;]*?(\w+)\([^)]*\) \{", re.MULTILINE)
+    for part in re.findall(r">>>> extracted \*/\n(.*?)/\* <<<<", text, re.DOTALL):
+        functions = list(heads.finditer(part))
+        names = [function[1] for function in functions]
+        ends = [*(function.start() for function in functions[1:]), len(part)]
+        for number, (function, end) in enumerate(zip(functions, ends, strict=True)):
+            called = set(re.findall(r"(\w+)\(", part[function.end() : end]))
+            assert called & set(names) <= set(names[:number])  # each calls what stands above it
+
+
+def program_of_the_readme() -> str:
+    (program,) = re.findall(r"```c\n(#include <sonnx\.h>.*?)```", README.read_text(), re.DOTALL)
+    return str(program)
+
+
+def test_the_program_of_the_readme(sources: Path) -> None:
+    program = program_of_the_readme()
+    (sources / "program.c").write_text(program)
+    assert compiled(sources, *WARNINGS, *SANITIZERS, f"-I{sources}", program=True) == ""
+    output = subprocess.check_output([sources / "out"], text=True)
+    said = re.search(r"/\* prints: (.*) \*/", program)
+    assert said is not None
+    assert output == f"{said[1]}\n"
+
+
+EXERCISE = """\
+#include <stdlib.h>
+#include <string.h>
+#include "sonnx.h"
+
+/* Arrays of their exact sizes, so that one element too many is noticed. */
+int main(void) {
+    for (uint64_t n = 0; n < 12; n++) {
+        size_t size = n * sizeof(int64_t);
+        int64_t *a = malloc(size), *b = malloc(size), *c = malloc(size);
+        if (n > 0 && (!a || !b || !c)) {
+            return 2;
+        }
+        if (n > 0) {
+            memset(a, 0x80, size);
+            memset(b, 0xff, size);
+        }
+        if (sonnx_mul_int64(a, b, c, n) || sonnx_div_int64(a, b, c, n, NULL)
+            || sonnx_add_int64(a, b, a, n) || sonnx_sub_int64(a, b, c, n)) {
+            return 1;
+        }
+        free(a), free(b), free(c);
+    }
+    for (uint64_t m = 0; m < 5; m++) {
+        for (uint64_t k = 0; k < 10; k++) {
+            for (uint64_t n = 0; n < 10; n++) {
+                float *a = calloc(m * k, 4), *b = calloc(k * n, 4), *y = calloc(m * n, 4);
+                if ((m * k && !a) || (k * n && !b) || (m * n && !y)) {
+                    return 2;
+                }
+                if (sonnx_matmul_float32(a, b, y, m, k, n)
+                    || sonnx_matmul_int32((int32_t *)a, (int32_t *)b, (int32_t *)y, m, k, n)) {
+                    return 1;
+                }
+                free(a), free(b), free(y);
+            }
+        }
+    }
+    return sonnx_platform_check() != 0;
+}
+"""
+
+
+def test_sanitizers_have_nothing_to_say(sources: Path) -> None:
+    (sources / "program.c").write_text(EXERCISE)
+    assert compiled(sources, "-std=c11", *SANITIZERS, program=True) == ""
+    done = subprocess.run([sources / "out"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+MUTANTS = [
+    ("mul_int8", "i = i + UINT64_C(1)", "i = i + UINT64_C(2)"),
+    ("mul_uint16", "return (uint16_t)r", "return (uint8_t)r"),
+    ("add_int32", "compute(a[i], b[i])", "compute(a[i], a[i])"),
+    ("sub_int8", "compute(a[i], b[i])", "compute(b[i], a[i])"),
+    ("add_uint64", "i = UINT64_C(0)", "i = UINT64_C(1)"),
+    ("div_int8", "UINT64_C(0x80)", "UINT64_C(0x40)"),
+    ("div_int32", "magnitude(x) / magnitude(y)", "magnitude(y) / magnitude(x)"),
+    ("div_uint8", "return (uint8_t)r", "return (uint8_t)(r + 1)"),
+    ("matmul_float32", "b[from + n + j]", "b[from + j]"),
+    ("matmul_float32", "k - p >= UINT64_C(4)", "k - p > UINT64_C(4) + 1"),
+    ("matmul_int32", "row(a, b, z, i, k, n);\n    return", "return"),
+    ("matmul_float64", "w3 = term(a, i + UINT64_C(1)", "w3 = term(a, i"),
+    ("sub_float64", "a[i] - b[i]", "b[i] - a[i]"),
+    ("div_float32", "a[i] / b[i]", "a[i] * (1 / b[i])"),
+]
+SAME = {"k - p > UINT64_C(4) + 1"}
+"""Sums that are taken term by term instead of in blocks: the order is the same, and so the bits."""
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant[0]}: {mutant[2]}")
+def test_errors_in_the_text_are_caught(
+    mutant: tuple[str, str, str], sources: Path, oracle: Oracle, libsonnx: LoadedLibrary
+) -> None:
+    name, before, after = mutant
+    kernel = BY_NAME[f"sonnx_{name}"]
+    text = (sources / "sonnx.c").read_text()
+    start = text.index(f"/* ==== {kernel.module} ==== */")
+    end = text.index("/* <<<< extracted */", start)
+    part = text[start:end]
+    assert before in part
+    (sources / "sonnx.c").write_text(text[:start] + part.replace(before, after, 1) + text[end:])
+    assert compiled(sources, "-std=c11", "-O0", "-fPIC", "-shared", program=True) == ""
+    a, b = pairs(kernel.type) if kernel.by_element else matrices(kernel, (5, 9, 6))
+    wanted = expected(oracle, kernel, a, b)
+    assert differ(kernel, results(libsonnx, kernel, a, b), wanted) == 0
+    # Not by `load`, whose check of the platform notices some of these errors by itself.
+    mutated = LoadedLibrary(ctypes.CDLL(str(sources / "out")))
+    number = differ(kernel, results(mutated, kernel, a, b), wanted)
+    assert (number == 0) == (after in SAME), f"{number} of {wanted.size} elements differ"
+
+
+def results(library: LoadedLibrary, kernel: DeclaredKernel, a: Array, b: Array) -> Array:
+    """What it computes, in memory that holds no result of before."""
+    shape = a.shape if kernel.by_element else (a.shape[0], b.shape[1])
+    poison = [np.full(shape, 0x5A, a.dtype) for _ in range(4)]
+    del poison
+    return (
+        library.elementwise(kernel, a, b)[0] if kernel.by_element else library.product(kernel, a, b)
+    )
