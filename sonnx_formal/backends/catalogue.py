@@ -5,6 +5,7 @@ import importlib.metadata
 import pkgutil
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,14 @@ from sonnx_formal.backends.backend import Form
 from sonnx_formal.backends.command import COMMAND_PREFIX, UsersCommand
 from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.kernels.declared import kernel_of
 from sonnx_formal.kernels.library import library
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance, System
 
 OUR_OWN = "reference"
-KERNELS = "libsonnx"
-OURS = (OUR_OWN, KERNELS)
+KERNELS, SOFT_KERNELS = "libsonnx", "libsonnx-soft"
+OURS = (OUR_OWN, KERNELS, SOFT_KERNELS)
 """What comes with this project: it has the bits of the reference order, or is wrong."""
 
 
@@ -52,17 +52,21 @@ def apply(call: Call) -> Array:
 class Libsonnx:
     """The kernels that are extracted from Why3, as `make kernels` compiles them."""
 
-    def __init__(self) -> None:
-        """Raises `UserError` when the library cannot be built."""
+    def __init__(self, *, soft: bool = False) -> None:
+        """Raises `UserError` when the library cannot be built.
+
+        :param soft: kernels that compute floating-point numbers with integers alone.
+        """
         self.version = importlib.metadata.version("sonnx-formal")
+        self._soft = soft
         library()
 
     def supports(self, instance: Instance) -> bool:
-        return kernel_of(instance) is not None
+        return kernels.supports(instance, soft=self._soft)
 
     def run(self, call: Call, form: Form) -> Array:
         backend.only_plain(form)
-        return kernels.apply(call)
+        return kernels.apply(call, soft=self._soft)
 
 
 class UsersCallable:
@@ -99,9 +103,10 @@ class UsersCallable:
         return result
 
 
-_BY_NAME: dict[str, type[backend.Backend]] = {
+_BY_NAME: dict[str, Callable[[], backend.Backend]] = {
     OUR_OWN: ReferenceBackend,
     KERNELS: Libsonnx,
+    SOFT_KERNELS: partial(Libsonnx, soft=True),
     "onnx-reference": OnnxReference,
     "onnxruntime": OnnxRuntime,
     "openvino": OpenVino,

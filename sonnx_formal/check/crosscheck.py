@@ -221,7 +221,7 @@ class _Candidate:
         if self.backend.missing is not None:
             answer = ProbeAnswer(Verdict.NOT_INSTALLED)
         elif not self._supports(probe.instance):
-            answer = ProbeAnswer(Verdict.NOT_SUPPORTED)
+            answer = ProbeAnswer(Verdict.NOT_SUPPORTED, "it has not the operator over the type")
         else:
             answer = probe.ask(probe, self.oracle, partial(outcome, self.worker))
         return ProbeRow(

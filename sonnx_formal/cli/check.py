@@ -75,7 +75,7 @@ types_option = click.option(
     metavar="NAME",
     multiple=True,
     help="A backend that fails the check when it diverges or crashes; without --backend, these"
-    f" run alone. {' and '.join(OURS)} always fail it.",
+    f" run alone. {', '.join(OURS)} always fail it.",
 )
 @operators_option
 @types_option

@@ -16,12 +16,12 @@ from functools import partial
 import numpy as np
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.kernels.declared import DeclaredKernel, kernel_of, kernels
+from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels, kernels_of
 from sonnx_formal.kernels.library import library
 from sonnx_formal.spec.admission import accepted, violation
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
-from sonnx_formal.spec.operator import Operator
+from sonnx_formal.spec.operator import Instance, Operator
 
 
 def __getattr__(name: str) -> Callable[..., Array]:
@@ -35,21 +35,24 @@ def _applied(operator: Operator, *operands: Array) -> Array:
     return apply(Call(operator, operands))
 
 
-def apply(call: Call) -> Array:
+def apply(call: Call, *, soft: bool = False) -> Array:
     """What the library computes for a call of an operator of SONNX.
 
+    :param soft: by a kernel that computes floating-point numbers with integers alone; otherwise
+        that is done only over types that C has not itself.
     :raises SpecViolation: for operands that the documents do not allow, and for an integer divisor
         that is zero.
     :raises TypeError: as `accepted`.
     :raises UserError: where there is no kernel, or the library cannot be built.
     """
     call = accepted(call.operator, *call.operands, attributes=call.attributes)
-    kernel = kernel_of(call.instance())
+    kernel = next(iter(_usable(call.instance(), soft=soft)), None)
     if kernel is None:
-        have = ", ".join(each.type.name for each in kernels() if each.operator is call.operator)
+        mine = (each for each in kernels() if each.operator is call.operator)
+        have = ", ".join(dict.fromkeys(each.type.name for each in mine))
         raise UserError(
-            f"{call.operator.title} over {call.result_type} has no kernel: there are kernels over"
-            f" {have}"
+            f"{call.operator.title} over {call.result_type} has no {'soft ' if soft else ''}kernel:"
+            f" there are kernels over {have}"
         )
     a, b = (np.require(array, requirements=("C", "A")) for array in call.arrays)
     if not kernel.by_element:
@@ -58,6 +61,19 @@ def apply(call: Call) -> Array:
     if computed < result.size:
         raise _no_result(call, kernel, computed)
     return result
+
+
+def supports(instance: Instance, *, soft: bool = False) -> bool:
+    """Whether `apply` has a kernel for it."""
+    return bool(_usable(instance, soft=soft))
+
+
+def _usable(instance: Instance, *, soft: bool) -> list[DeclaredKernel]:
+    return [
+        kernel
+        for kernel in kernels_of(instance)
+        if not soft or kernel.arithmetics is Arithmetics.SOFT
+    ]
 
 
 def _no_result(call: Call, kernel: DeclaredKernel, place: int) -> Exception:

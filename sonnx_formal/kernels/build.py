@@ -12,11 +12,10 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import CACHE_VARIABLE, cache_folder, locked, write_atomically
 from sonnx_formal.core.processes import run
 from sonnx_formal.kernels import extraction, text
-from sonnx_formal.kernels.declared import kernels
+from sonnx_formal.kernels.declared import LIBRARY, kernels
 from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.prover.sources import library_sha256, read_source
 
-LIBRARY = Path(__file__).resolve().parents[2] / "why3"
 COMPILER = "cc"
 OPTIONS = (
     "-std=c11", "-O3", "-ffp-contract=off", "-fPIC",

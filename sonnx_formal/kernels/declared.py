@@ -1,33 +1,48 @@
 """Which operators have a kernel over which element types, and what it is called."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
+from pathlib import Path
 
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import ElementType, Family
 from sonnx_formal.spec.operator import Instance, Operator, ShapeRule, System
 
-_NATIVE = {"float32": "float", "float64": "double"}
-"""The floating-point types that C has itself."""
+LIBRARY = Path(__file__).resolve().parents[2] / "why3"
+_C_TYPES = {"float32": "float", "float64": "double"}
 
 
-@dataclass(frozen=True, eq=False)
+class Arithmetics(StrEnum):
+    """What a kernel computes with."""
+
+    INTEGER = "integers"
+    NATIVE = "C's own float and double"
+    SOFT = "floating-point numbers as bit patterns, with integers alone"
+
+
+@dataclass(frozen=True)
 class DeclaredKernel:
     """A kernel: an operator of SONNX over an element type."""
 
     operator: Operator
     type: ElementType
+    arithmetics: Arithmetics
 
     @property
     def module(self) -> str:
-        """Its WhyML module: `kernels.mul.MulInt8`."""
+        """Its WhyML module: `kernels.mul.MulInt8`, `kernels.soft.mul.SoftMulFloat16`."""
         definition = self.operator.definition.modules[self.type.family].rpartition(".")[2]
-        return f"kernels.{self.operator.name}.{definition.replace('{T}', self.type.whyml)}"
+        name = definition.replace("{T}", self.type.whyml)
+        if self.arithmetics is Arithmetics.SOFT:
+            return f"kernels.soft.{self.operator.name}.Soft{name}"
+        return f"kernels.{self.operator.name}.{name}"
 
     @property
     def name(self) -> str:
-        """Its checked entry in C: `sonnx_mul_int8`."""
-        return f"sonnx_{self.operator.name}_{self.type}"
+        """Its checked entry in C: `sonnx_mul_int8`, `sonnx_soft_mul_float16`."""
+        soft = "soft_" if self.arithmetics is Arithmetics.SOFT else ""
+        return f"sonnx_{soft}{self.operator.name}_{self.type}"
 
     @property
     def requirement(self) -> str:
@@ -36,13 +51,20 @@ class DeclaredKernel:
 
     @property
     def c_type(self) -> str:
-        """The type of the elements in C, for who calls it: `int8_t`."""
-        return _NATIVE.get(self.type.name) or f"{self.type}_t"
+        """The type of the elements in C, for who calls it: `int8_t`; of soft kernels, patterns."""
+        match self.arithmetics:
+            case Arithmetics.INTEGER:
+                return f"{self.type}_t"
+            case Arithmetics.NATIVE:
+                return _C_TYPES[self.type.name]
+            case Arithmetics.SOFT:
+                return self.word
 
     @property
     def word(self) -> str:
-        """The type that the kernel has for them: bit patterns of integers, `uint8_t`."""
-        return _NATIVE.get(self.type.name) or f"uint{self.type.width}_t"
+        """The type that the kernel has for them: bit patterns, `uint8_t`, but for native floats."""
+        is_native = self.arithmetics is Arithmetics.NATIVE
+        return _C_TYPES[self.type.name] if is_native else f"uint{self.type.width}_t"
 
     @property
     def by_element(self) -> bool:
@@ -69,23 +91,42 @@ class DeclaredKernel:
 
 @cache
 def kernels() -> tuple[DeclaredKernel, ...]:
-    """All kernels, by operators and types in the order of the declarations."""
-    return tuple(
-        DeclaredKernel(operator, type_)
+    """All kernels, by operators, types and arithmetics in the order of the declarations.
+
+    They are those that the formal library has a module for.
+    """
+    possible = (
+        DeclaredKernel(operator, type_, arithmetics)
         for operator in operators()
         if operator.system is System.SONNX
-        for type_ in operator.parameters[0].types
-        if type_.family is Family.INTEGER or type_.name in _NATIVE
+        for type_ in (*operator.parameters[0].types, *operator.parameters[0].beyond)
+        for arithmetics in _arithmetics(type_)
+    )
+    return tuple(kernel for kernel in possible if _is_in_the_library(kernel))
+
+
+def kernels_of(instance: Instance) -> tuple[DeclaredKernel, ...]:
+    """The kernels of an operator over types: native before soft."""
+    return tuple(
+        kernel
+        for kernel in kernels()
+        if kernel.operator is instance.operator and set(instance.types) == {kernel.type}
     )
 
 
-def kernel_of(instance: Instance) -> DeclaredKernel | None:
-    """The kernel of an operator over types; None where there is none."""
-    return next(
-        (
-            kernel
-            for kernel in kernels()
-            if kernel.operator is instance.operator and set(instance.types) == {kernel.type}
-        ),
-        None,
-    )
+def _arithmetics(type_: ElementType) -> tuple[Arithmetics, ...]:
+    match type_.family:
+        case Family.INTEGER:
+            return (Arithmetics.INTEGER,)
+        case Family.FLOAT if type_.name in _C_TYPES:
+            return (Arithmetics.NATIVE, Arithmetics.SOFT)
+        case Family.FLOAT:
+            return (Arithmetics.SOFT,)
+        case Family.REAL | Family.BOOLEAN | Family.TEXT | Family.COMPLEX:
+            return ()
+
+
+def _is_in_the_library(kernel: DeclaredKernel) -> bool:
+    *folders, module = kernel.module.split(".")
+    path = LIBRARY.joinpath(*folders).with_suffix(".mlw")
+    return path.is_file() and f"\nmodule {module}\n" in path.read_text()

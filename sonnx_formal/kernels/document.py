@@ -1,6 +1,7 @@
 """What `sonnx-formal kernels` says: the files, and of each operator over each type whether it has a
 kernel."""
 
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 
@@ -8,22 +9,23 @@ from rich.console import Console
 from rich.table import Table
 
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import say
-from sonnx_formal.kernels.build import COMPILER, LIBRARY, OPTIONS, build, sha256_of
-from sonnx_formal.kernels.declared import DeclaredKernel, kernel_of
+from sonnx_formal.kernels.build import COMPILER, OPTIONS, build, sha256_of
+from sonnx_formal.kernels.declared import LIBRARY, Arithmetics, DeclaredKernel, kernels_of
 from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.spec.catalogue import operators
-from sonnx_formal.spec.element_types import ElementType, Family
-from sonnx_formal.spec.operator import Instance, Operator, System
+from sonnx_formal.spec.element_types import Family
+from sonnx_formal.spec.operator import Instance, System
 
 
 class KernelStanding(StrEnum):
-    """How much of a kernel there is."""
+    """What is proved of a kernel."""
 
     PROVED = "proved"
     NATIVE = "proved, if C's float and double are those of IEEE 754"
-    OPEN = "open"
+    OPEN = "open: there is no kernel"
 
 
 class KernelEntry(Part, frozen=True):
@@ -73,29 +75,30 @@ def write_library(folder: Path, jobs: int) -> KernelLibrary:
             LibraryFile(path.name, path.stat().st_size, sha256_of(path)) for path in written
         ),
         kernels=tuple(
-            _entry(operator, type_)
+            entry
             for operator in operators()
             if operator.system is System.SONNX
             for parameter in operator.parameters
             for type_ in (*parameter.types, *parameter.beyond)
             if type_.family is not Family.REAL  # numbers of the definitions, and of no machine
+            for entry in _entries(Instance(operator, (type_,)))
         ),
     )
 
 
-def _entry(operator: Operator, type_: ElementType) -> KernelEntry:
-    instance = Instance(operator, (type_,))
+def _entries(instance: Instance) -> Iterator[KernelEntry]:
+    operator, (type_,) = instance.operator.name, instance.types
     requirement = f"{instance.document}.FUNC"
-    kernel = kernel_of(instance)
-    if kernel is None:
-        return KernelEntry(operator.name, type_.name, requirement, KernelStanding.OPEN)
-    return KernelEntry(
-        operator.name, type_.name, requirement, _standing(kernel), kernel.module, kernel.name
-    )
+    for kernel in kernels_of(instance):
+        yield KernelEntry(
+            operator, type_.name, requirement, _standing(kernel), kernel.module, kernel.name
+        )
+    if not kernels_of(instance):
+        yield KernelEntry(operator, type_.name, requirement, KernelStanding.OPEN)
 
 
 def _standing(kernel: DeclaredKernel) -> KernelStanding:
-    is_native = kernel.type.family is Family.FLOAT
+    is_native = kernel.arithmetics is Arithmetics.NATIVE
     return KernelStanding.NATIVE if is_native else KernelStanding.PROVED
 
 
@@ -103,11 +106,20 @@ def print_library(console: Console, library: KernelLibrary, folder: Path) -> Non
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in ("kernel", *dict.fromkeys(entry.operator for entry in library.kernels)):
         table.add_column(name, header_style="bold")
-    found = {(entry.type, entry.operator): entry.standing for entry in library.kernels}
-    shown = {KernelStanding.PROVED: "proved", KernelStanding.NATIVE: "native"}
+    found = grouped(library.kernels, lambda entry: (entry.type, entry.operator))
     for type_ in dict.fromkeys(entry.type for entry in library.kernels):
-        standings = (found.get((type_, str(column.header))) for column in table.columns[1:])
-        table.add_row(type_, *("" if s is None else shown.get(s, s.value) for s in standings))
+        cells = (found.get((type_, str(column.header)), ()) for column in table.columns[1:])
+        table.add_row(type_, *(", ".join(map(_in_a_word, entries)) for entries in cells))
     console.print(table)
-    say(console, f"native: {KernelStanding.NATIVE}", "")
+    say(console, f"native: {KernelStanding.NATIVE}; soft: proved, with integers alone", "")
     say(console, *(f"{folder / file.name}: {file.size} bytes" for file in library.files))
+
+
+def _in_a_word(entry: KernelEntry) -> str:
+    match entry.standing:
+        case KernelStanding.OPEN:
+            return "open"
+        case KernelStanding.NATIVE:
+            return "native"
+        case KernelStanding.PROVED:
+            return "soft" if (entry.function or "").startswith("sonnx_soft_") else "proved"

@@ -6,12 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sonnx_formal.kernels.declared import kernels
 from sonnx_formal.kernels.library import LoadedLibrary
 from sonnx_formal.kernels.platform_cases import NATIVE_FORMATS, NativeFormat, PlatformCase
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Array
-from tests.kernels.operands import expected
+from tests.kernels.operands import BY_NAME, expected
 
 OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
 CONTRACTION, SUBNORMAL_RESULTS, SUBNORMAL_OPERANDS, ROUNDING = 1, 4, 8, 16
@@ -86,11 +85,7 @@ def test_expected_results_are_those_of_the_definitions(
 ) -> None:
     square = PlatformCase(format_.cases[0].bit, "*", format_.factor, format_.factor, format_.square)
     for case in (*format_.cases, square):
-        (kernel,) = (
-            kernel
-            for kernel in kernels()
-            if (kernel.operator.name, kernel.type.name) == (OPERATORS[case.operation], format_.name)
-        )
+        kernel = BY_NAME[f"sonnx_{OPERATORS[case.operation]}_{format_.name}"]
         a, b = words(format_, case.a), words(format_, case.b)
         result = expected(oracle, kernel, a, b)
         assert result.tobytes() == words(format_, case.result).tobytes(), case

@@ -7,7 +7,7 @@ import pytest
 
 from sonnx_formal import kernels, reference
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.kernels.declared import DeclaredKernel, kernel_of
+from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels_of
 from sonnx_formal.kernels.declared import kernels as declared
 from sonnx_formal.kernels.library import LoadedLibrary
 from sonnx_formal.oracle import Oracle
@@ -36,11 +36,24 @@ def test_there_is_a_kernel_for_each_operator_over_integers_and_native_floats() -
         Instance(operator, (type_,))
         for operator in operators()
         if operator.system is System.SONNX
-        for type_ in operator.parameters[0].types
+        for type_ in (*operator.parameters[0].types, *operator.parameters[0].beyond)
     }
-    without = {each for each in instances if kernel_of(each) is None}
-    assert {each.types[0].name for each in without} == {"real", "float16", "bfloat16"}
-    assert len(declared()) == len(instances - without)
+    without = {each.name for each in instances if not kernels_of(each)}
+    real = {each.name for each in instances if each.types[0].name == "real"}
+    assert without == {*real, "matmul-float16", "matmul-bfloat16"}
+    native = {kernel.name for kernel in declared() if kernel.arithmetics is not Arithmetics.SOFT}
+    assert len(native) == 8 * 4 + 4 + 2 * 5
+
+
+def test_there_is_a_soft_kernel_for_each_element_wise_operator() -> None:
+    soft = {
+        (kernel.operator.name, kernel.type.name)
+        for kernel in declared()
+        if kernel.arithmetics is Arithmetics.SOFT
+    }
+    types = ("float16", "bfloat16", "float32", "float64")
+    missing = {("mul", "float64"), ("div", "float64")}
+    assert soft == {(o, t) for o in ("mul", "div", "add", "sub") for t in types} - missing
 
 
 @pytest.mark.parametrize("kernel", BY_ELEMENT, ids=lambda kernel: kernel.name)
@@ -137,9 +150,15 @@ def test_the_place_of_a_zero_divisor_is_said() -> None:
 
 
 def test_a_type_without_kernel_is_an_error_that_names_those_with() -> None:
-    operand = np.ones(2, np.float16)
-    with pytest.raises(UserError, match=r"Mul over float16 has no kernel: .* int8, .* float64"):
-        kernels.mul(operand, operand)
+    operand = np.ones((2, 2), np.float16)
+    with pytest.raises(UserError, match=r"MatMul over float16 has no kernel: .* int32, .* float64"):
+        kernels.matmul(operand, operand)
+
+
+def test_types_that_c_lacks_have_soft_kernels() -> None:
+    a, b = np.array([1, 3, 60000], np.float16), np.array([3, 7, 60000], np.float16)
+    assert kernels.div(a, b).view(np.uint16).tolist() == [0x3555, 0x36DB, 0x3C00]
+    assert kernels.add(a, b).tolist() == [4, 10, np.inf]
 
 
 def test_a_name_without_operator() -> None:
