@@ -30,7 +30,7 @@ lint: setup ## check style, types and which package may import which
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench: setup ## measure driver and arithmetic against others (ARGS=driver, ARGS=floats)
+bench: setup ## measure driver and arithmetic against others (ARGS=driver, floats, kernels)
 	@$(BIN)/python -m tests.benchmarks $(ARGS)
 
 compare: setup ## compare the floating-point arithmetic with MPFR and SoftFloat (minutes)

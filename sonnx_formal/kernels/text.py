@@ -25,7 +25,8 @@ _SIGNS = {
         " * Where an integer divisor is zero, the quotients before the first one are written,"
         " nothing after\n * them, and the status is SONNX_DIVISION_BY_ZERO. `computed`, if it is"
         " not null, gets how many\n * were written: it is the index of that divisor."
-        " Over float and double, x / 0 is an infinity,\n * and 0 / 0 is NaN.",
+        " It may not be in one of the arrays.\n * Over float and double, x / 0 is an infinity,"
+        " and 0 / 0 is NaN.",
     ),
 }
 """How C writes the operation, and what the header says of it."""

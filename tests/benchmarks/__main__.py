@@ -17,7 +17,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provers import find_provers
-from tests.benchmarks import oracle_speed
+from tests.benchmarks import kernel_speed, oracle_speed
 from tests.benchmarks.driver import copy_tree
 from tests.benchmarks.floats import Speed, measure_floats
 from tests.benchmarks.measurement import Measurement, Setting
@@ -44,7 +44,7 @@ def _json_option(function: Callable[..., None]) -> Callable[..., None]:
 def main(context: click.Context, json_path: Path | None) -> None:
     """Measure all that the commands measure, one after the other."""
     if context.invoked_subcommand is None:
-        figures = _bench_floats() | _bench_oracle() | _bench_driver()
+        figures = _bench_floats() | _bench_oracle() | _bench_kernels() | _bench_driver()
         _write(json_path, figures)
     elif json_path:
         raise click.UsageError(f"--json goes after {context.invoked_subcommand}")
@@ -74,6 +74,13 @@ def oracle(json_path: Path | None) -> None:
     _write(json_path, _bench_oracle())
 
 
+@main.command("kernels")
+@_json_option
+def kernels_command(json_path: Path | None) -> None:
+    """Measure MatMul of libsonnx beside our reference and NumPy's BLAS, on one core (seconds)."""
+    _write(json_path, _bench_kernels())
+
+
 def _bench_driver() -> dict[str, object]:
     with _user_errors():
         setting = Setting(find_why3(), find_provers(), TIMEOUT, len(os.sched_getaffinity(0)))
@@ -94,6 +101,13 @@ def _bench_oracle() -> dict[str, object]:
         speeds = list(oracle_speed.measure(running))
     print_oracle_speeds(_console(), speeds)
     return {"schema": SCHEMA, "oracle": [asdict(one) for one in speeds]}
+
+
+def _bench_kernels() -> dict[str, object]:
+    with _user_errors():
+        speeds = list(kernel_speed.measure())
+    print_kernel_speeds(_console(), speeds)
+    return {"schema": SCHEMA, "kernels": [asdict(each) for each in speeds]}
 
 
 @contextmanager
@@ -182,6 +196,22 @@ def print_oracle_speeds(console: Console, speeds: list[oracle_speed.Speed]) -> N
         table.add_row(type_, *(rates.get((type_, operator), "") for operator in operators))
     console.print(table)
     console.print("\nElements of the result a second; of matmul, products added up a second.\n")
+
+
+def print_kernel_speeds(console: Console, speeds: list[kernel_speed.KernelSpeed]) -> None:
+    """Products a second, and how many times as fast as the first each of them is."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("MatMul over float32", no_wrap=True)
+    for column in ("ms", "products a second", "times as fast", "same bits"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for each in speeds:
+        ratio = speeds[0].seconds / each.seconds
+        same = "yes" if each.same_bits else "no"
+        milliseconds = f"{1000 * each.seconds:.2f}"
+        table.add_row(each.implementation, milliseconds, f"{each.rate:,}", f"{ratio:.2f}", same)
+    console.print(table)
+    side = kernel_speed.SIDE
+    console.print(f"\n{side} rows and columns, on one core. BLAS adds up in an order of its own.\n")
 
 
 def as_json(setting: Setting, measurements: list[Measurement]) -> dict[str, object]:

@@ -8,7 +8,8 @@ from rich.console import Console
 
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provers import find_provers
-from tests.benchmarks.__main__ import print_oracle_speeds
+from tests.benchmarks import kernel_speed
+from tests.benchmarks.__main__ import print_kernel_speeds, print_oracle_speeds
 from tests.benchmarks.driver import copy_tree, edited, leaf
 from tests.benchmarks.measurement import Setting
 from tests.benchmarks.oracle_speed import Speed
@@ -84,3 +85,12 @@ def test_oracle_table_has_a_row_for_each_type(capsys: pytest.CaptureFixture[str]
     heading, *rows = capsys.readouterr().out.splitlines()
     assert heading.split() == ["oracle", "mul", "matmul"]
     assert [row.split() for row in rows[:2]] == [["int8", "2,000"], ["float16", "1,000", "3"]]
+
+
+def test_kernels_are_compared_on_the_same_product(capsys: pytest.CaptureFixture[str]) -> None:
+    speeds = list(kernel_speed.measure(16))
+    assert [each.implementation for each in speeds] == ["libsonnx", "reference", "NumPy's BLAS"]
+    assert all(each.same_bits for each in speeds[:2])
+    print_kernel_speeds(Console(width=80, highlight=False), speeds)
+    _, first, *_ = capsys.readouterr().out.splitlines()
+    assert first.split()[::3] == ["libsonnx", "1.00"]

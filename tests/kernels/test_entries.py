@@ -80,6 +80,20 @@ def test_a_zero_divisor(function: Callable[[str], Function], in_place: bool) -> 
     assert (status, computed.value) == (KernelStatus.OK, 2)
 
 
+def test_where_nothing_can_be_counted(function: Callable[[str], Function]) -> None:
+    """The number of quotients has to be beside the arrays, and where a number may be."""
+    arrays = [np.full(4, number, np.uint64) for number in (8, 0, 1)]
+    a, b, c = map(address, arrays)
+    for array in (a, b, c):
+        assert function("div_uint64")([a, b, c], 4, more=array + 8) is KernelStatus.OVERLAP
+    computed = ctypes.create_string_buffer(b"\x55" * 24, 24)
+    odd = ctypes.addressof(computed) + 4
+    assert function("div_uint64")([a, b, c], 4, more=odd) is KernelStatus.MISALIGNED
+    assert function("div_uint64")([a, None, c], 4, more=odd + 4) is KernelStatus.NULL_POINTER
+    assert computed.raw == b"\x55" * 24
+    assert [array.tolist() for array in arrays] == [[8] * 4, [0] * 4, [1] * 4]
+
+
 def test_no_elements(function: Callable[[str], Function]) -> None:
     assert function("add_int8")([None, None, None], 0) is KernelStatus.OK
     assert function("div_int8")([None, None, None], 0) is KernelStatus.OK

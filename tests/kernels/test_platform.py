@@ -13,7 +13,7 @@ from sonnx_formal.spec.element_types import Array
 from tests.kernels.operands import BY_NAME, expected
 
 OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
-CONTRACTION, SUBNORMAL_RESULTS, SUBNORMAL_OPERANDS, ROUNDING = 1, 4, 8, 16
+CONTRACTION, SUBNORMAL_RESULTS, SUBNORMAL_OPERANDS, ROUNDING, ORDER = 1, 4, 8, 16, 128
 PROGRAM = """\
 #include <fenv.h>
 #include <stdio.h>
@@ -63,9 +63,25 @@ def test_subnormal_numbers_that_become_zero(files: Path, tmp_path: Path) -> None
     assert found & (SUBNORMAL_RESULTS | SUBNORMAL_OPERANDS) == 12
 
 
-@pytest.mark.parametrize("option", ["-ffast-math", "-ffinite-math-only"])
+def test_sums_in_another_order(files: Path, tmp_path: Path) -> None:
+    """Other compilers than GCC do not say that they were told so."""
+    associative = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]
+    unsaid = [*STRICT, "-O3", *associative, "-U__GCC_IEC_559"]
+    assert said(files, tmp_path, "FE_TONEAREST", unsaid, []) == ORDER
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "-ffast-math",
+        "-ffinite-math-only",
+        "-funsafe-math-optimizations",
+        "-fno-signed-zeros",
+        "-freciprocal-math",
+    ],
+)
 def test_compilers_that_say_so_are_refused(files: Path, tmp_path: Path, option: str) -> None:
-    command = ["cc", option, f"-I{files}", "-c", str(files / "sonnx.c"), "-o", "sonnx.o"]
+    command = ["cc", *STRICT, option, f"-I{files}", "-c", str(files / "sonnx.c"), "-o", "sonnx.o"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert "libsonnx needs the arithmetic of IEEE 754" in done.stderr

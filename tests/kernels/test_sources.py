@@ -40,7 +40,7 @@ def test_no_warning(sources: Path, level: str) -> None:
     assert compiled(sources, *WARNINGS, level) == ""
 
 
-def test_the_header_alone_is_c_and_c_plus_plus(sources: Path) -> None:
+def test_the_header_alone_is_c(sources: Path) -> None:
     (sources / "sonnx.c").unlink()
     (sources / "program.c").write_text('#include "sonnx.h"\nint x;\n')
     assert compiled(sources, *WARNINGS) == ""
@@ -131,6 +131,25 @@ int main(void) {
 def test_sanitizers_have_nothing_to_say(sources: Path) -> None:
     (sources / "program.c").write_text(EXERCISE)
     assert compiled(sources, "-std=c11", *SANITIZERS, program=True) == ""
+    done = subprocess.run([sources / "out"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["int32", "uint64", "float32", "float64"])
+def test_a_product_without_elements_takes_no_time(name: str, sources: Path) -> None:
+    call = f"sonnx_matmul_{name}(NULL, NULL, NULL, UINT64_MAX, 0, 0)"
+    text = f'#include <stddef.h>\n#include "sonnx.h"\nint main(void) {{ return (int){call}; }}\n'
+    (sources / "program.c").write_text(text)
+    assert compiled(sources, "-std=c11", "-O0", program=True) == ""
+    assert subprocess.run([sources / "out"], check=False, timeout=20).returncode == 0
+
+
+def test_threads_may_be_examined(sources: Path) -> None:
+    """What the C library chooses at the start runs before the sanitizer is ready."""
+    (sources / "program.c").write_text(
+        '#include "sonnx.h"\nint main(void) { return (int)sonnx_platform_check(); }\n'
+    )
+    assert compiled(sources, "-std=c11", "-O2", "-fsanitize=thread", program=True) == ""
     done = subprocess.run([sources / "out"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
