@@ -10,8 +10,7 @@ function of that name in `sonnx_formal.reference`; over types without a kernel i
 arrays as they are.
 """
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -25,14 +24,30 @@ from sonnx_formal.spec.operator import Instance, Operator
 
 
 def __getattr__(name: str) -> Callable[..., Array]:
-    for operator in dict.fromkeys(kernel.operator for kernel in kernels()):
+    for operator in _operators():
         if operator.reference.function == name:
-            return partial(_applied, operator)
+            return _function(operator)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def _applied(operator: Operator, *operands: Array) -> Array:
-    return apply(Call(operator, operands))
+def __dir__() -> list[str]:
+    return sorted({*globals(), *(operator.reference.function for operator in _operators())})
+
+
+def _operators() -> Iterable[Operator]:
+    return dict.fromkeys(kernel.operator for kernel in kernels())
+
+
+def _function(operator: Operator) -> Callable[[Array, Array], Array]:
+    def applied(a: Array, b: Array) -> Array:
+        return apply(Call(operator, (a, b)))
+
+    applied.__name__ = applied.__qualname__ = operator.reference.function
+    applied.__doc__ = (
+        f"{operator.title} by libsonnx, with the operands, results and errors of"
+        f" `sonnx_formal.reference.{operator.reference.function}`."
+    )
+    return applied
 
 
 def apply(call: Call, *, soft: bool = False) -> Array:

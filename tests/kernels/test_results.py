@@ -161,6 +161,14 @@ def test_types_that_c_lacks_have_soft_kernels() -> None:
     assert kernels.add(a, b).tolist() == [4, 10, np.inf]
 
 
+def test_functions_look_like_functions() -> None:
+    a, b = np.array([6], np.int8), np.array([3], np.int8)
+    assert kernels.div(b=b, a=a).tolist() == [2]
+    assert kernels.div.__name__ == "div"
+    assert "SONNX Div by libsonnx" in (kernels.div.__doc__ or "")
+    assert {"mul", "div", "add", "sub", "matmul"} <= {*dir(kernels)}
+
+
 def test_a_name_without_operator() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'softmax'"):
         kernels.softmax  # noqa: B018 (it is the access that fails)
