@@ -18,6 +18,7 @@ from sonnx_formal.evidence.mutation.mutate import Mutation
 from sonnx_formal.evidence.stability import StabilityReport
 from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
+from sonnx_formal.kernels.document import KernelLibrary
 from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.sources import texts_sha256
@@ -75,6 +76,7 @@ class Documents(Struct, frozen=True, rename="kebab"):
     vectors: Manifest | None = None
     prove: ProofReport | None = None
     check: CheckReport | None = None
+    kernels: KernelLibrary | None = None
     trace: Trace | None = None
     vacuity: Vacuity | None = None
     mutation: Mutation | None = None
@@ -129,8 +131,8 @@ class DocumentKind(Struct, frozen=True):
 
 
 ReportDocument = (
-    Manifest | ProofReport | CheckReport | Trace | Vacuity | Mutation | UseOfHypotheses
-    | CertifiedProofs | StabilityReport | TrustedBase | SelfTest
+    Manifest | ProofReport | CheckReport | KernelLibrary | Trace | Vacuity | Mutation
+    | UseOfHypotheses | CertifiedProofs | StabilityReport | TrustedBase | SelfTest
 )  # fmt: skip
 ITEM = "item.json"
 VECTORS = "vectors"
@@ -140,6 +142,7 @@ KINDS = (
     DocumentKind(PROVE, ProofReport, "prove --replay --families 2", "the verdict on each goal"),
     DocumentKind("check", CheckReport, "check --vectors {folder}/vectors",
                  "implementations against the definitions"),
+    DocumentKind("kernels", KernelLibrary, "kernels", "kernels in C, and what is proved of each"),
     DocumentKind("trace", Trace, "trace --vectors {folder}/vectors --check {folder}/check.json "
                  "--proofs {folder}/prove.json",
                  "requirements, findings, and the links between everything"),

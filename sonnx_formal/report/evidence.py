@@ -16,6 +16,7 @@ from sonnx_formal.evidence.mutation.mutate import Mutation
 from sonnx_formal.evidence.stability import StabilityReport
 from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
+from sonnx_formal.kernels.document import KernelLibrary
 from sonnx_formal.prover.document import GoalEntry, GoalVerdict, ProverEntry
 from sonnx_formal.report.consistency import OpenHypotheses, open_hypotheses
 from sonnx_formal.report.documents import (
@@ -101,7 +102,7 @@ class Listing(Part, frozen=True):
     text: str
 
 
-class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/4"):
+class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/5"):
     """The whole evidence."""
 
     command = "report --json PATH"
@@ -125,6 +126,7 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/4"):
     trace: Trace | None
     vectors: VectorSummary | None
     check: CheckReport | None
+    kernels: KernelLibrary | None
     trusted_base: TrustedBase | None
     vacuity: Vacuity | None
     open_hypotheses: OpenHypotheses | None
@@ -196,6 +198,7 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
         trace=found.trace,
         vectors=_vectors(found.vectors) if found.vectors else None,
         check=found.check,
+        kernels=found.kernels,
         trusted_base=found.trusted_base,
         vacuity=vacuity,
         open_hypotheses=unanswered,

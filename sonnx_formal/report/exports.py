@@ -142,13 +142,24 @@ def bill_of_materials(evidence: Evidence) -> str:
         "serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, sha256(encode(evidence)))}",
         "version": 1,
         "metadata": {"component": _component("sonnx-formal", evidence.version, "application")},
-        "components": [*(_component(*tool, "application") for tool in tools), *packages],
+        "components": [
+            *(_component(*tool, "application") for tool in tools),
+            *packages,
+            *_libsonnx(evidence),
+        ],
     }
     return _text(value)
 
 
 def _component(name: str, version: str, kind: str = "library") -> dict[str, Any]:
     return {"type": kind, "bom-ref": f"{name}@{version}", "name": name, "version": version}
+
+
+def _libsonnx(evidence: Evidence) -> Iterator[dict[str, Any]]:
+    """The files of the library of kernels, with their hashes."""
+    for file in evidence.kernels.files if evidence.kernels else ():
+        hashes = [{"alg": "SHA-256", "content": file.sha256}]
+        yield _component(file.name, evidence.version, "file") | {"hashes": hashes}
 
 
 def _tools(evidence: Evidence, locked: dict[str, str]) -> dict[str, str]:

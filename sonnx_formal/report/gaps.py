@@ -14,6 +14,7 @@ from sonnx_formal.evidence.mutation.mutate import Mutation, score_of
 from sonnx_formal.evidence.records import Certification, GoalLine, MutantLine, decode_lines
 from sonnx_formal.evidence.stability import StabilityReport
 from sonnx_formal.evidence.vacuity import Vacuity
+from sonnx_formal.kernels.document import KernelLibrary, KernelStanding
 from sonnx_formal.prover.certificate import certificate_of
 from sonnx_formal.prover.document import GoalEntry, GoalVerdict, ProofReport
 from sonnx_formal.prover.provenance import Mode, Provenance
@@ -85,6 +86,7 @@ def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
         yield "unidentified", item
     yield from _of_trace(trace) if trace else ()
     yield from _of_check(check) if check else ()
+    yield from _of_kernels(documents.kernels) if documents.kernels else ()
     yield from _of_vacuity(vacuity) if vacuity else ()
     yield from _of_mutation(mutation, goals) if mutation else ()
     yield from _of_hypotheses(use) if use else ()
@@ -257,6 +259,19 @@ def _of_hypotheses(use: UseOfHypotheses) -> Iterator[Shortfall]:
             yield "undetermined-preconditions", each.id
     for reason in use.obsolete_reasons:
         yield "unused-preconditions", f"obsolete reason: {reason}"
+
+
+def _of_kernels(library: KernelLibrary) -> Iterator[Shortfall]:
+    for kernel in library.kernels:
+        match kernel.standing:
+            case KernelStanding.PROVED:
+                pass
+            case KernelStanding.NATIVE:
+                yield "native-kernels", str(kernel.function)
+            case KernelStanding.OPEN:
+                yield "no-kernel", f"{kernel.requirement} over {kernel.type}"
+            case _:
+                assert_never(kernel.standing)
 
 
 def _of_stability(stability: StabilityReport) -> Iterator[Shortfall]:

@@ -357,7 +357,25 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         "not_tried": 0,
         "interrupted": False,
     }
+    kernels = {
+        "made": made,
+        "why3": "1.5.1",
+        "compiler": "cc 12.2.0",
+        "options": ["-std=c11"],
+        "files": [{"name": "sonnx.c", "size": 9, "sha256": "a" * 64}],
+        "kernels": [
+            {
+                "operator": "mul",
+                "type": "int8",
+                "requirement": "SONNX-MUL.FUNC",
+                "standing": "proved",
+                "module": "kernels.mul.MulInt8",
+                "function": "sonnx_mul_int8",
+            }
+        ],
+    }
     return {
+        "kernels": {"schema": "sonnx-formal/kernels/1", **kernels},
         "vacuity": {"schema": "sonnx-formal/vacuity/3", **vacuity},
         "mutation": {"schema": "sonnx-formal/mutation/4", **mutation},
         "hypotheses": {"schema": "sonnx-formal/hypotheses/4", **hypotheses},

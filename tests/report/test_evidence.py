@@ -236,6 +236,10 @@ def test_what_is_blocking(documents: Documents, sources: dict[str, bytes], name:
     assert not evidence.accepted
 
 
+def kernel(documents: Documents, standing: str) -> None:
+    documents["kernels"]["kernels"][0].update(standing=standing)
+
+
 @pytest.mark.parametrize(
     ("change", "gap"),
     [
@@ -250,6 +254,11 @@ def test_what_is_blocking(documents: Documents, sources: dict[str, bytes], name:
         (lambda d: d["certified"]["goals"].pop(), "not-certified"),
         (lambda d: d["stability"]["without_stable_proof"].append("g"), "no-stable-proof"),
         (lambda d: d["stability"]["files"][0].update(untried=1), "stability-open"),
+        (
+            lambda d: kernel(d, "proved, if C's float and double are those of IEEE 754"),
+            "native-kernels",
+        ),
+        (lambda d: kernel(d, "open: there is no kernel"), "no-kernel"),
         (lambda d: d["prove"]["goals"][0].update(file="new.mlw"), "not-mutated"),
         (nothing_tried, "not-mutated"),
         (lambda d: d["mutation"]["folders"][0].update(all=9), "untried-mutants"),

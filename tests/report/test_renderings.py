@@ -155,8 +155,8 @@ def test_every_section_is_there_whatever_is_missing(sources: dict[str, bytes]) -
     empty = page(assemble(typed({}), sources))
     found = Page(empty)
     order = ["item", "scope", "non-claims", "worked", "gaps", "claims", "standards"]
-    order += ["assurance", "requirements", "operators", "findings", "conformance", "accuracy"]
-    order += ["proofs", "checks", "trust", "assumptions", "tools", "replay"]
+    order += ["assurance", "requirements", "operators", "findings", "conformance", "kernels"]
+    order += ["accuracy", "proofs", "checks", "trust", "assumptions", "tools", "replay"]
     headings = [one.get("id") for tag, one in found.elements if tag == "h2"]
     assert headings == [*order, "items", "goals", "sources", "words"]
     for kind in KINDS:
@@ -326,6 +326,8 @@ def test_bill_of_materials(evidence: Evidence) -> None:
     tools = {name.replace("_", "-") for name in evidence.vectors.tools}
     assert tools - {*locked, "sonnx-formal"} <= named.keys()
     bare = json.loads(bill_of_materials(replace(evidence, why3=None, vectors=None, provers=())))
-    assert {one["name"] for one in bare["components"]} == {*locked}
+    assert {one["name"] for one in bare["components"]} == {*locked, "sonnx.c"}
+    (library,) = (one for one in bill["components"] if one["name"] == "sonnx.c")
+    assert library["hashes"] == [{"alg": "SHA-256", "content": "a" * 64}]
     other = json.loads(bill_of_materials(replace(evidence, goals=())))
     assert bill["serialNumber"] != other["serialNumber"]
