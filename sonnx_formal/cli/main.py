@@ -31,6 +31,7 @@ _COMMANDS = {
     "Run and compare": {
         "check": "Cross-check implementations with the formal definitions.",
         "eval": "Evaluate an operator on operands by its formal definition.",
+        "exhaustive": "Compare implementations with libsonnx on all pairs of 16-bit floats.",
         "kernels": "Write libsonnx: C kernels that are proved to compute the operators.",
         "lint": "Tell which nodes of a model are inside the SONNX profile.",
         "vectors": "Derive test vectors from the formal definitions.",
