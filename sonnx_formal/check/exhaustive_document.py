@@ -1,4 +1,4 @@
-"""The JSON documents of `sonnx-formal exhaustive`: its findings, and what a later run takes over."""
+"""The JSON documents of `sonnx-formal exhaustive`: findings, and what a later run takes over."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated
