@@ -27,7 +27,7 @@ from sonnx_formal.backends.backend import (
     Result,
     WrongKind,
 )
-from sonnx_formal.backends.catalogue import KERNELS, SOFT_KERNELS
+from sonnx_formal.backends.catalogue import KERNELS, NAMES, SOFT_KERNELS
 from sonnx_formal.backends.process import CALL_SECONDS, NotAvailableError, Worker
 from sonnx_formal.check.agreement import AGREEMENTS, Agreement, Patterns, agreements, size
 from sonnx_formal.check.compare import patterns
@@ -57,6 +57,8 @@ from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, ElementType, element_type_of
 from sonnx_formal.spec.operator import Instance
 
+ASKED = tuple(name for name in NAMES if name not in {KERNELS, SOFT_KERNELS})
+"""The backends by name: those that judge are not asked."""
 _PACKAGE = Path(__file__).parents[1]
 _SAVED_SECONDS = 1
 _LONGEST_REASON = 240

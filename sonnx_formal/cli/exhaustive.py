@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from sonnx_formal.backends.catalogue import NAMES, OUR_OWN, checked_names
+from sonnx_formal.backends.catalogue import OUR_OWN, checked_names
 from sonnx_formal.backends.process import CALL_SECONDS
-from sonnx_formal.check.exhaustive import ExhaustiveRequest, check_exhaustively, judges
+from sonnx_formal.check.exhaustive import ASKED, ExhaustiveRequest, check_exhaustively, judges
 from sonnx_formal.check.exhaustive_document import ExhaustiveReport
 from sonnx_formal.check.exhaustive_summary import print_exhaustive
 from sonnx_formal.cli.conventions import (
@@ -31,7 +31,7 @@ from sonnx_formal.core.terminal import Progress
     multiple=True,
     default=[OUR_OWN],
     show_default=True,
-    help=f"Of {', '.join(NAMES)}, module:function, cmd:COMMAND.",
+    help=f"Of {', '.join(ASKED)}, module:function, cmd:COMMAND.",
 )
 @click.option(
     "--op",
@@ -81,7 +81,7 @@ def exhaustive_command(  # noqa: PLR0913, PLR0917 (click passes an argument an o
     timeout: float,
     progress: Progress,
 ) -> CommandOutcome[ExhaustiveReport]:
-    """Compare implementations with libsonnx on all pairs of 16-bit floats.
+    """Compare implementations on all pairs of 16-bit floats.
 
     Each operator over float16 and bfloat16 has 4,294,967,296 pairs of operands. They go in 1,024
     blocks, and each result is compared with that of the soft kernel, which is proved to be that of
