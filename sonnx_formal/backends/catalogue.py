@@ -4,7 +4,7 @@ import importlib
 import importlib.metadata
 import pkgutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from sonnx_formal.backends.backend import Form
 from sonnx_formal.backends.command import COMMAND_PREFIX, UsersCommand
 from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.texts import printable
 from sonnx_formal.kernels.library import library
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
@@ -73,10 +74,8 @@ class UsersCallable:
     """`module:function`, called as `function(name, *operands, **attributes)`.
 
     The name is the operator's, and an optional operand that is left out is None. It is asked for
-    the operators of SONNX.
+    the operators of SONNX. Its version is `__version__` of the module, if that has one.
     """
-
-    version = ""
 
     def __init__(self, name: str) -> None:
         """Raises `UserError` when there is no such function."""
@@ -92,6 +91,8 @@ class UsersCallable:
         if not callable(found):
             raise UserError(f"the backend {name} is not a function")
         self._function: Callable[..., Any] = found
+        module = sys.modules[name.partition(":")[0]]
+        self.version = printable(str(getattr(module, "__version__", "")))
 
     def supports(self, instance: Instance) -> bool:
         return instance.operator.system is System.SONNX and not backend.has_reals(instance)
@@ -125,6 +126,18 @@ def check_name(name: str) -> None:
         f"there is no backend {name!r}: it is one of {', '.join(NAMES)}, a Python function as"
         " module:function, or a command as cmd:COMMAND"
     )
+
+
+def checked_names(options: Iterable[str]) -> list[str]:
+    """The names in texts with commas between them. Raises `UserError` as `check_name`."""
+    names: list[str] = []
+    for option in options:
+        # A command may have commas of its own.
+        parts = [option] if option.startswith(COMMAND_PREFIX) else option.split(",")
+        names += (part.strip() for part in parts)
+    for name in names:
+        check_name(name)
+    return names
 
 
 def load(name: str) -> backend.Backend:

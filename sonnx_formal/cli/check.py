@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from sonnx_formal.backends.catalogue import NAMES, OURS, check_name
-from sonnx_formal.backends.command import COMMAND_PREFIX
+from sonnx_formal.backends.catalogue import NAMES, OURS, checked_names
 from sonnx_formal.backends.process import CALL_SECONDS
 from sonnx_formal.check.crosscheck import CheckRequest, crosscheck
 from sonnx_formal.check.document import CheckReport
@@ -124,7 +123,7 @@ def check_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
       sonnx-formal check --require mypackage.kernels:apply
       sonnx-formal check --require "cmd:./my_runner --threads 1"
     """
-    must = _names(required)
+    must = checked_names(required)
     chosen = selected(operators, types)
     stored = grouped(load(folder), lambda case: case.instance) if folder else {}
     if folder:
@@ -132,7 +131,7 @@ def check_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
         if not chosen:
             raise UserError(f"{folder}: no test vectors there are of what is asked for")
     request = CheckRequest(
-        list(dict.fromkeys([*_names(backends), *must])) or NAMES,
+        list(dict.fromkeys([*checked_names(backends), *must])) or NAMES,
         chosen,
         required=frozenset(must),
         seconds=timeout,
@@ -150,17 +149,6 @@ def check_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
         write_file(junit_path, junit_xml(report))
     show = partial(print_summary, only_failures=only_failures)
     return CommandOutcome(report, show, int(any(each.failed for each in report.backends)))
-
-
-def _names(options: tuple[str, ...]) -> list[str]:
-    names = []
-    for option in options:
-        # A command may have commas of its own.
-        parts = [option] if option.startswith(COMMAND_PREFIX) else option.split(",")
-        names += [part.strip() for part in parts]
-    for name in names:
-        check_name(name)
-    return names
 
 
 @click.command("vectors")

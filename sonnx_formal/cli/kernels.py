@@ -23,7 +23,7 @@ from sonnx_formal.kernels.document import KernelLibrary, print_library, write_li
 @reporting("Write which kernels there are, and the hashes of the files, as JSON.")
 @exit_codes("the library is written")
 def kernels_command(out: Path, jobs: int, progress: Progress) -> CommandOutcome[KernelLibrary]:
-    """Write libsonnx: C kernels that are proved to compute the operators.
+    """Write libsonnx: C kernels proved to compute the operators.
 
     Why3 extracts each kernel from the formal library as C11; the C compiler makes a library of
     them. What is written: sonnx.h, sonnx.c, libsonnx.a, libsonnx.so, and sonnx.pc for pkg-config.

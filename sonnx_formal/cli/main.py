@@ -31,7 +31,8 @@ _COMMANDS = {
     "Run and compare": {
         "check": "Cross-check implementations with the formal definitions.",
         "eval": "Evaluate an operator on operands by its formal definition.",
-        "kernels": "Write libsonnx: C kernels that are proved to compute the operators.",
+        "exhaustive": "Compare implementations on all pairs of 16-bit floats.",
+        "kernels": "Write libsonnx: C kernels proved to compute the operators.",
         "lint": "Tell which nodes of a model are inside the SONNX profile.",
         "vectors": "Derive test vectors from the formal definitions.",
     },

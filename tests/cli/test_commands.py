@@ -23,6 +23,7 @@ COMMANDS = {
         "check",
         "doctor",
         "eval",
+        "exhaustive",
         "hypotheses",
         "kernels",
         "lint",

@@ -22,6 +22,7 @@ LONG = {
     "certify": ("certify", FILE),
     "check": ("check", "--backend", "reference", "--op", "sub", "--type", "int8"),
     "eval": ("eval", "sub", "1", "1", "--type", "int8"),
+    "exhaustive": ("exhaustive", "--op", "sub"),
     "hypotheses": ("hypotheses", FILE),
     "mutate": ("mutate", FILE),
     "prove": ("prove", FILE),
