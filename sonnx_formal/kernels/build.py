@@ -38,7 +38,9 @@ def build(folder: Path, jobs: int) -> list[Path]:
         for path in written:
             write_atomically(path, (found[0].parent / path.name).read_bytes())
     except OSError as error:
-        raise UserError(f"{error.filename or folder}: {error.strerror}") from None
+        raise UserError(
+            f"{error.filename or folder}: {error.strerror}: choose a folder that can be written to"
+        ) from None
     return written
 
 
