@@ -315,6 +315,10 @@ def test_what_holds_for_something_else_is_not_taken_over(
     # Nobody knows whether that is the same: nothing is kept.
     assert earlier("right", version="") == earlier("right", version="") == 0
     assert len([*(tmp_path / "states").iterdir()]) == kept
+    nameless = structs.replace(run("right", blocks=(0,)).key, version="")
+    made_up = SweepState(nameless, ((0, 1),), (PairClass(Agreement.SAME, BLOCK, None),))
+    state_path(tmp_path, nameless).write_bytes(documents.encode(made_up))
+    assert read_state(tmp_path, nameless) == SweepState(nameless)
 
 
 def test_a_state_that_was_changed_is_refused(run: Run, tmp_path: Path) -> None:
