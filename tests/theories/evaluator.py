@@ -237,14 +237,11 @@ def definitions_of(path: Path) -> set[str]:
 
 
 def definitions_in_sources() -> set[str]:
-    """The name of every executable definition of the library.
-
-    What kernels are stated with is not among them: tests run the kernels themselves, in C.
-    """
+    """The name of every executable definition of the library."""
     return {
         definition.rpartition(".")[2]
         for path in sorted(LIBRARY.rglob("*.mlw"))
-        if not is_evidence(path.stem) and "kernels" not in path.relative_to(LIBRARY).parts
+        if not is_evidence(path.stem)
         for definition in definitions_of(path)
     }
 
