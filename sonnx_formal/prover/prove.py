@@ -147,11 +147,10 @@ def prove(
             )
         else:
             new = _certificate(old, why3, provers, runs, {run.goal.id for run in schedule.replaced})
-            if request.families > 1:
-                search = UnsplitSearch(new, goals, provers)
-                unsplit, ended = search.found(sources, request.site, cache, request.jobs, progress)
-                new, interrupted = replace(new, unsplit=unsplit), not ended
-                disagreement = _contradiction(search.refuted, runs)
+            search = UnsplitSearch(new, goals, provers)
+            unsplit, ended = search.found(sources, request.site, cache, request.jobs, progress)
+            new, interrupted = replace(new, unsplit=unsplit), not ended
+            disagreement = _contradiction(search.refuted, runs)
             if new != old and not disagreement:
                 _write(path, old, new, progress)
     used = rests_on(library, sources) if request.files else ()
