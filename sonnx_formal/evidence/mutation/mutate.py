@@ -146,11 +146,11 @@ def mutate(library: Path, files: Sequence[Path], effort: Effort, progress: Progr
     names = {mutant.id for mutant in drawn}
     held = {
         mutant.id: line
-        for file, found in everything.items()
+        for found in everything.values()
         for mutant in found
         if not (effort.fresh and mutant.id in names)
         and (line := recorded.get(mutant.id))
-        and question.sources(file, line.outcome, line.by) == line.sources
+        and question.sources(mutant, line.outcome, line.by) == line.sources
     }
     missing = {m.id: m for m in sampling.by_turns(drawn) if m.id not in held}
 

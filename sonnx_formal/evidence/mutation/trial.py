@@ -1,7 +1,6 @@
 """One mutant: does anything in the library notice it?"""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -15,7 +14,8 @@ from sonnx_formal.prover.certificate import Certificate, RecordedProof
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.library import EditedGoal, Library, RejectedError, Workshop
 from sonnx_formal.prover.provers import Answer, Prover
-from sonnx_formal.prover.whyml import Module
+from sonnx_formal.prover.unsplit import pieces
+from sonnx_formal.prover.whyml import Declaration, Module
 
 # In the steps of each prover: what it does in about so many seconds on a plain machine.
 EFFORT_SECONDS = 0.25
@@ -42,19 +42,22 @@ class MutantQuestion(Question[Mutant, MutantLine]):
     def ask(self, mutant: Mutant, launch: Launcher) -> MutantLine:
         workshop = Workshop(self.why3, self.library, launch.export)
         outcome, by, tried = _Trial(self, mutant, workshop, launch).outcome()
-        return MutantLine(mutant.id, outcome, by, tried, self.sources(mutant.file, outcome, by))
+        return MutantLine(mutant.id, outcome, by, tried, self.sources(mutant, outcome, by))
 
-    def sources(self, file: str, outcome: MutantOutcome, by: str) -> str:
-        """SHA-256 of what the outcome of a mutant of a file depends on.
+    def sources(self, mutant: Mutant, outcome: MutantOutcome, by: str) -> str:
+        """SHA-256 of what the outcome of a mutant depends on.
 
-        That is what the files state that it was seen in; and the proof that failed, or for a
-        survivor all proofs that did not.
+        Of one that was killed, that is what was edited, and the goal that failed as it is without
+        the edit: its tasks have all that it follows from. Of others it is what the files state that
+        the mutant was seen in; for a survivor with all proofs that did not fail.
         """
-        texts = self.library.texts
+        file, texts = mutant.file, self.library.texts
         match outcome:
+            case MutantOutcome.KILLED if tasks := self._tasks(by):
+                return self.library.digest((), {**self._edited(mutant), **tasks})
             case MutantOutcome.KILLED:
                 failing = by.partition(":")[0]
-                return self.library.digest({file, failing}, {by: self._proof(by)})
+                return self.library.digest({file, failing}, {failing: texts.get(failing, "")})
             case MutantOutcome.SURVIVED:
                 seeing = self.library.dependents(file)
                 return self.library.digest(seeing, {name: texts[name] for name in seeing})
@@ -67,19 +70,22 @@ class MutantQuestion(Question[Mutant, MutantLine]):
             case _:
                 assert_never(outcome)
 
-    def _proof(self, goal: str) -> str:
-        """The declaration of a goal; all of its file if none has its name, as with a clone's."""
-        file, _, name = goal.partition(":")
-        module, _, rest = name.partition(".")
-        own = re.split("['.]", rest)[0]
-        text = self.library.texts.get(file, "")
-        found = (
-            text[declaration.start : declaration.end]
-            for each in self.library.modules.get(file, ())
-            for declaration in each.declarations
-            if (each.name, declaration.name) == (module, own)
-        )
-        return next(found, text)
+    def _tasks(self, goal: str) -> Mapping[str, str]:
+        """The recorded tasks of a goal, or of all pieces of the one that it is a piece of."""
+        return self._pieces.get(goal.rpartition(".")[0]) or {}
+
+    @cached_property
+    def _pieces(self) -> Mapping[str, Mapping[str, str]]:
+        return pieces(self.certificate.goals)
+
+    def _edited(self, mutant: Mutant) -> dict[str, str]:
+        """The texts of the declarations that a mutant edits, without the edit."""
+        text, found = self.library.texts[mutant.file], {}
+        for start in [mutant.start, *(start for start, _end in mutant.copies)]:
+            module, declaration = _place(start, self.library.modules[mutant.file])
+            name = f"{mutant.file}:{module}.{declaration.name}"
+            found[name] = text[declaration.start : declaration.end]
+        return found
 
     @cached_property
     def proved(self) -> set[str]:
@@ -139,9 +145,9 @@ class _Trial:
         own, library = (self.mutant.file, self.mutant.module), self.question.library
         users, edited = library.users(*own), {self.mutant.definition}
         for start, _end in self.mutant.copies:
-            module, name = _place(start, library.modules[self.mutant.file])
+            module, declaration = _place(start, library.modules[self.mutant.file])
             users |= library.users(self.mutant.file, module)
-            edited.add(name)
+            edited.add(declaration.name)
         # A clone puts what is edited in the place of a parameter: what rests on that does, too.
         names = _resting_on(edited, [*users.values(), *library.cloned(users).values()])
         places = [place for place, m in users.items() if place != own and m.words & names]
@@ -215,10 +221,10 @@ class _Trial:
                 yield prover, max(usual, taken.get(prover.name, 0))
 
 
-def _place(start: int, modules: Sequence[Module]) -> tuple[str, str]:
+def _place(start: int, modules: Sequence[Module]) -> tuple[str, Declaration]:
     """The module of a place in a file, and the declaration."""
     return next(
-        (module.name, declaration.name)
+        (module.name, declaration)
         for module in modules
         for declaration in module.declarations
         if declaration.start <= start < declaration.end
