@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from sonnx_formal.core.documents import Document, Part, tag
+from sonnx_formal.core.documents import Document, Part, Sha256, tag
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import read_given, write_file
 
@@ -29,12 +29,14 @@ class RecordedGoal(Part, frozen=True):
     proofs: tuple[RecordedProof, ...]
 
 
-class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/3"):
+class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/4"):
     """Recorded goals by id."""
 
     command = "prove"
 
     why3: str
+    library_sha256: Sha256
+    """Of the library that it was made of."""
     goals: dict[str, RecordedGoal]
     unsplit: dict[str, RecordedGoal]
     """Goals that are proved before they are split, in less time than their pieces are."""
@@ -63,7 +65,8 @@ def certificate_of(data: bytes, where: str | Path) -> Certificate:
 
 def write_certificate(path: Path, certificate: Certificate) -> None:
     """Write the certificate, a goal a line, sorted. Raises `UserError` when that is impossible."""
-    text = json.dumps({"schema": tag(Certificate), "why3": certificate.why3}, indent=2)[:-2]
+    made = {"why3": certificate.why3, "library_sha256": certificate.library_sha256}
+    text = json.dumps({"schema": tag(Certificate), **made}, indent=2)[:-2]
     for field, goals in {"goals": certificate.goals, "unsplit": certificate.unsplit}.items():
         lines = ",\n".join(
             f"    {json.dumps(name)}: {json.dumps(msgspec.to_builtins(goal))}"

@@ -117,7 +117,9 @@ def prove(
     results = Results(why3, provers, cache)
     if certificate and not request.files:
         _mention(certificate, why3, provers, progress)
-    assignment = _Proofs(request, goals, results, progress, provers, certificate)
+    assignment = _Proofs(
+        request, goals, results, progress, provers, certificate, made.library_sha256
+    )
     schedule = Schedule(
         sources, assignment, request.site, cache, request.families, request.stop_at_first_failure
     )
@@ -146,7 +148,8 @@ def prove(
                 f"{path} was made with Why3 {old.why3} and is left alone (delete it to replace it)"
             )
         else:
-            new = _certificate(old, why3, provers, runs, {run.goal.id for run in schedule.replaced})
+            failed = {run.goal.id for run in schedule.replaced}
+            new = _certificate(old, made.library_sha256, why3, provers, runs, failed)
             search = UnsplitSearch(new, goals, provers)
             unsplit, ended = search.found(sources, request.site, cache, request.jobs, progress)
             new, interrupted = replace(new, unsplit=unsplit), not ended
@@ -179,7 +182,9 @@ class _Proofs:
         progress: Progress,
         provers: Sequence[Prover],
         certificate: Certificate | None,
+        library: str,
     ) -> None:
+        """`library` is its SHA-256."""
         self._request = request
         self._goals = goals
         self._results = results
@@ -193,8 +198,10 @@ class _Proofs:
                 self._plan = partial(
                     replay, provers=provers, certificate=certificate, families=request.families
                 )
-            # Who wants to know of each piece, or two proofs of it, gets these.
-            if request.families == 1 and not request.described:
+            # Who wants to know of each piece, or two proofs of it, gets these. What was edited may
+            # have other pieces, and yet the same text unsplit, where Why3 simplifies it.
+            as_recorded = request.mode is Mode.REPLAY or certificate.library_sha256 == library
+            if as_recorded and request.families == 1 and not request.described:
                 self._unsplit = UnsplitGoals(certificate, provers)
 
     def read(self, source: Source) -> list[GoalRun]:
@@ -308,8 +315,9 @@ def _contradiction(
     return None
 
 
-def _certificate(
+def _certificate(  # noqa: PLR0913, PLR0917 (all that it is made from)
     old: Certificate | None,
+    library: str,
     why3: Why3,
     provers: Sequence[Prover],
     runs: Sequence[GoalRun],
@@ -332,7 +340,7 @@ def _certificate(
         for name, recorded in (old.unsplit if old else {}).items()
         if name not in failed and pieces_before.get(name) == pieces_now.get(name)
     }
-    return Certificate(why3.version, goals, unsplit)
+    return Certificate(why3.version, library, goals, unsplit)
 
 
 def _write(path: Path, old: Certificate | None, new: Certificate, progress: Progress) -> None:

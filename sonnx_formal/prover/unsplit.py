@@ -103,7 +103,7 @@ class UnsplitSearch:
             recorded = self._certificate.unsplit.get(goal.id)
             if recorded and recorded.task_sha256 == goal.task.sha256:
                 self._kept[goal.id] = recorded
-            else:
+            elif goal.id in self._pieces:  # else they are not proved
                 runs.append(GoalRun(goal, self._units(goal)))
         return runs
 

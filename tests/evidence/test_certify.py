@@ -123,7 +123,7 @@ def test_goals_that_cvc5_proved_come_first_and_the_shortest_proofs_before(
         f"m.mlw:M.{name}.1": RecordedGoal("0" * 64, (RecordedProof(prover, "1", steps),))
         for name, (prover, steps) in proofs.items()
     }
-    write_certificate(certificate_path(library), Certificate("1", goals, {}))
+    write_certificate(certificate_path(library), Certificate("1", "0" * 64, goals, {}))
     asked: list[str] = []
 
     def ask(self: CertifyQuestion, goal: Goal, _launch: Launcher) -> Certification:

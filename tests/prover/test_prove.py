@@ -20,7 +20,7 @@ from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.prover.provers import find_provers
-from sonnx_formal.prover.sources import library_sources, named_source
+from sonnx_formal.prover.sources import library_sha256, library_sources, named_source
 from sonnx_formal.prover.summary import ALL_PROVED, DISAGREEMENT, NOT_PROVED, exit_status
 from sonnx_formal.prover.tasks import GoalForm
 from tests.prover import fakes
@@ -117,7 +117,7 @@ def test_only_the_goals_whose_task_changed_are_proved_again(workshop: Workshop) 
     path = workshop.write("m.mlw", THREE)
     yes = workshop.fake("yes", "yes", fakes.UNSAT)
     assert len(workshop.prove([yes]).proved) == 3
-    assert workshop.launches() == 3
+    assert workshop.launches() == 6, "each, and each before it is split"
     assert len(workshop.prove([yes]).proved) == 3
     assert workshop.launches() == 0
     path.write_text("(* a line more *)\n" + THREE)
@@ -125,10 +125,10 @@ def test_only_the_goals_whose_task_changed_are_proved_again(workshop: Workshop) 
     assert workshop.launches() == 0
     path.write_text(THREE.replace("x + 3", "x + 4"))
     workshop.prove([yes])
-    assert workshop.launches() == 2, "about_g and about_both"
+    assert workshop.launches() == 4, "about_g and about_both"
     path.write_text(THREE.replace("x + 3", "x + 4").replace("g x > x", "g x >= x"))
     workshop.prove([yes])
-    assert workshop.launches() == 1
+    assert workshop.launches() == 2
 
 
 def test_a_change_in_a_used_file_is_seen(workshop: Workshop) -> None:
@@ -231,7 +231,7 @@ class TestReplay:
         workshop.prove([yes])
         path = certificate_path(workshop.library)
         stored = json.loads(path.read_text()) | {"why3": "0.0.1"}
-        for goal in stored["goals"].values():
+        for goal in [*stored["goals"].values(), *stored["unsplit"].values()]:
             goal["task_sha256"] = "0" * 64
         path.write_text(json.dumps(stored))
         workshop.launches()
@@ -373,10 +373,27 @@ class TestUnsplit:
         assert workshop.prove([a], mode=Mode.REPLAY).proved == {G}
         workshop.launches()
         workshop.prove([a])
-        assert workshop.launches() == 3, "two pieces and the other goal, unsplit"
+        assert workshop.launches() == 4, "three pieces, and what changed unsplit"
         kept = read_certificate(certificate_path(workshop.library))
         assert kept
-        assert kept.unsplit.keys() == {"m.mlw:M.g"}, "what changed is no longer recorded"
+        assert kept.unsplit.keys() == {"m.mlw:M.g", "m.mlw:M.f'vc"}
+        assert kept.library_sha256 == library_sha256(workshop.library)
+
+    def test_what_was_edited_has_its_pieces_looked_at(self, workshop: Workshop) -> None:
+        """Unsplit, both goals are simplified to true; their pieces differ."""
+        positive = (
+            "module M use int.Int let f (x: int) : int requires { x > 0 } ensures { %s } = x end"
+        )
+        workshop.write("m.mlw", positive % "result = x")
+        workshop.prove([real_z3()])
+        before = read_certificate(certificate_path(workshop.library))
+        workshop.write("m.mlw", positive % "result > 0")
+        workshop.prove([real_z3()])
+        after = read_certificate(certificate_path(workshop.library))
+        assert before
+        assert after
+        assert after.unsplit == before.unsplit
+        assert after.goals != before.goals
 
 
 def test_a_goal_that_is_recorded_and_gone_is_missed_by_a_replay(workshop: Workshop) -> None:
@@ -438,12 +455,15 @@ def test_all_goals_of_one_name_are_exported() -> None:
     assert len(chosen) == 2
 
 
+CERTIFICATE = json.dumps(
+    {"schema": "sonnx-formal/proofs/4", "why3": "1", "library_sha256": "0" * 64, "unsplit": {}}
+).removesuffix("}")
+
+
 @pytest.mark.parametrize(
     "damage",
-    ["not json", "{}", '{"schema": "other"}', '{"schema": "sonnx-formal/proofs/3", "why3": "1"}',
-     '{"schema": "sonnx-formal/proofs/3", "why3": "1", "unsplit": {}, "goals": '
-     '{"x": {"task_sha256": "0"}}}',
-     '{"schema": "sonnx-formal/proofs/3", "why3": "1", "unsplit": {}, "goals": []}', "[]"],
+    ["not json", "{}", '{"schema": "other"}', '{"schema": "sonnx-formal/proofs/4", "why3": "1"}',
+     CERTIFICATE + ', "goals": {"x": {"task_sha256": "0"}}}', CERTIFICATE + ', "goals": []}', "[]"],
 )  # fmt: skip
 def test_a_damaged_certificate_is_one_clear_line(workshop: Workshop, damage: str) -> None:
     workshop.write("m.mlw", THREE)

@@ -98,8 +98,8 @@ def library(folder: Path, proofs: Mapping[str, Any]) -> Path:
     """A library of one file, with a certificate."""
     (folder / "ops").mkdir()
     (folder / "ops/m.mlw").write_text(LIBRARY)
-    certificate = {"why3": "1", "goals": proofs, "unsplit": {}}
-    certificate |= {"schema": "sonnx-formal/proofs/3"}
+    certificate = {"why3": "1", "library_sha256": "0" * 64, "goals": proofs, "unsplit": {}}
+    certificate |= {"schema": "sonnx-formal/proofs/4"}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     return folder
 
@@ -165,8 +165,8 @@ def test_goals_of_a_library(tmp_path: Path) -> None:
         "ops/m.mlw:M.f'vc.1": recorded(text, "cvc5", "cvc4", "z3"),
         "ops/m.mlw:M.f'vc.2": recorded("0" * 64, "z3"),
     }
-    certificate = {"why3": "1", "goals": proofs, "unsplit": {}}
-    certificate |= {"schema": "sonnx-formal/proofs/3"}
+    certificate = {"why3": "1", "library_sha256": "0" * 64, "goals": proofs, "unsplit": {}}
+    certificate |= {"schema": "sonnx-formal/proofs/4"}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     first, second = all_goals(folder)
     assert (first.id, first.symbol) == ("ops/m.mlw:M.f'vc.1", "ops/m.mlw:M.f'vc")
@@ -179,8 +179,8 @@ def test_goals_of_a_library(tmp_path: Path) -> None:
 def test_two_provers_of_one_family_are_one(tmp_path: Path) -> None:
     folder = library(tmp_path, {})
     proofs = {"ops/m.mlw:M.f'vc.1": recorded(sha256_of_the_first(folder), "cvc5", "cvc4")}
-    certificate = {"why3": "1", "goals": proofs, "unsplit": {}}
-    certificate |= {"schema": "sonnx-formal/proofs/3"}
+    certificate = {"why3": "1", "library_sha256": "0" * 64, "goals": proofs, "unsplit": {}}
+    certificate |= {"schema": "sonnx-formal/proofs/4"}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     assert all_goals(folder)[0].families == ("cvc",)
 
@@ -204,8 +204,8 @@ end
 """)
     wrong, from_it = Goals(find_why3(), folder, None).read(library_sources(folder), 1)
     proofs = {from_it.id: recorded(from_it.task.sha256, "cvc5", "z3")}
-    certificate = {"why3": "1", "goals": proofs, "unsplit": {}}
-    certificate |= {"schema": "sonnx-formal/proofs/3"}
+    certificate = {"why3": "1", "library_sha256": "0" * 64, "goals": proofs, "unsplit": {}}
+    certificate |= {"schema": "sonnx-formal/proofs/4"}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     first, second = all_goals(folder)
     assert (first.families, first.rests_on) == ((), None)
