@@ -4,12 +4,12 @@ import hashlib
 import os
 import platform
 import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from sonnx_formal.core.built import SUMS, BuiltFolders
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import CACHE_VARIABLE, cache_folder, locked, write_atomically
+from sonnx_formal.core.files import write_atomically
 from sonnx_formal.core.processes import run
 from sonnx_formal.kernels import extraction, text
 from sonnx_formal.kernels.declared import LIBRARY, kernels
@@ -22,8 +22,7 @@ OPTIONS = (
     "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror",
 )  # fmt: skip
 SHARED, STATIC = "libsonnx.so", "libsonnx.a"
-_SUMS = "SHA256SUMS"
-_KEPT = 4  # libraries in the cache: those that were built last
+BUILT = BuiltFolders("libsonnx", "libsonnx", kept=4)
 
 
 def build(folder: Path, jobs: int) -> list[Path]:
@@ -34,7 +33,7 @@ def build(folder: Path, jobs: int) -> list[Path]:
     found = find_library_files(jobs)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        written = [folder / path.name for path in found if path.name != _SUMS]
+        written = [folder / path.name for path in found]
         for path in written:
             write_atomically(path, (found[0].parent / path.name).read_bytes())
     except OSError as error:
@@ -49,22 +48,8 @@ def find_library_files(jobs: int) -> list[Path]:
 
     :raises UserError: as `build`.
     """
-    folder = cache_folder().absolute() / "libsonnx"
-    try:
-        entry = folder / _key()
-        if not _is_sound(entry):
-            folder.mkdir(parents=True, exist_ok=True)
-            lock = folder / "lock"
-            lock.touch()
-            with locked(lock):
-                if not _is_sound(entry):  # another process may have built it while we waited
-                    _build(entry, jobs)
-        return sorted(entry.iterdir())
-    except OSError as error:
-        raise UserError(
-            f"{error.filename or folder}: {error.strerror}: libsonnx cannot be built "
-            f"(free space, or set {CACHE_VARIABLE} to another folder)"
-        ) from None
+    entry = BUILT.find(_key, lambda folder: _build(folder, jobs))
+    return sorted(path for path in entry.iterdir() if path.name != SUMS)
 
 
 def compiled(texts: Mapping[str, str], folder: Path) -> None:
@@ -97,33 +82,10 @@ def _key() -> str:
     return hashlib.sha256("\n".join(ingredients).encode()).hexdigest()
 
 
-def _build(entry: Path, jobs: int) -> None:
-    for left in entry.parent.glob(".*"):  # behind a build that was killed
-        shutil.rmtree(left, ignore_errors=True)
+def _build(folder: Path, jobs: int) -> None:
     why3 = find_why3()
-    # On the same file system, so that the renaming is all that others ever see.
-    with tempfile.TemporaryDirectory(dir=entry.parent, prefix=".building-") as scratch:
-        new = Path(scratch) / "new"
-        new.mkdir()
-        extracted = extraction.extract(kernels(), LIBRARY, why3, jobs)
-        compiled(text.texts(kernels(), extracted, LIBRARY, why3), new)
-        sums = [f"{sha256_of(path)}  {path.name}" for path in sorted(new.iterdir())]
-        (new / _SUMS).write_text("\n".join(sums) + "\n")
-        if entry.exists():  # damaged
-            entry.rename(Path(scratch) / "old")
-        new.rename(entry)
-    entries = [path for path in entry.parent.iterdir() if path.is_dir()]
-    for old in sorted(entries, key=lambda path: path.stat().st_mtime)[:-_KEPT]:
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def _is_sound(entry: Path) -> bool:
-    """Whether the files of an entry of the cache are there and undamaged."""
-    try:
-        sums = [line.split("  ") for line in (entry / _SUMS).read_text().splitlines()]
-        return bool(sums) and all(sha256_of(entry / name) == sha256 for sha256, name in sums)
-    except (OSError, UserError, ValueError):
-        return False
+    extracted = extraction.extract(kernels(), LIBRARY, why3, jobs)
+    compiled(text.texts(kernels(), extracted, LIBRARY, why3), folder)
 
 
 def _run(command: list[str], folder: Path) -> None:

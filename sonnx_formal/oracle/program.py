@@ -1,21 +1,16 @@
-"""From definitions to a program: `why3 extract`, then the OCaml compiler.
-
-The oracle is built once, then found in the user's cache, in a folder that is named after everything
-that it is made from, so that a stale one is never found, and holds its checksum, too.
-"""
+"""From definitions to a program: `why3 extract`, then the OCaml compiler."""
 
 import hashlib
-import os
 import platform
 import re
 import shlex
 import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from sonnx_formal.core.built import BuiltFolders, SourcesChangedError
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import CACHE_VARIABLE, cache_folder, locked
 from sonnx_formal.core.processes import run
 from sonnx_formal.oracle import tables
 from sonnx_formal.prover.installation import environment, find_why3, first_line
@@ -28,25 +23,16 @@ NUMBERS = Path(__file__).with_name("numbers.ml")
 _OWN = ("wire", "elements", "calls", "arguments", "oracle")
 OCAML_SOURCES = [NUMBERS, *(NUMBERS.with_name(f"{name}.ml") for name in _OWN)]
 
-_ATTEMPTS = 3
-_KEPT = 8  # programs in the cache: those that were built last
+PROGRAM = "program"
+BUILT = BuiltFolders("oracle", "the oracle", kept=8, program=PROGRAM)
 
 
 def find_program() -> Path:
     """The program of the formal library as it is now; it is built where it is not in the cache.
 
-    Its folder is named by the SHA-256 of all that it is made from: sources, versions of the tools.
-
     :raises UserError: when it cannot be built, or the cache cannot be written to.
     """
-    folder = cache_folder().absolute() / "oracle"
-    try:
-        return _found(folder, _key()) or _built(folder)
-    except OSError as error:
-        raise UserError(
-            f"{error.filename or folder}: {error.strerror}: the oracle cannot be built "
-            f"(free space, or set {CACHE_VARIABLE} to another folder)"
-        ) from None
+    return BUILT.find(_key, _build) / PROGRAM
 
 
 def formal_sources_sha256() -> str:
@@ -80,62 +66,19 @@ def _roots() -> list[str]:
     return [name[0].lower() + name[1:].replace("__", ".") for name in names]
 
 
-def _found(folder: Path, key: str) -> Path | None:
-    """The program in the cache, if it is there and undamaged."""
-    path, checksum = (folder / key / name for name in ("program", "sha256"))
-    try:
-        sound = os.access(path, os.X_OK) and checksum.read_text() == _sha256(path)
-    except (OSError, UserError, UnicodeDecodeError):
-        sound = False
-    return path if sound else None
-
-
-def _built(folder: Path) -> Path:
+def _build(folder: Path) -> None:
     from rich.console import Console  # noqa: PLC0415 (most calls find the program)
 
     for operator in operators():
         for missing in missing_statements(LIBRARY, operator):
             raise UserError(str(missing))
     doing = "building the oracle from the formal definitions"
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = folder / "lock"
-    lock.touch()
-    with Console(stderr=True).status(doing), locked(lock):  # seen on a terminal only
-        for left in folder.glob(".*"):  # behind a build that was killed
-            shutil.rmtree(left, ignore_errors=True)
-        for _ in range(_ATTEMPTS):
-            key = _key()
-            found = _found(folder, key)  # another process may have built it while we waited
-            if found is None:
-                _build(folder, key)
-                found = _found(folder, key)
-            if found:
-                return found
-    raise UserError(
-        f"{folder}: the oracle was built, but not found there: the sources keep "
-        f"changing, or no program may run from this folder (set {CACHE_VARIABLE} to another one)"
-    )
-
-
-def _build(folder: Path, key: str) -> None:
-    """Add the program to the cache, unless a source changes under the compiler's eyes."""
-    # On the same file system, so that the renaming is all that others ever see.
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".building-") as scratch:
-        work, new, old = (Path(scratch) / name for name in ("work", "new", "old"))
-        work.mkdir()
-        (work / "tables.ml").write_text(tables.text())
-        new.mkdir()
-        program = build(_roots(), OCAML_SOURCES, work).rename(new / "program")
-        (new / "sha256").write_text(_sha256(program))
-        if _key() != key or tables.sources_digest() != tables.digest():
-            return
-        entry = folder / key
-        if entry.exists():  # damaged
-            entry.rename(old)
-        new.rename(entry)
-    entries = [path for path in folder.iterdir() if path.is_dir()]
-    for entry in sorted(entries, key=lambda path: path.stat().st_mtime)[:-_KEPT]:
-        shutil.rmtree(entry, ignore_errors=True)
+    # It is seen on a terminal only.
+    with Console(stderr=True).status(doing), TemporaryDirectory(prefix="sonnx-formal-") as scratch:
+        (Path(scratch) / "tables.ml").write_text(tables.text())
+        shutil.copy2(build(_roots(), OCAML_SOURCES, Path(scratch)), folder / PROGRAM)
+    if tables.sources_digest() != tables.digest():
+        raise SourcesChangedError
 
 
 def build(roots: Sequence[str], sources: Sequence[Path], folder: Path) -> Path:
@@ -151,7 +94,7 @@ def build(roots: Sequence[str], sources: Sequence[Path], folder: Path) -> Path:
     ordered = _run(["ocamlfind", "ocamldep", "-sort", *files], folder).split()
     # Warnings are off for the sake of the extracted text, which is not written for readers.
     compile_ = ["ocamlfind", "ocamlopt", "-w", "-a", "-package", "zarith", "-linkpkg"]
-    program = folder / "program"
+    program = folder / PROGRAM
     _run([*compile_, *ordered, "-o", program.name], folder)
     return program
 

@@ -3,6 +3,7 @@
 import hashlib
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -114,11 +115,11 @@ def _remove_permission(path: Path) -> None:
 
 
 def _empty_checksum(path: Path) -> None:
-    path.with_name("sha256").write_bytes(b"\xff")
+    path.with_name("SHA256SUMS").write_bytes(b"\xff")
 
 
 def _remove_checksum(path: Path) -> None:
-    path.with_name("sha256").unlink()
+    path.with_name("SHA256SUMS").unlink()
 
 
 def _replace_by_folder(path: Path) -> None:
@@ -149,8 +150,8 @@ def test_a_damaged_program_is_built_anew(
     damage(found)
     assert find_program() == found
     assert len(builds) == 2
-    checksum = found.with_name("sha256").read_text()
-    assert checksum == hashlib.sha256(found.read_bytes()).hexdigest()
+    checksum = found.with_name("SHA256SUMS").read_text()
+    assert checksum == f"{hashlib.sha256(found.read_bytes()).hexdigest()}  program\n"
     assert find_program() == found
     assert len(builds) == 2
 
@@ -165,7 +166,7 @@ def test_what_a_killed_build_left_is_removed(library: Path, builds: list[Path]) 
 def test_few_programs_are_kept(
     library: Path, builds: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(program, "_KEPT", 2)
+    monkeypatch.setattr(program, "BUILT", replace(program.BUILT, kept=2))
     for number in range(4):
         (library / "more.mlw").write_text(f"(* {number} *)")
         last = find_program()
