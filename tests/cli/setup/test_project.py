@@ -19,6 +19,7 @@ SUBJECTS = [
     "lint",
     "bench",
     "compare",
+    "machines",
     "kernels",
     "vectors",
     "check",
