@@ -1,6 +1,7 @@
 """What the C text takes of stack, and what its loops depend on."""
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,15 +13,11 @@ from tests.kernels.stack import CallGraph, UnboundedStackError, call_graph
 
 README = Path(__file__).parents[2] / "sonnx_formal/kernels/README.md"
 ELSEWHERE = {"memset", "memcpy", "memmove", "__cpu_indicator_init"}
-OVER_ELEMENTS = {
-    True: {"kernel", "in_place"},
-    False: {"kernel", "two_rows", "row", "accumulate_block", "accumulate", "clear"},
-}
-"""The functions with loops over elements, by whether a kernel computes element by element."""
 CONSTANT = r"UINT64_C\(\d+\)"
 WHILE = re.compile(
     rf"(?P<i>\w+) < (?P<end>\w+|{CONSTANT})|(?P<size>\w+) - (?P<p>\w+) >= {CONSTANT}"
 )
+FUNCTION = re.compile(r"^\w[^\n;]*?(\w+)\(([^)]*)\) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 LOOP = re.compile(r"\b(?:while|for|do|goto)\b")
 ZERO_DIVISOR = " && is_divisible(b[i])"
 
@@ -86,37 +83,56 @@ def test_stack_without_bound_is_an_error(tmp_path: Path) -> None:
         compiled(source, tmp_path).deepest("f")
 
 
-def functions(text: str, kernel: DeclaredKernel) -> dict[str, str]:
-    """What was extracted for a kernel, by the names of its functions."""
+@dataclass(frozen=True)
+class Function:
+    name: str
+    parameters: str
+    body: str
+
+    @property
+    def is_over_elements(self) -> bool:
+        """Whether it gets arrays; what gets elements alone is an operation."""
+        return "*" in self.parameters
+
+    def data_dependent_loops(self, kernel: DeclaredKernel) -> list[str]:
+        """The loops that may end by more than an index, which counts to a size or a constant."""
+        found = []
+        conditions = re.findall(r"while \((.*)\) \{", self.body)
+        if len(conditions) != len(LOOP.findall(self.body)):
+            found.append("another loop than while")
+        for condition in conditions:
+            # The status says that a loop ended early, and the caller is told where.
+            loop = WHILE.fullmatch(
+                condition.removesuffix(ZERO_DIVISOR) if kernel.is_partial else condition
+            )
+            constant = loop and loop["end"] and re.fullmatch(CONSTANT, loop["end"])
+            if loop is None or not (constant or self.is_over_elements):
+                found.append(condition)
+                continue
+            index, end = loop["i"] or loop["p"], loop["end"] or loop["size"]
+            values = re.findall(rf"\b{index} = ([^;]*);", self.body)
+            if not all(re.fullmatch(rf"({index} \+ )?{CONSTANT}", value) for value in values):
+                found.append(f"{index} does not only count")
+            if re.search(rf"\b{re.escape(end)} = ", self.body):
+                found.append(f"{end} changes")
+        return [f"{self.name}: {each}" for each in found]
+
+
+def functions(text: str, kernel: DeclaredKernel) -> list[Function]:
+    """What was extracted for a kernel."""
     start = text.index(f"/* ==== {kernel.module} ==== */")
     part = text[text.index(">>>> extracted", start) : text.index("<<<< extracted", start)]
-    found = re.findall(r"^\w[^\n;]*?(\w+)\([^)]*\) \{\n(.*?)^\}", part, re.MULTILINE | re.DOTALL)
+    found = [Function(*each) for each in FUNCTION.findall(part)]
     assert len(found) == part.count("\n}")
-    return dict(found)
+    return found
 
 
 def data_dependent_loops(text: str, kernel: DeclaredKernel) -> list[str]:
-    """The loops that may end by anything but an index, which counts up to a size or a constant."""
-    found = []
-    for name, body in functions(text, kernel).items():
-        over_elements = name in OVER_ELEMENTS[kernel.by_element]
-        conditions = re.findall(r"while \((.*)\) \{", body)
-        if len(conditions) != len(LOOP.findall(body)):
-            found.append(f"{name} has another loop than while")
-        for condition in conditions:
-            # The status says at which element a loop ended early, so that nobody takes it for more.
-            whole = condition.removesuffix(ZERO_DIVISOR) if kernel.is_partial else condition
-            loop = WHILE.fullmatch(whole)
-            if loop is None or not (over_elements or re.fullmatch(CONSTANT, loop["end"] or "")):
-                found.append(f"{name}: {condition}")
-                continue
-            index, end = loop["i"] or loop["p"], loop["end"] or loop["size"]
-            values = re.findall(rf"\b{index} = ([^;]*);", body)
-            if not all(re.fullmatch(rf"({index} \+ )?{CONSTANT}", value) for value in values):
-                found.append(f"{name}: {index} does not only count")
-            if re.search(rf"\b{re.escape(end)} = ", body):
-                found.append(f"{name}: {end} changes")
-    return found
+    return [
+        each
+        for function in functions(text, kernel)
+        for each in function.data_dependent_loops(kernel)
+    ]
 
 
 @pytest.mark.parametrize("kernel", kernels(), ids=lambda kernel: kernel.name)

@@ -20,6 +20,7 @@ SUBJECTS = [
     "bench",
     "compare",
     "machines",
+    "misra",
     "kernels",
     "vectors",
     "check",
