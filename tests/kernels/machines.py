@@ -162,6 +162,7 @@ class Finding:
     machine: Machine
     failure: str = ""
     """Why it gave no answers."""
+    compiled: bool = True
     platform: int = 0
     """What `sonnx_platform_check` says."""
     asked: int = 0
@@ -191,8 +192,9 @@ class Finding:
     def told(self) -> str:
         """A line of the table."""
         numbers = (self.platform, self.asked - len(self.wrong), len(self.wrong), self.stack or "-")
-        words = ("no", *"----") if self.failure else ("yes", *map(str, numbers))
-        return row(self.machine.name, *words, f"{self.seconds:.0f} s", self.verdict)
+        words = "----" if self.failure else map(str, numbers)
+        compiled = "yes" if self.compiled else "no"
+        return row(self.machine.name, compiled, *words, f"{self.seconds:.0f} s", self.verdict)
 
 
 def row(name: str, *words: str) -> str:
@@ -206,7 +208,11 @@ TITLES = row("target", "compiled", "platform", "passed", "differing", "stack", "
 
 
 class NoAnswersError(Exception):
-    """The library does not compile for a machine, or does not run there; the text says why."""
+    """The runner does not end as it should on a machine; the text says why."""
+
+
+class DoesNotCompileError(NoAnswersError):
+    """There is no runner for a machine; the text is what the compiler says first."""
 
 
 def ask(machine: Machine, sources: Path, folder: Path, asked: Sequence[Question]) -> Finding:
@@ -231,12 +237,12 @@ def ask(machine: Machine, sources: Path, folder: Path, asked: Sequence[Question]
             stack=_most_stack(machine, sources / "sonnx.c", folder),
         )
     except NoAnswersError as error:
-        found = Finding(machine, str(error))
+        found = Finding(machine, str(error), not isinstance(error, DoesNotCompileError))
     return replace(found, seconds=time.monotonic() - began)
 
 
 def compile_for(machine: Machine, sources: Path, folder: Path) -> None:
-    """Write `runner` into a folder. Raises `NoAnswersError`."""
+    """Write `runner` into a folder. Raises `DoesNotCompileError`."""
     (folder / "functions.inc").write_text(functions_text(kernels()))
     compile_ = [*machine.command, f"-I{sources}", "-I."]
     static = ["-static"] if machine.emulator else []  # so that no library has to be found there
@@ -247,7 +253,7 @@ def compile_for(machine: Machine, sources: Path, folder: Path) -> None:
     ):
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            raise NoAnswersError(_first_error(done.stderr))
+            raise DoesNotCompileError(_first_error(done.stderr))
 
 
 def functions_text(chosen: Iterable[DeclaredKernel]) -> str:
