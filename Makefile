@@ -3,7 +3,7 @@
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: help setup prove test test-all replay lint bench compare kernels vectors check report clean
+.PHONY: help setup prove test test-all replay lint bench compare machines misra kernels vectors check report clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -35,6 +35,12 @@ bench: setup ## measure driver and arithmetic against others (ARGS=driver, float
 
 compare: setup ## compare the floating-point arithmetic with MPFR and SoftFloat (minutes)
 	@$(BIN)/python -m tests.theories.compare_floats $(ARGS)
+
+machines: setup ## run libsonnx on other processors, by qemu, and by other compilers (minutes)
+	@$(BIN)/python -m tests.kernels.machines $(ARGS)
+
+misra: setup ## hold libsonnx against the rules of MISRA C:2012 that cppcheck knows
+	@$(BIN)/python -m tests.kernels.misra $(ARGS)
 
 kernels: setup ## write libsonnx, the operators in C as Why3 extracts them (into build/libsonnx)
 	@$(BIN)/sonnx-formal kernels $(ARGS)

@@ -19,6 +19,8 @@ SUBJECTS = [
     "lint",
     "bench",
     "compare",
+    "machines",
+    "misra",
     "kernels",
     "vectors",
     "check",

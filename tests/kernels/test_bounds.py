@@ -1,0 +1,165 @@
+"""What the C text takes of stack, and what its loops depend on."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from sonnx_formal.kernels.build import COMPILER, OPTIONS
+from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels
+from tests.kernels.machines import PLATFORM_CHECK
+from tests.kernels.stack import CallGraph, UnboundedStackError, call_graph
+
+README = Path(__file__).parents[2] / "sonnx_formal/kernels/README.md"
+ELSEWHERE = {"memset", "memcpy", "memmove", "__cpu_indicator_init"}
+CONSTANT = r"UINT64_C\(\d+\)"
+WHILE = re.compile(
+    rf"(?P<i>\w+) < (?P<end>\w+|{CONSTANT})|(?P<size>\w+) - (?P<p>\w+) >= {CONSTANT}"
+)
+FUNCTION = re.compile(r"^\w[^\n;]*?(\w+)\(([^)]*)\) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+LOOP = re.compile(r"\b(?:while|for|do|goto)\b")
+ZERO_DIVISOR = " && is_divisible(b[i])"
+
+
+@pytest.fixture(scope="session")
+def graph(files: Path, tmp_path_factory: pytest.TempPathFactory) -> CallGraph:
+    """As the library is built."""
+    return compiled(files / "sonnx.c", tmp_path_factory.mktemp("stack"))
+
+
+def compiled(source: Path, folder: Path) -> CallGraph:
+    return call_graph([COMPILER, *OPTIONS], source, folder)
+
+
+def stated(what: str) -> int:
+    """The bytes that the README promises."""
+    found = re.search(rf"{what}\s+takes\s+at\s+most\s+([\d,]+)\s+bytes", README.read_text())
+    assert found, what
+    return int(found[1].replace(",", ""))
+
+
+@pytest.mark.parametrize("kernel", kernels(), ids=lambda kernel: kernel.name)
+def test_stack(kernel: DeclaredKernel, graph: CallGraph) -> None:
+    what = "a function that goes by elements" if kernel.by_element else "one for\\s+matrices"
+    assert 0 < graph.deepest(kernel.name) <= stated(what)
+
+
+def test_stack_of_the_check_of_the_platform(graph: CallGraph) -> None:
+    assert 0 < graph.deepest(PLATFORM_CHECK) <= stated(f"`{PLATFORM_CHECK}\\(\\)`")
+
+
+def test_which_functions_are_counted(graph: CallGraph) -> None:
+    names = {kernel.name for kernel in kernels()} | {PLATFORM_CHECK}
+    assert set(graph.entries) - names <= ELSEWHERE
+    assert names <= set(graph.entries)
+    assert graph.elsewhere <= ELSEWHERE
+
+
+def test_stack_is_added_up_along_the_calls(tmp_path: Path) -> None:
+    source = tmp_path / "made.c"
+    source.write_text("""\
+        void put(char *p);
+        __attribute__((noinline)) static void deep(void) { char a[1000]; put(a); }
+        __attribute__((noinline)) static void flat(void) { char a[50]; put(a); }
+        void outer(void) { char a[300]; put(a); flat(); deep(); }
+        """)
+    graph = compiled(source, tmp_path)
+    assert graph.entries == ["outer"]
+    assert graph.elsewhere == {"put"}
+    assert 1300 < graph.deepest("outer") < 1400
+
+
+def test_stack_without_bound_is_an_error(tmp_path: Path) -> None:
+    source = tmp_path / "made.c"
+    head = "void put(char *p);\n"
+    source.write_text(f"{head}void f(int n) {{ char a[n]; put(a); }}\n")
+    with pytest.raises(UnboundedStackError, match="f takes stack that depends on its arguments"):
+        compiled(source, tmp_path)
+    source.write_text(
+        f"{head}int f(int n) {{ char a[9]; n = n ? f(n - 1) : 0; put(a); return n; }}\n"
+    )
+    with pytest.raises(UnboundedStackError, match="f calls itself"):
+        compiled(source, tmp_path).deepest("f")
+
+
+@dataclass(frozen=True)
+class Function:
+    name: str
+    parameters: str
+    body: str
+
+    @property
+    def is_over_elements(self) -> bool:
+        """Whether it gets arrays; what gets elements alone is an operation."""
+        return "*" in self.parameters
+
+    def data_dependent_loops(self, kernel: DeclaredKernel) -> list[str]:
+        """The loops that may end by more than an index, which counts to a size or a constant."""
+        found = []
+        conditions = re.findall(r"while \((.*)\) \{", self.body)
+        if len(conditions) != len(LOOP.findall(self.body)):
+            found.append("another loop than while")
+        for condition in conditions:
+            # The status says that a loop ended early, and the caller is told where.
+            loop = WHILE.fullmatch(
+                condition.removesuffix(ZERO_DIVISOR) if kernel.is_partial else condition
+            )
+            constant = loop and loop["end"] and re.fullmatch(CONSTANT, loop["end"])
+            if loop is None or not (constant or self.is_over_elements):
+                found.append(condition)
+                continue
+            index, end = loop["i"] or loop["p"], loop["end"] or loop["size"]
+            values = re.findall(rf"\b{index} = ([^;]*);", self.body)
+            if not all(re.fullmatch(rf"({index} \+ )?{CONSTANT}", value) for value in values):
+                found.append(f"{index} does not only count")
+            if re.search(rf"\b{re.escape(end)} = ", self.body):
+                found.append(f"{end} changes")
+        return [f"{self.name}: {each}" for each in found]
+
+
+def functions(text: str, kernel: DeclaredKernel) -> list[Function]:
+    """What was extracted for a kernel."""
+    start = text.index(f"/* ==== {kernel.module} ==== */")
+    part = text[text.index(">>>> extracted", start) : text.index("<<<< extracted", start)]
+    found = [Function(*each) for each in FUNCTION.findall(part)]
+    assert len(found) == part.count("\n}")
+    return found
+
+
+def data_dependent_loops(text: str, kernel: DeclaredKernel) -> list[str]:
+    return [
+        each
+        for function in functions(text, kernel)
+        for each in function.data_dependent_loops(kernel)
+    ]
+
+
+@pytest.mark.parametrize("kernel", kernels(), ids=lambda kernel: kernel.name)
+def test_loops_depend_on_indices_and_sizes(kernel: DeclaredKernel, files: Path) -> None:
+    assert data_dependent_loops((files / "sonnx.c").read_text(), kernel) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("if (x < UINT64_C(0x8", "while (x < UINT64_C(0x8"),
+        ("while (i < n) {", "while (i < n && a[i]) {"),
+        ("i = i + UINT64_C(1);", "i = i + a[i];"),
+        ("while (i < n) {", "for (; i < n;) {"),
+    ],
+)
+def test_a_loop_that_depends_on_data_is_found(before: str, after: str, files: Path) -> None:
+    text = (files / "sonnx.c").read_text()
+    soft = next(kernel for kernel in kernels() if kernel.arithmetics is Arithmetics.SOFT)
+    start = text.index(f"/* ==== {soft.module} ==== */")
+    assert before in text[start:]
+    broken = text[:start] + text[start:].replace(before, after, 1)
+    assert data_dependent_loops(broken, soft) != []
+
+
+def test_soft_kernels_have_no_floats(files: Path) -> None:
+    text = (files / "sonnx.c").read_text()
+    for kernel in kernels():
+        if kernel.arithmetics is Arithmetics.SOFT:
+            assert not re.search(r"\b(float|double)\b", str(functions(text, kernel)))

@@ -1,0 +1,160 @@
+"""What the comparison on other machines says, on this one: `machines.py` runs it on all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from sonnx_formal.backends.lines import array_text
+from sonnx_formal.oracle import Oracle
+from sonnx_formal.spec.element_types import Array
+from tests.kernels.machines import (
+    BAD_INPUT,
+    MACHINES,
+    Finding,
+    Machine,
+    Question,
+    ask,
+    main,
+    questions,
+)
+from tests.kernels.operands import BY_NAME
+
+HERE = Machine("here", "cc", ("-O0",), ("gcc",))
+KERNELS = ("sonnx_div_int8", "sonnx_matmul_float32", "sonnx_soft_add_bfloat16")
+
+
+@pytest.fixture(scope="module")
+def asked(oracle: Oracle) -> list[Question]:
+    return [each for name in KERNELS for each in questions(oracle, BY_NAME[name], 0)]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """An error in the text of a kernel."""
+
+    name: str
+    before: str
+    after: str
+
+    def made(self, files: Path, folder: Path) -> Path:
+        """A new folder with the sources and the error."""
+        folder.mkdir()
+        text = (files / "sonnx.c").read_text()
+        start = text.index(f"/* ==== {BY_NAME[self.name].module} ==== */")
+        assert self.before in text[start:]
+        broken = text[:start] + text[start:].replace(self.before, self.after, 1)
+        (folder / "sonnx.c").write_text(broken)
+        (folder / "sonnx.h").write_text((files / "sonnx.h").read_text())
+        return folder
+
+
+def size(question: Question) -> int:
+    """How many elements its result has."""
+    return 0 if question.trial.expected is None else question.trial.expected.size
+
+
+def test_this_machine(files: Path, tmp_path: Path, asked: Sequence[Question]) -> None:
+    found = ask(HERE, files, tmp_path, asked)
+    assert (found.failure, found.platform, found.wrong) == ("", 0, ())
+    assert found.passes
+    assert found.asked == len(asked) > 600
+    assert found.stack > 0
+
+
+def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
+    assert {(each.kernel.name, each.place) for each in asked} == {
+        ("sonnx_div_int8", "apart"), ("sonnx_div_int8", "in_place"),
+        ("sonnx_soft_add_bfloat16", "apart"), ("sonnx_soft_add_bfloat16", "in_place"),
+        ("sonnx_matmul_float32", "apart"),
+    }  # fmt: skip
+    assert any(each.trial.violated for each in asked)
+    assert any(size(each) > 60000 for each in asked)
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        # In place alone, for its loop is the second one.
+        Mistake("sonnx_div_int8", "a[i] = compute(a[i], b[i])", "a[i] = compute(b[i], b[i])"),
+        Mistake("sonnx_div_int8", "UINT64_C(0x80)", "UINT64_C(0x40)"),
+        Mistake("sonnx_soft_add_bfloat16", "UINT64_C(0x7FC0)", "UINT64_C(0x7FC1)"),
+        Mistake("sonnx_matmul_float32", "sum + x * y", "sum - x * y"),
+    ],
+    ids=lambda mistake: f"{mistake.name}: {mistake.after}",
+)
+def test_an_error_is_found(
+    mistake: Mistake, files: Path, tmp_path: Path, asked: Sequence[Question]
+) -> None:
+    sources = mistake.made(files, tmp_path / "sources")
+    (tmp_path / "built").mkdir()
+    found = ask(HERE, sources, tmp_path / "built", asked)
+    assert found.failure == ""
+    assert {question.kernel.name for question in found.wrong} == {mistake.name}
+    assert not found.passes
+
+
+def test_what_an_answer_has_to_be(asked: Sequence[Question]) -> None:
+    kernel = BY_NAME["sonnx_matmul_float32"]
+    question = next(each for each in asked if each.kernel is kernel and size(each) > 1)
+    wanted = question.trial.expected
+    assert wanted is not None
+
+    def answers(array: Array) -> bool:
+        return question.is_answered_by(f"result {array_text(array)}")
+
+    one_bit = wanted.view(np.uint32).copy()
+    one_bit.flat[0] ^= 1
+    assert answers(wanted)
+    assert not answers(one_bit.view(np.float32))
+    assert not answers(wanted.astype(np.float64))
+    assert not answers(wanted.ravel())
+    assert not question.is_answered_by("status 5")
+    zero = next(each for each in asked if each.trial.violated)
+    assert zero.is_answered_by("status 5")
+    assert not zero.is_answered_by("status 0")
+    assert not zero.is_answered_by("result int8 1 0")
+
+
+def test_contraction_has_to_be_found_where_it_changes_results(asked: Sequence[Question]) -> None:
+    contracted = Machine("contracted", "cc", (), (), contracts=True)
+    native = tuple(each for each in asked if each.kernel.name == "sonnx_matmul_float32")
+    assert Finding(contracted).passes
+    assert Finding(contracted, platform=1, wrong=native).passes
+    assert not Finding(contracted, wrong=native).passes
+    assert not Finding(contracted, platform=1, wrong=tuple(asked)).passes
+    assert not Finding(contracted, platform=5, wrong=native).passes
+    assert not Finding(HERE, platform=1).passes
+
+
+def test_a_machine_without_answers(files: Path, tmp_path: Path, asked: Sequence[Question]) -> None:
+    refusing = Machine("fast", "cc", ("-ffast-math",), ())
+    found = ask(refusing, files, tmp_path, asked)
+    assert "libsonnx needs the arithmetic of IEEE 754" in found.failure
+    assert (found.compiled, found.passes) == (False, False)
+    dying = Machine("dying", "cc", ("-O0",), (), ("false",))
+    found = ask(dying, files, tmp_path, asked)
+    assert found.failure == "exit status 1 after 0 lines: it said nothing"
+    assert (found.compiled, found.passes) == (True, False)
+
+
+def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    result = CliRunner().invoke(main, ["--target", "s390x"])
+    assert result.exit_code == BAD_INPUT
+    packages = "gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user"
+    assert f"run `apt-get install {packages}`" in result.stderr
+
+
+def test_a_target_that_there_is_not() -> None:
+    result = CliRunner().invoke(main, ["--target", "z80"])
+    assert result.exit_code == BAD_INPUT
+    assert "choose from gcc, -O0" in result.stderr
+
+
+def test_names_are_different() -> None:
+    names = [machine.name for machine in MACHINES]
+    assert len(names) == len(set(names))
