@@ -9,7 +9,7 @@ import importlib.metadata
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,6 +34,7 @@ from sonnx_formal.check.compare import patterns
 from sonnx_formal.check.exhaustive_document import (
     BLOCKS,
     LEFT,
+    NOT_OFFERED,
     PATTERNS,
     ExhaustiveReport,
     FloatText,
@@ -60,6 +61,9 @@ from sonnx_formal.spec.operator import Instance
 ASKED = tuple(name for name in NAMES if name not in {KERNELS, SOFT_KERNELS})
 """The backends by name: those that judge are not asked."""
 _PACKAGE = Path(__file__).parents[1]
+_TAKING_PART = (
+    "accuracy", "backends", "check", "core", "kernels", "oracle", "reference", "spec", "vectors",
+)  # fmt: skip
 _SAVED_SECONDS = 1
 _LONGEST_REASON = 240
 _POLL_SECONDS = 0.02
@@ -119,6 +123,16 @@ def check_exhaustively(request: ExhaustiveRequest, step: Step) -> ExhaustiveRepo
     return ExhaustiveReport(made, tuple(sweeps), interrupted, round(time.monotonic() - began, 3))
 
 
+def installed() -> list[str]:
+    """The backends by name that are here, but for those that judge."""
+    found = []
+    for name in ASKED:
+        with Worker(name) as worker, suppress(NotAvailableError):
+            worker.version()
+            found.append(name)
+    return found
+
+
 def _asked(request: ExhaustiveRequest, name: str) -> list[tuple[DeclaredKernel, SweepKey, bool]]:
     """What is asked of a backend, and whether it has the operators over the types at all."""
     if name in {KERNELS, SOFT_KERNELS}:
@@ -157,7 +171,7 @@ class _Sweeper:
 
     def unsupported(self) -> Sweep:
         blocks = len(self.request.blocks)
-        reason = UnjudgedBlocks("it has not the operator over the type", blocks, 0)
+        reason = UnjudgedBlocks(NOT_OFFERED, blocks, 0)
         return Sweep(self.key, blocks, 0, 0, (), (reason,))
 
     def run(self, seconds: float | None) -> tuple[Sweep, bool]:
@@ -356,6 +370,8 @@ def _libsonnx_sha256() -> str:
 @cache
 def _program_sha256() -> str:
     texts = (
-        f"{path.relative_to(_PACKAGE)} {sha256_of(path)}" for path in files_below(_PACKAGE, ".py")
+        f"{path.relative_to(_PACKAGE)} {sha256_of(path)}"
+        for part in _TAKING_PART
+        for path in files_below(_PACKAGE / part, ".py")
     )
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()

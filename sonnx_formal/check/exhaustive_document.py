@@ -18,6 +18,8 @@ LEFT = 64
 BLOCK = LEFT * PATTERNS
 """Pairs of a block: as many elements as an answer of a backend may have."""
 BLOCKS = PATTERNS // LEFT
+NOT_OFFERED = "it has not the operator over the type"
+"""Why no block is judged of what an implementation does not have at all."""
 
 
 class FloatText(Part, frozen=True):
@@ -74,7 +76,7 @@ class SweepKey(Part, frozen=True, kw_only=True):
     libsonnx_sha256: Sha256
     """Of the shared library, which has the right results."""
     program_sha256: Sha256
-    """Of the names and texts of all modules of sonnx-formal."""
+    """Of the names and texts of the modules that have a part in it."""
     packages: dict[str, str]
     """The versions of those that compute with 16-bit floats in Python."""
 
@@ -158,6 +160,30 @@ class Sweep(Part, frozen=True):
 
     def pairs(self, agreement: Agreement) -> int:
         return sum(each.pairs for each in self.classes if each.agreement is agreement)
+
+    @property
+    def judged_pairs(self) -> int:
+        return self.judged * BLOCK
+
+    @property
+    def same(self) -> int:
+        """The pairs whose results have the right bits."""
+        return self.pairs(Agreement.SAME)
+
+    @property
+    def other_nan(self) -> int:
+        """The pairs whose results are another NaN, which is as good."""
+        return self.pairs(Agreement.OTHER_NAN)
+
+    @property
+    def wrong(self) -> int:
+        """The pairs whose results are wrong."""
+        return sum(each.pairs for each in self.diverging)
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether the implementation has the operator over the type."""
+        return all(each.reason != NOT_OFFERED for each in self.not_judged)
 
     @property
     def diverging(self) -> tuple[PairClass, ...]:

@@ -6,7 +6,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sonnx_formal.check.agreement import Agreement
 from sonnx_formal.check.exhaustive_document import LEFT, ExhaustiveReport, PairClass, Sweep
 from sonnx_formal.core.terminal import say
 
@@ -36,9 +35,9 @@ def print_exhaustive(console: Console, report: ExhaustiveReport) -> None:
 
 def _numbers(sweep: Sweep) -> Iterator[str]:
     yield from map(str, (sweep.blocks, sweep.judged, sweep.from_state))
-    yield f"{sweep.pairs(Agreement.SAME):,}"
-    yield f"{sweep.pairs(Agreement.OTHER_NAN):,}"
-    yield f"{sum(each.pairs for each in sweep.diverging):,}"
+    yield f"{sweep.same:,}"
+    yield f"{sweep.other_nan:,}"
+    yield f"{sweep.wrong:,}"
     yield f"{sweep.seconds or 0:.0f}"
 
 
@@ -69,7 +68,7 @@ def _last_line(report: ExhaustiveReport) -> str:
     judged, asked = (
         sum(getattr(sweep, name) for sweep in report.sweeps) for name in ("judged", "blocks")
     )
-    wrong = sum(each.pairs for sweep in report.sweeps for each in sweep.diverging)
+    wrong = sum(sweep.wrong for sweep in report.sweeps)
     ending = "; interrupted: the next run goes on from here" if report.interrupted else ""
     return (
         f"\n{judged} of {asked} blocks judged, {wrong:,} pairs diverge,"

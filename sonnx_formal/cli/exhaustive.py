@@ -6,7 +6,13 @@ import click
 
 from sonnx_formal.backends.catalogue import OUR_OWN, checked_names
 from sonnx_formal.backends.process import CALL_SECONDS
-from sonnx_formal.check.exhaustive import ASKED, ExhaustiveRequest, check_exhaustively, judges
+from sonnx_formal.check.exhaustive import (
+    ASKED,
+    ExhaustiveRequest,
+    check_exhaustively,
+    installed,
+    judges,
+)
 from sonnx_formal.check.exhaustive_document import ExhaustiveReport
 from sonnx_formal.check.exhaustive_summary import print_exhaustive
 from sonnx_formal.cli.conventions import (
@@ -29,9 +35,8 @@ from sonnx_formal.core.terminal import Progress
     "backends",
     metavar="NAME,…",
     multiple=True,
-    default=[OUR_OWN],
-    show_default=True,
-    help=f"Of {', '.join(ASKED)}, module:function, cmd:COMMAND.",
+    help=f"Of {', '.join(ASKED)}, module:function, cmd:COMMAND. "
+    f"[default: {OUR_OWN}; with --budget 0, all that are installed]",
 )
 @click.option(
     "--op",
@@ -103,7 +108,8 @@ def exhaustive_command(  # noqa: PLR0913, PLR0917 (click passes an argument an o
         if not operators or kernel.operator.name in operators
         if not types or kernel.type.name in types
     ]
-    names = list(dict.fromkeys(checked_names(backends)))
+    default = installed() if budget == 0 else [OUR_OWN]
+    names = list(dict.fromkeys(checked_names(backends))) or default
     progress("libsonnx: extracted and compiled, unless it is in the cache")
     request = ExhaustiveRequest(names, chosen, state, jobs, timeout, budget)
     report = check_exhaustively(request, progress)

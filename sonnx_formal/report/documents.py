@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from sonnx_formal.check.document import CheckReport
+from sonnx_formal.check.exhaustive_document import ExhaustiveReport
 from sonnx_formal.core import documents
 from sonnx_formal.core.documents import Count, Document, Part
 from sonnx_formal.core.files import read_given
@@ -76,6 +77,7 @@ class Documents(Struct, frozen=True, rename="kebab"):
     vectors: Manifest | None = None
     prove: ProofReport | None = None
     check: CheckReport | None = None
+    exhaustive: ExhaustiveReport | None = None
     kernels: KernelLibrary | None = None
     trace: Trace | None = None
     vacuity: Vacuity | None = None
@@ -131,8 +133,8 @@ class DocumentKind(Struct, frozen=True):
 
 
 ReportDocument = (
-    Manifest | ProofReport | CheckReport | KernelLibrary | Trace | Vacuity | Mutation
-    | UseOfHypotheses | CertifiedProofs | StabilityReport | TrustedBase | SelfTest
+    Manifest | ProofReport | CheckReport | ExhaustiveReport | KernelLibrary | Trace | Vacuity
+    | Mutation | UseOfHypotheses | CertifiedProofs | StabilityReport | TrustedBase | SelfTest
 )  # fmt: skip
 ITEM = "item.json"
 VECTORS = "vectors"
@@ -142,6 +144,8 @@ KINDS = (
     DocumentKind(PROVE, ProofReport, "prove --replay --families 2", "the verdict on each goal"),
     DocumentKind("check", CheckReport, "check --vectors {folder}/vectors",
                  "implementations against the definitions"),
+    DocumentKind("exhaustive", ExhaustiveReport, "exhaustive --budget 0",
+                 "all pairs of 16-bit floats, as far as they were judged"),
     DocumentKind("kernels", KernelLibrary, "kernels", "kernels in C, and what is proved of each"),
     DocumentKind("trace", Trace, "trace --vectors {folder}/vectors --check {folder}/check.json "
                  "--proofs {folder}/prove.json",

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from sonnx_formal.check.document import CheckReport
+from sonnx_formal.check.exhaustive_document import ExhaustiveReport
 from sonnx_formal.core.documents import Count, Document, Part, Sha256, encode
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.evidence.certify import CertifiedProofs
@@ -102,7 +103,7 @@ class Listing(Part, frozen=True):
     text: str
 
 
-class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/5"):
+class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/6"):
     """The whole evidence."""
 
     command = "report --json PATH"
@@ -126,6 +127,7 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/5"):
     trace: Trace | None
     vectors: VectorSummary | None
     check: CheckReport | None
+    exhaustive: ExhaustiveReport | None
     kernels: KernelLibrary | None
     trusted_base: TrustedBase | None
     vacuity: Vacuity | None
@@ -198,6 +200,7 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
         trace=found.trace,
         vectors=_vectors(found.vectors) if found.vectors else None,
         check=found.check,
+        exhaustive=found.exhaustive,
         kernels=found.kernels,
         trusted_base=found.trusted_base,
         vacuity=vacuity,

@@ -7,6 +7,7 @@ from typing import assert_never
 from msgspec.structs import asdict
 
 from sonnx_formal.check.document import CheckReport, Verdict
+from sonnx_formal.check.exhaustive_document import BLOCKS, ExhaustiveReport
 from sonnx_formal.core.documents import Count, encode
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
@@ -86,6 +87,7 @@ def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
         yield "unidentified", item
     yield from _of_trace(trace) if trace else ()
     yield from _of_check(check) if check else ()
+    yield from _of_pairs(documents.exhaustive, check) if documents.exhaustive else ()
     yield from _of_kernels(documents.kernels) if documents.kernels else ()
     yield from _of_vacuity(vacuity) if vacuity else ()
     yield from _of_mutation(mutation, goals) if mutation else ()
@@ -215,6 +217,17 @@ def _of_check(check: CheckReport) -> Iterator[Shortfall]:
             yield "not-judged", f"{what}: {', '.join(said)}"
         if cell.backend not in missing and (count := cell.counts.get(Verdict.NOT_SUPPORTED)):
             yield "not-supported", f"{what}: {count} cases"
+
+
+def _of_pairs(report: ExhaustiveReport, check: CheckReport | None) -> Iterator[Shortfall]:
+    ours = {backend.name for backend in check.backends if backend.ours} if check else set()
+    for sweep in report.sweeps:
+        what = f"{sweep.key.backend}: {sweep.key.operator} {sweep.key.element_type}"
+        if sweep.is_offered and sweep.judged < BLOCKS:
+            yield "pairs-not-judged", f"{what}: {BLOCKS - sweep.judged} of {BLOCKS} blocks"
+        for found in sweep.diverging:
+            gap = "implementation-failed" if sweep.key.backend in ours else "departures"
+            yield gap, f"{what}: {found.agreement} ({found.pairs:,} of all pairs)"
 
 
 def _of_vacuity(vacuity: Vacuity) -> Iterator[Shortfall]:

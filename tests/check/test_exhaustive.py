@@ -494,3 +494,16 @@ def test_all_pairs_of_an_operator(run: Run) -> None:
     assert (sweep.judged, sweep.not_judged) == (BLOCKS, ())
     assert sum(counts(sweep).values()) == 1 << 32
     assert sweep.passes
+
+
+def test_all_that_takes_part_is_in_the_key() -> None:
+    """What is imported besides says what Why3 is, which is in the library's own hash."""
+    program = (
+        "import sys, sonnx_formal.check.exhaustive, sonnx_formal.backends.runtimes;"
+        "import sonnx_formal.backends.worker, sonnx_formal.reference;"
+        "print(*{name.split('.')[1] for name in sys.modules if name.startswith('sonnx_formal.')})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert {*done.stdout.split()} <= {*exhaustive._TAKING_PART, "prover"}

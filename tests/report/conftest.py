@@ -374,7 +374,30 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
             }
         ],
     }
+    number = {"decimal": "1", "bits": "0x3c00"}
+    wrong = dict.fromkeys(("a", "b", "expected", "got"), number)
+    sweep: dict[str, Any] = {
+        "key": {
+            "backend": "reference",
+            "version": "1",
+            "operator": "mul",
+            "element_type": "float16",
+            "libsonnx_sha256": "a" * 64,
+            "program_sha256": "b" * 64,
+            "packages": {},
+        },
+        "blocks": 1024,
+        "judged": 1024,
+        "from_state": 0,
+        "classes": [{"agreement": "the same bits", "pairs": 1 << 32, "smallest": None}],
+        "not_judged": [],
+    }
+    runtime = copy.deepcopy(sweep)
+    runtime["key"]["backend"] = "onnxruntime"
+    runtime["classes"].append({"agreement": "further off", "pairs": 2, "smallest": wrong})
+    exhaustive = {"made": made, "sweeps": [sweep, runtime], "interrupted": False}
     return {
+        "exhaustive": {"schema": "sonnx-formal/exhaustive/1", **exhaustive},
         "kernels": {"schema": "sonnx-formal/kernels/1", **kernels},
         "vacuity": {"schema": "sonnx-formal/vacuity/3", **vacuity},
         "mutation": {"schema": "sonnx-formal/mutation/4", **mutation},

@@ -111,7 +111,9 @@ def test_what_it_takes_is_said_with_its_source(tmp_path: Path) -> None:
         "  check          8 min  when it ran last here",
     ]
     assert lines[-2] == "  pages           40 s  when it ran last here"
-    assert lines[-1].startswith("all in all 8 min, and what is not known: prove, kernels, trace")
+    assert lines[-1].startswith(
+        "all in all 8 min, and what is not known: prove, exhaustive, kernels"
+    )
     taken = [*outlook(tmp_path, TakenProofs(Path("p.json"), "mode replay"), reference)]
     assert taken[2] == "  prove        nothing  taken over from p.json: mode replay"
 

@@ -178,6 +178,7 @@ BLOCKING: dict[str, tuple[Change, str]] = {
         lambda d: d["prove"]["summary"].update(disagreement="a.mlw:A.a.1"),
         "disagreement",
     ),
+    "a pair of ours that is wrong": (lambda d: wrong_pairs(d, 0), "implementation-failed"),
     "an interrupt": (lambda d: d["prove"]["summary"].update(interrupted=True), "interrupted"),
     "a broken trace": (error_of_the_trace, "trace"),
     "a trace without vectors": (lambda d: d["trace"]["not_given"].append("vectors"), "trace"),
@@ -236,6 +237,13 @@ def test_what_is_blocking(documents: Documents, sources: dict[str, bytes], name:
     assert not evidence.accepted
 
 
+def wrong_pairs(documents: Documents, sweep: int) -> None:
+    number = {"decimal": "1", "bits": "0x3c00"}
+    example = dict.fromkeys(("a", "b", "expected", "got"), number)
+    found = {"agreement": "a number for NaN", "pairs": 1, "smallest": example}
+    documents["exhaustive"]["sweeps"][sweep]["classes"].append(found)
+
+
 def kernel(documents: Documents, standing: str) -> None:
     documents["kernels"]["kernels"][0].update(standing=standing)
 
@@ -259,6 +267,8 @@ def kernel(documents: Documents, standing: str) -> None:
             "native-kernels",
         ),
         (lambda d: kernel(d, "open: there is no kernel"), "no-kernel"),
+        (lambda d: d["exhaustive"]["sweeps"][0].update(judged=1023), "pairs-not-judged"),
+        (lambda d: wrong_pairs(d, 1), "departures"),
         (lambda d: d["prove"]["goals"][0].update(file="new.mlw"), "not-mutated"),
         (nothing_tried, "not-mutated"),
         (lambda d: d["mutation"]["folders"][0].update(all=9), "untried-mutants"),
