@@ -1,7 +1,7 @@
 """The goals of all files: read through the export cache, and named."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -80,7 +80,8 @@ class Goals:
         pieces: Counter[str] = Counter()
         goals = []
         names = [(goal.module, goal.name) for goal in chosen]
-        for obligation in self._obligations(source, form, names):
+        true = {(goal.module, goal.name) for goal in chosen if goal.task.is_true}
+        for obligation in self._obligations(source, form, names, true):
             name = f"{source.name}:{obligation.module}.{obligation.name}"
             if form is not GoalForm.UNSPLIT:
                 pieces[name] += 1
@@ -92,10 +93,10 @@ class Goals:
         return goals
 
     def _obligations(
-        self, source: Source, form: GoalForm, chosen: Sequence[Chosen]
+        self, source: Source, form: GoalForm, chosen: Sequence[Chosen], optional: Collection[Chosen]
     ) -> list[Obligation]:
         if self._cache is None:
-            return export(self.why3, source.path, source.load_path, form, chosen)
+            return export(self.why3, source.path, source.load_path, form, chosen, optional)
         key = {
             "format": 6,
             "why3": self.why3.version,
@@ -112,7 +113,7 @@ class Goals:
         for each in enough:
             if (known := self._cache.read("exports", keys[each])) is not None:
                 return convert(known, list[Obligation])
-        obligations = export(self.why3, source.path, source.load_path, form, chosen)
+        obligations = export(self.why3, source.path, source.load_path, form, chosen, optional)
         if source.digest() == key["source"]:  # else it was edited meanwhile
             self._cache.write("exports", keys[form], to_builtins(obligations))
         return obligations

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import pairwise
@@ -75,6 +75,11 @@ class Task:
     @staticmethod
     def of(text: str, premises: tuple[int, ...] = ()) -> "Task":
         return Task(text, hashlib.sha256(text.encode()).hexdigest(), premises)
+
+    @property
+    def is_true(self) -> bool:
+        """Whether Why3 itself has made `true` of what is to be shown."""
+        return "(assert\n  (not true))" in self.text
 
     def forms(self) -> list[str]:
         """The top-level forms: Why3 begins each at the margin, and indents what is inside."""
@@ -201,10 +206,12 @@ def export(
     load_path: tuple[Path, ...],
     form: GoalForm,
     chosen: Sequence[Chosen] = (),
+    optional: Collection[Chosen] = (),
 ) -> list[Obligation]:
     """The goals of a file in the order of the file.
 
     :param chosen: the goals that are wanted; none for all. They must not be described.
+    :param optional: those of the chosen that may have no pieces: nothing of them is to be shown.
     :raises UserError: with Why3's own words when the file has a syntax or type error.
     """
     written: dict[str, dict[str, list[Task]]] = defaultdict(lambda: defaultdict(list))
@@ -215,7 +222,8 @@ def export(
     for module, name, task in exported:
         written[module][name].append(task)
     for (module, name), times in Counter(chosen).items():
-        if len(written[_in_files(module)][_raw(name)]) < times:
+        found_tasks = len(written[_in_files(module)][_raw(name)])
+        if found_tasks < times and (module, name) not in optional:
             raise _inconsistent(path, f"{times} goals {name} of module {module} have less tasks")
     words = (token.text for token in tokenize(path.read_text(errors="replace")))
     modules = [name for before, name in pairwise(words) if before in {"module", "theory"}] or [

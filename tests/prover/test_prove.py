@@ -497,3 +497,14 @@ def test_ids_are_unique_and_name_the_piece(workshop: Workshop) -> None:
     )
     outcome = workshop.prove([real_z3()])
     assert list(outcome.runs) == ["m.mlw:M.g.1", "m.mlw:M.g.2", "m.mlw:M.h.1"]
+
+
+def test_a_goal_of_which_nothing_is_left(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Why3 has a goal for what a constant promises, and no piece of it."""
+    promised = "val constant c : int ensures { result > 0 }"
+    workshop.write("m.mlw", f"module M use int.Int {promised} goal g: c + 1 > 1 end")
+    assert workshop.prove([real_z3()]).proved == {"m.mlw:M.g.1"}
+    monkeypatch.setenv("SONNX_FORMAL_CACHE", str(workshop.root / "another"))
+    assert workshop.prove([real_z3()]).proved == {"m.mlw:M.g.1"}
