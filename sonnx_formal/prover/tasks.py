@@ -200,7 +200,7 @@ class Exporter:
         return done.stdout
 
 
-def export(
+def export(  # noqa: PLR0913, PLR0917 (what Why3 is asked for)
     why3: Why3,
     path: Path,
     load_path: tuple[Path, ...],
