@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from sonnx_formal.evidence.trust.base import read_ledger, trusted_base
-from sonnx_formal.evidence.trust.granted import ASSUMED, granted
+from sonnx_formal.evidence.trust.granted import granted
+from sonnx_formal.evidence.trust.scan import ASSUMED
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.library import Library
 from tests.theories.evaluator import LIBRARY

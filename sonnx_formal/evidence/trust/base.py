@@ -16,8 +16,9 @@ from rich.text import Text
 from sonnx_formal.core.documents import Document, Part, Words, read_tables
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import say
-from sonnx_formal.evidence.trust import granted
-from sonnx_formal.evidence.trust.granted import Driver, GrantedItem, Theory, Trusted
+from sonnx_formal.evidence.trust.drivers import Driver, read_drivers
+from sonnx_formal.evidence.trust.granted import IMPLICIT, Theory, Trusted, granted, theories
+from sonnx_formal.evidence.trust.scan import GrantedItem
 from sonnx_formal.evidence.trust.tools import TrustedTool, find_tools
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.provenance import Provenance
@@ -128,14 +129,13 @@ def trusted_base(library: Path, why3: Why3, ledger: Ledger) -> TrustedBase:
     drivers = {
         driver.name: driver
         for start, folder in _drivers(library, why3)
-        for driver in granted.read_drivers(start, folder)
+        for driver in read_drivers(start, folder)
     }
-    used = granted.theories(library, why3.drivers.with_name("stdlib"))
+    used = theories(library, why3.drivers.with_name("stdlib"))
     base = TrustedBase(
         made=Provenance.of(library),
         granted=tuple(
-            _granted_for(item, assumed if item.assumed else parameters)
-            for item in granted.granted(library)
+            _granted_for(item, assumed if item.assumed else parameters) for item in granted(library)
         ),
         theories=_explained(used, ledger, "theory"),
         drivers=_explained(drivers.values(), ledger, "driver"),
@@ -208,7 +208,7 @@ def compare(base: TrustedBase, ledger: Ledger) -> Iterator[LedgerDifference]:
     entries = {what: dict(named) for what, named in ledger.entries().items()}
     yield from _names("theory", _named(base.theories), entries["theory"], "stdlib")
     yield from _names("driver", _named(base.drivers), entries["driver"], "driver")
-    used = {*granted.IMPLICIT, *_named(base.theories)}
+    used = {*IMPLICIT, *_named(base.theories)}
     listed_drivers = {name: entry for entry in ledger.driver for name in entry.names}
     for driver in base.drivers:
         if (entry := listed_drivers.get(driver.name)) is None:

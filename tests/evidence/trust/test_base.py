@@ -20,7 +20,8 @@ from sonnx_formal.evidence.trust.base import (
     read_ledger,
     trusted_base,
 )
-from sonnx_formal.evidence.trust.granted import IMPLICIT, read_drivers
+from sonnx_formal.evidence.trust.drivers import read_drivers
+from sonnx_formal.evidence.trust.granted import IMPLICIT
 from sonnx_formal.evidence.trust.tools import find_tools
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.tasks import DRIVER

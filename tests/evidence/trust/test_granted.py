@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_formal.evidence.trust.granted import granted, modules
+from sonnx_formal.evidence.trust.granted import granted
+from sonnx_formal.evidence.trust.scan import modules
 
 
 def of_a_module(text: str) -> list[tuple[str, str]]:
