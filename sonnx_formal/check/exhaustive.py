@@ -27,7 +27,7 @@ from sonnx_formal.backends.backend import (
     Result,
     WrongKind,
 )
-from sonnx_formal.backends.catalogue import KERNELS, NAMES, SOFT_KERNELS
+from sonnx_formal.backends.catalogue import KERNELS, NAMES, OUR_OWN, SOFT_KERNELS
 from sonnx_formal.backends.process import CALL_SECONDS, NotAvailableError, Worker
 from sonnx_formal.check.agreement import AGREEMENTS, Agreement, Patterns, agreements, size
 from sonnx_formal.check.compare import patterns
@@ -169,10 +169,14 @@ class _Sweeper:
     key: SweepKey
     step: Step
 
+    @property
+    def _is_ours(self) -> bool:
+        return self.key.backend == OUR_OWN
+
     def unsupported(self) -> Sweep:
         blocks = len(self.request.blocks)
         reason = UnjudgedBlocks(NOT_OFFERED, blocks, 0)
-        return Sweep(self.key, blocks, 0, 0, (), (reason,))
+        return Sweep(self.key, self._is_ours, blocks, 0, 0, (), (reason,))
 
     def run(self, seconds: float | None) -> tuple[Sweep, bool]:
         """What came of all blocks, and whether the run was interrupted.
@@ -208,6 +212,7 @@ class _Sweeper:
                 write_state(self.request.states, state)
         sweep = Sweep(
             self.key,
+            self._is_ours,
             blocks,
             len(state.blocks),
             len(before.blocks),

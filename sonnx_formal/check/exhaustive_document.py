@@ -18,7 +18,7 @@ LEFT = 64
 BLOCK = LEFT * PATTERNS
 """Pairs of a block: as many elements as an answer of a backend may have."""
 BLOCKS = PATTERNS // LEFT
-NOT_OFFERED = "it has not the operator over the type"
+NOT_OFFERED = "it does not implement the operator for this type"
 """Why no block is judged of what an implementation does not have at all."""
 
 
@@ -146,6 +146,8 @@ class Sweep(Part, frozen=True):
     """An operator over a type: what an implementation gives for the pairs of all blocks."""
 
     key: SweepKey
+    ours: bool
+    """Whether it is the implementation that comes with this project."""
     blocks: Count
     """Those that were asked for."""
     judged: Count
@@ -196,7 +198,7 @@ class Sweep(Part, frozen=True):
         return self.judged == self.blocks and not self.diverging
 
 
-class ExhaustiveReport(Document, frozen=True, tag="sonnx-formal/exhaustive/1"):
+class ExhaustiveReport(Document, frozen=True, tag="sonnx-formal/exhaustive/2"):
     """Implementations against the soft kernels: the output of `sonnx-formal exhaustive --json`."""
 
     command = "exhaustive --json PATH"

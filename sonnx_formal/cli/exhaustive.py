@@ -108,8 +108,9 @@ def exhaustive_command(  # noqa: PLR0913, PLR0917 (click passes an argument an o
         if not operators or kernel.operator.name in operators
         if not types or kernel.type.name in types
     ]
-    default = installed() if budget == 0 else [OUR_OWN]
-    names = list(dict.fromkeys(checked_names(backends))) or default
+    names = list(dict.fromkeys(checked_names(backends)))
+    if not names:
+        names = installed() if budget == 0 else [OUR_OWN]
     progress("libsonnx: extracted and compiled, unless it is in the cache")
     request = ExhaustiveRequest(names, chosen, state, jobs, timeout, budget)
     report = check_exhaustively(request, progress)

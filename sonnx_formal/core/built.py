@@ -67,8 +67,9 @@ class BuiltFolders:
                 if self._is_sound(entry):
                     return entry
         raise UserError(
-            f"{folder}: {self.title} was built, but not found there: the sources keep changing, "
-            f"or no program may run from this folder (set {CACHE_VARIABLE} to another one)"
+            f"{folder}: {self.title} was built, but not found there: the sources changed meanwhile "
+            f"(run the command again), or no program may run from this folder (set "
+            f"{CACHE_VARIABLE} to another one)"
         )
 
     def _build(self, entry: Path, key: Callable[[], str], build: Callable[[Path], None]) -> None:

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from sonnx_formal.core.built import SUMS, BuiltFolders
+from sonnx_formal.core.built import SUMS, BuiltFolders, SourcesChangedError
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import write_atomically
 from sonnx_formal.core.processes import run
@@ -69,15 +69,13 @@ def _key() -> str:
             f"{COMPILER} was not found: install a C compiler with `apt-get install gcc`, then see "
             "`sonnx-formal doctor`"
         )
-    own = sorted(path for path in Path(__file__).parent.rglob("*") if path.is_file())
-    sources = [path for path in own if path.suffix in {".py", ".jinja"}]
     ingredients = [
         platform.machine(),
         find_why3().version,
         first_line([COMPILER, "--version"]),
         library_sha256(LIBRARY),
         sha256_of(LIBRARY / extraction.DRIVER),
-        *map(sha256_of, sources),
+        _own_sha256(),
     ]
     return hashlib.sha256("\n".join(ingredients).encode()).hexdigest()
 
@@ -86,6 +84,8 @@ def _build(folder: Path, jobs: int) -> None:
     why3 = find_why3()
     extracted = extraction.extract(kernels(), LIBRARY, why3, jobs)
     compiled(text.texts(kernels(), extracted, LIBRARY, why3), folder)
+    if _own_sha256() != _LOADED:  # what ran is not what the key speaks of
+        raise SourcesChangedError
 
 
 def _run(command: list[str], folder: Path) -> None:
@@ -97,6 +97,16 @@ def _run(command: list[str], folder: Path) -> None:
         raise UserError(f"{command[0]} failed:\n{done.stdout}{done.stderr}".rstrip())
 
 
+def _own_sha256() -> str:
+    """Of the program that makes the library, and of its templates."""
+    own = sorted(path for path in Path(__file__).parent.rglob("*") if path.is_file())
+    sources = [path for path in own if path.suffix in {".py", ".jinja"}]
+    return hashlib.sha256("\n".join(map(sha256_of, sources)).encode()).hexdigest()
+
+
 def sha256_of(path: Path) -> str:
     """The SHA-256 of a file."""
     return hashlib.sha256(read_source(path)).hexdigest()
+
+
+_LOADED = _own_sha256()

@@ -1,7 +1,7 @@
 """The goals of all files: read through the export cache, and named."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -80,7 +80,7 @@ class Goals:
         pieces: Counter[str] = Counter()
         goals = []
         names = [(goal.module, goal.name) for goal in chosen]
-        true = {(goal.module, goal.name) for goal in chosen if goal.task.is_true}
+        true = [(goal.module, goal.name) for goal in chosen if goal.task.is_true]
         for obligation in self._obligations(source, form, names, true):
             name = f"{source.name}:{obligation.module}.{obligation.name}"
             if form is not GoalForm.UNSPLIT:
@@ -93,7 +93,7 @@ class Goals:
         return goals
 
     def _obligations(
-        self, source: Source, form: GoalForm, chosen: Sequence[Chosen], optional: Collection[Chosen]
+        self, source: Source, form: GoalForm, chosen: Sequence[Chosen], optional: Sequence[Chosen]
     ) -> list[Obligation]:
         if self._cache is None:
             return export(self.why3, source.path, source.load_path, form, chosen, optional)

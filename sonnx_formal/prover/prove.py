@@ -348,7 +348,11 @@ def _write(path: Path, old: Certificate | None, new: Certificate, progress: Prog
     before = old.goals if old else {}
     added = sum(before.get(name) != goal for name, goal in new.goals.items())
     gone = len(before.keys() - new.goals.keys())
-    progress.warn(f"certificate {path}: {added} goals new or changed, {gone} gone")
+    unsplit = old.unsplit if old else {}
+    other = sum(unsplit.get(name) != new.unsplit.get(name) for name in {**unsplit, **new.unsplit})
+    progress.warn(
+        f"certificate {path}: {added} goals new or changed, {gone} gone, {other} unsplit differ"
+    )
 
 
 def _recorded(run: GoalRun, before: RecordedGoal | None) -> list[RecordedProof]:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import pairwise
@@ -79,7 +79,7 @@ class Task:
     @property
     def is_true(self) -> bool:
         """Whether Why3 itself has made `true` of what is to be shown."""
-        return "(assert\n  (not true))" in self.text
+        return self.text.rpartition("(assert")[2].split()[:2] == ["(not", "true))"]
 
     def forms(self) -> list[str]:
         """The top-level forms: Why3 begins each at the margin, and indents what is inside."""
@@ -206,7 +206,7 @@ def export(  # noqa: PLR0913, PLR0917 (what Why3 is asked for)
     load_path: tuple[Path, ...],
     form: GoalForm,
     chosen: Sequence[Chosen] = (),
-    optional: Collection[Chosen] = (),
+    optional: Sequence[Chosen] = (),
 ) -> list[Obligation]:
     """The goals of a file in the order of the file.
 
@@ -221,9 +221,8 @@ def export(  # noqa: PLR0913, PLR0917 (what Why3 is asked for)
         exported = list(exporter.tasks(path, chosen, split=form is not GoalForm.UNSPLIT))
     for module, name, task in exported:
         written[module][name].append(task)
-    for (module, name), times in Counter(chosen).items():
-        found_tasks = len(written[_in_files(module)][_raw(name)])
-        if found_tasks < times and (module, name) not in optional:
+    for (module, name), times in (Counter(chosen) - Counter(optional)).items():
+        if len(written[_in_files(module)][_raw(name)]) < times:
             raise _inconsistent(path, f"{times} goals {name} of module {module} have less tasks")
     words = (token.text for token in tokenize(path.read_text(errors="replace")))
     modules = [name for before, name in pairwise(words) if before in {"module", "theory"}] or [

@@ -38,13 +38,15 @@ class UnsplitGoals:
 
     def _replay(self, goal: Goal) -> GoalRun | None:
         recorded = self._certificate.unsplit.get(goal.id)
-        if recorded is None or recorded.task_sha256 != goal.task.sha256:
+        # Without pieces, nobody would miss it if it failed.
+        names = self._pieces.get(goal.id)
+        if recorded is None or recorded.task_sha256 != goal.task.sha256 or not names:
             return None
         for proof in recorded.proofs:
             if prover := self._provers.get((proof.prover, proof.version)):
                 unit = recorded_unit(prover, proof, REPLAY_GUARD_SECONDS)
-                names = sorted(self._pieces[goal.id], key=lambda name: int(name.split(".")[-1]))
-                return GoalRun(goal, [unit], pieces=tuple(self._piece(goal, n) for n in names))
+                in_order = sorted(names, key=lambda name: int(name.split(".")[-1]))
+                return GoalRun(goal, [unit], pieces=tuple(self._piece(goal, n) for n in in_order))
         return None
 
     def _piece(self, goal: Goal, name: str) -> Goal:
@@ -78,8 +80,8 @@ class UnsplitSearch:
     ) -> tuple[Mapping[str, RecordedGoal], bool]:
         """The record of all unsplit goals; those that were tried in vain have no proof.
 
-        The second result is False when the user interrupted it: what is not recorded is tried the
-        next time.
+        The second result is False when the user interrupted it: then what was recorded of the rest
+        stays, and what is not recorded is tried the next time.
         """
         schedule = Schedule(sources, self, site, cache, families=1)
         ended = schedule.run(readers, progress)
@@ -95,15 +97,17 @@ class UnsplitSearch:
                 if verdict.seconds < seconds
             )
             self._kept[run.goal.id] = RecordedGoal(run.goal.task.sha256, proofs)
-        return self._kept, ended
+        return self._kept if ended else {**self._certificate.unsplit, **self._kept}, ended
 
     def read(self, source: Source) -> list[GoalRun]:
         runs = []
         for goal in named_apart(self._goals.of(source, GoalForm.UNSPLIT)):
             recorded = self._certificate.unsplit.get(goal.id)
+            if goal.id not in self._pieces:
+                continue  # it has none, or none that is proved
             if recorded and recorded.task_sha256 == goal.task.sha256:
                 self._kept[goal.id] = recorded
-            elif goal.id in self._pieces:  # else they are not proved
+            else:
                 runs.append(GoalRun(goal, self._units(goal)))
         return runs
 

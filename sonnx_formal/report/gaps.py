@@ -87,7 +87,7 @@ def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
         yield "unidentified", item
     yield from _of_trace(trace) if trace else ()
     yield from _of_check(check) if check else ()
-    yield from _of_pairs(documents.exhaustive, check) if documents.exhaustive else ()
+    yield from _of_pairs(documents.exhaustive) if documents.exhaustive else ()
     yield from _of_kernels(documents.kernels) if documents.kernels else ()
     yield from _of_vacuity(vacuity) if vacuity else ()
     yield from _of_mutation(mutation, goals) if mutation else ()
@@ -219,15 +219,20 @@ def _of_check(check: CheckReport) -> Iterator[Shortfall]:
             yield "not-supported", f"{what}: {count} cases"
 
 
-def _of_pairs(report: ExhaustiveReport, check: CheckReport | None) -> Iterator[Shortfall]:
-    ours = {backend.name for backend in check.backends if backend.ours} if check else set()
+def _of_pairs(report: ExhaustiveReport) -> Iterator[Shortfall]:
+    if report.interrupted:
+        yield "pairs-not-judged", "the run was interrupted"
+    if not any(sweep.ours for sweep in report.sweeps):
+        yield "pairs-not-judged", "our own implementation was not asked"
     for sweep in report.sweeps:
         what = f"{sweep.key.backend}: {sweep.key.operator} {sweep.key.element_type}"
         if sweep.is_offered and sweep.judged < BLOCKS:
             yield "pairs-not-judged", f"{what}: {BLOCKS - sweep.judged} of {BLOCKS} blocks"
+        gap = "implementation-failed" if sweep.ours else "departures"
         for found in sweep.diverging:
-            gap = "implementation-failed" if sweep.key.backend in ours else "departures"
             yield gap, f"{what}: {found.agreement} ({found.pairs:,} of all pairs)"
+        for each in sweep.not_judged if sweep.is_offered else ():
+            yield gap, f"{what}: {each.reason} ({each.blocks} blocks)"
 
 
 def _of_vacuity(vacuity: Vacuity) -> Iterator[Shortfall]:

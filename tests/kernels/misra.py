@@ -22,7 +22,7 @@ from sonnx_formal.kernels import build
 from sonnx_formal.kernels.text import TEMPLATES
 
 LISTED = TEMPLATES.with_name("misra.toml")
-FAILED, BAD_INPUT = 1, 2
+FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 DEFINED = (
     "__STDC_VERSION__=201112L",
     "FLT_EVAL_METHOD=0",
@@ -140,6 +140,9 @@ def main() -> None:
     except UserError as error:
         click.echo(f"misra: {error}", err=True)
         sys.exit(BAD_INPUT)
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        sys.exit(INTERRUPTED)
 
 
 def _check() -> int:

@@ -64,22 +64,30 @@ static char *next_word(void) {
 
 static size_t next_number(void) { return (size_t)strtoull(next_word(), NULL, 10); }
 
+/* The bytes of a word of so many bits, in the order of this machine. */
+#define WORDS(apply) apply(8) apply(16) apply(32) apply(64)
+
 static void write_element(const tensor *t, size_t i, uint64_t bits) {
-    switch (t->size) {
-    case 1: ((uint8_t *)t->elements)[i] = (uint8_t)bits; break;
-    case 2: ((uint16_t *)t->elements)[i] = (uint16_t)bits; break;
-    case 4: ((uint32_t *)t->elements)[i] = (uint32_t)bits; break;
-    default: ((uint64_t *)t->elements)[i] = bits; break;
+    char *place = (char *)t->elements + i * t->size;
+#define WRITE(width)                                \
+    if (t->size == width / 8) {                     \
+        uint##width##_t word = (uint##width##_t)bits; \
+        memcpy(place, &word, sizeof word);          \
     }
+    WORDS(WRITE)
 }
 
 static uint64_t element(const tensor *t, size_t i) {
-    switch (t->size) {
-    case 1: return ((const uint8_t *)t->elements)[i];
-    case 2: return ((const uint16_t *)t->elements)[i];
-    case 4: return ((const uint32_t *)t->elements)[i];
-    default: return ((const uint64_t *)t->elements)[i];
+    const char *place = (const char *)t->elements + i * t->size;
+    uint64_t bits = 0;
+#define READ(width)                        \
+    if (t->size == width / 8) {            \
+        uint##width##_t word;              \
+        memcpy(&word, place, sizeof word); \
+        bits = word;                       \
     }
+    WORDS(READ)
+    return bits;
 }
 
 /* Memory of exactly this size, in which nothing was written. */
@@ -117,6 +125,7 @@ int main(void) {
     while (getline(&line, &size, stdin) > 0) {
         const char *name = strtok(line, " \n");
         size_t chosen = 0;
+        require(name != NULL, "a line is empty");
         while (chosen < FUNCTIONS && strcmp(functions[chosen].name, name) != 0) chosen++;
         require(chosen < FUNCTIONS, "no such function");
         int in_place = strcmp(next_word(), "in_place") == 0;

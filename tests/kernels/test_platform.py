@@ -57,6 +57,32 @@ def test_contraction(files: Path, tmp_path: Path, level: str) -> None:
     assert said(files, tmp_path, "FE_TONEAREST", contracted, []) == CONTRACTION
 
 
+@pytest.mark.parametrize("number", ["float", "double"])
+@pytest.mark.parametrize(
+    ("operation", "fused"),
+    [
+        ("step(e, u0, y0), u1, y1)", "{fma}(u0, y0, e), u1, y1)"),
+        ("step(step(d, t0, y0), t1, y1)", "{fma}(t1, y1, step(d, t0, y0))"),
+        ("step(z[start + j], x, b[from + j])", "{fma}(x, b[from + j], z[start + j])"),
+    ],
+    ids=["the first term of a block", "the second one", "a term after the blocks"],
+)
+def test_contraction_of_one_operation(
+    files: Path, tmp_path: Path, number: str, operation: str, fused: str
+) -> None:
+    """Where a compiler contracts here and not there."""
+    kernel, fma = {
+        "float": ("MatMulFloat32", "__builtin_fmaf"),
+        "double": ("MatMulFloat64", "__builtin_fma"),
+    }[number]
+    before, mark, after = (files / "sonnx.c").read_text().partition(f"kernels.matmul.{kernel} ")
+    assert operation in after
+    text = before + mark + after.replace(operation, fused.format(fma=fma), 1)
+    for name, content in {"sonnx.c": text, "sonnx.h": (files / "sonnx.h").read_text()}.items():
+        (tmp_path / name).write_text(content)
+    assert said(tmp_path, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], []) == CONTRACTION
+
+
 def test_subnormal_numbers_that_become_zero(files: Path, tmp_path: Path) -> None:
     # As a program does that is linked with -ffast-math: it sets the mode of the processor.
     found = said(files, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], ["-ffast-math"])

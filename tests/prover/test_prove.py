@@ -1,5 +1,6 @@
 """Whole runs over small libraries, mostly with fake provers."""
 
+import io
 import json
 import re
 from collections import Counter
@@ -7,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from rich.console import Console
 
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.certificate import (
     RecordedGoal,
     RecordedProof,
@@ -20,9 +23,12 @@ from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.prover.provers import find_provers
+from sonnx_formal.prover.schedule import Schedule
+from sonnx_formal.prover.site import Here
 from sonnx_formal.prover.sources import library_sha256, library_sources, named_source
 from sonnx_formal.prover.summary import ALL_PROVED, DISAGREEMENT, NOT_PROVED, exit_status
 from sonnx_formal.prover.tasks import GoalForm
+from sonnx_formal.prover.unsplit import UnsplitSearch
 from tests.prover import fakes
 from tests.prover.fakes import Workshop, real_z3
 
@@ -378,6 +384,30 @@ class TestUnsplit:
         assert kept
         assert kept.unsplit.keys() == {"m.mlw:M.g", "m.mlw:M.f'vc"}
         assert kept.library_sha256 == library_sha256(workshop.library)
+
+    def test_without_pieces_it_counts_for_nothing(self, workshop: Workshop) -> None:
+        """Else nobody would miss it: a replay reports pieces."""
+        path = certificate_path(workshop.library)
+        kept = read_certificate(path)
+        assert kept
+        write_certificate(path, replace(kept, goals={G: kept.goals[G]}))
+        no = workshop.fake("a", "a", fakes.UNKNOWN)
+        replayed = workshop.prove([no], mode=Mode.REPLAY)
+        assert replayed.runs.keys() == {F_1, F_2, G}
+        assert replayed.proved == set()
+
+    def test_an_interrupted_search_keeps_what_is_recorded(
+        self, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        kept = read_certificate(certificate_path(workshop.library))
+        assert kept
+        provers = [workshop.fake("a", "a", fakes.UNSAT)]
+        search = UnsplitSearch(kept, Goals(find_why3(), workshop.library, None), provers)
+        monkeypatch.setattr(Schedule, "run", lambda self, *_: False)
+        with Progress(Console(file=io.StringIO())) as progress:
+            sources = library_sources(workshop.library)
+            found, ended = search.found(sources, Here(1), None, 1, progress)
+        assert (found, ended) == (kept.unsplit, False)
 
     def test_what_was_edited_has_its_pieces_looked_at(self, workshop: Workshop) -> None:
         """Unsplit, both goals are simplified to true; their pieces differ."""

@@ -386,6 +386,7 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
             "program_sha256": "b" * 64,
             "packages": {},
         },
+        "ours": True,
         "blocks": 1024,
         "judged": 1024,
         "from_state": 0,
@@ -394,10 +395,11 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
     }
     runtime = copy.deepcopy(sweep)
     runtime["key"]["backend"] = "onnxruntime"
+    runtime["ours"] = False
     runtime["classes"].append({"agreement": "further off", "pairs": 2, "smallest": wrong})
     exhaustive = {"made": made, "sweeps": [sweep, runtime], "interrupted": False}
     return {
-        "exhaustive": {"schema": "sonnx-formal/exhaustive/1", **exhaustive},
+        "exhaustive": {"schema": "sonnx-formal/exhaustive/2", **exhaustive},
         "kernels": {"schema": "sonnx-formal/kernels/1", **kernels},
         "vacuity": {"schema": "sonnx-formal/vacuity/3", **vacuity},
         "mutation": {"schema": "sonnx-formal/mutation/4", **mutation},

@@ -268,6 +268,8 @@ def kernel(documents: Documents, standing: str) -> None:
         ),
         (lambda d: kernel(d, "open: there is no kernel"), "no-kernel"),
         (lambda d: d["exhaustive"]["sweeps"][0].update(judged=1023), "pairs-not-judged"),
+        (lambda d: d["exhaustive"].update(interrupted=True), "pairs-not-judged"),
+        (lambda d: d["exhaustive"].update(sweeps=[]), "pairs-not-judged"),
         (lambda d: wrong_pairs(d, 1), "departures"),
         (lambda d: d["prove"]["goals"][0].update(file="new.mlw"), "not-mutated"),
         (nothing_tried, "not-mutated"),

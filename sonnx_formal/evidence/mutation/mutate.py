@@ -25,7 +25,7 @@ from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.library import Library, is_evidence
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import find_provers
-from sonnx_formal.prover.sources import named_source
+from sonnx_formal.prover.sources import library_sha256, named_source
 
 THRESHOLD = 0.95
 """The share of a folder's mutants that goals have to notice."""
@@ -139,7 +139,8 @@ def mutate(library: Path, files: Sequence[Path], effort: Effort, progress: Progr
     certificate = read_certificate(certificate_path(library))
     if certificate is None:
         raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
-    question = MutantQuestion(why3, here, provers, certificate)
+    is_current = certificate.library_sha256 == library_sha256(library)
+    question = MutantQuestion(why3, here, provers, certificate, is_current)
     everything = _all_mutants(here, {*targets, *(name.partition(":")[0] for name in recorded)})
     asked_for = [mutant for file in targets for mutant in everything[file]]
     drawn = _drawn(asked_for) if not files else asked_for

@@ -33,6 +33,8 @@ class MutantQuestion(Question[Mutant, MutantLine]):
     provers: Sequence[Prover]
     certificate: Certificate
     """What proves the library as it stands."""
+    is_current: bool
+    """Whether that is so: whether the certificate is of the library as it is."""
     subjects = "mutants"
     finding = "survived"
 
@@ -48,8 +50,9 @@ class MutantQuestion(Question[Mutant, MutantLine]):
         """SHA-256 of what the outcome of a mutant depends on.
 
         Of one that was killed, that is what was edited, and the goal that failed as it is without
-        the edit: its tasks have all that it follows from. Of others it is what the files state that
-        the mutant was seen in; for a survivor with all proofs that did not fail.
+        the edit: its tasks have all that it follows from, but for the contract of a program that
+        only the edit calls. Of others it is what the files state that the mutant was seen in; for a
+        survivor with all proofs that did not fail.
         """
         file, texts = mutant.file, self.library.texts
         match outcome:
@@ -71,8 +74,8 @@ class MutantQuestion(Question[Mutant, MutantLine]):
                 assert_never(outcome)
 
     def _tasks(self, goal: str) -> Mapping[str, str]:
-        """The recorded tasks of a goal, or of all pieces of the one that it is a piece of."""
-        return self._pieces.get(goal.rpartition(".")[0]) or {}
+        """The tasks of all pieces of the goal that this is a piece of, if they are known."""
+        return self._pieces.get(goal.rpartition(".")[0], {}) if self.is_current else {}
 
     @cached_property
     def _pieces(self) -> Mapping[str, Mapping[str, str]]:
