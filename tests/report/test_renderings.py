@@ -331,3 +331,12 @@ def test_bill_of_materials(evidence: Evidence) -> None:
     assert library["hashes"] == [{"alg": "SHA-256", "content": "a" * 64}]
     other = json.loads(bill_of_materials(replace(evidence, goals=())))
     assert bill["serialNumber"] != other["serialNumber"]
+
+
+def test_pairs_that_were_judged_are_shown(documents: Documents, sources: dict[str, bytes]) -> None:
+    shown = page(assemble(typed(documents), sources))
+    assert "<caption>All pairs of 16-bit floats</caption>" in shown
+    assert "further off, 2: " in shown
+    for sweep in documents["exhaustive"]["sweeps"]:
+        sweep.update(judged=0, classes=[])
+    assert "None were judged: that is a gap." in page(assemble(typed(documents), sources))
