@@ -38,6 +38,7 @@ class UnsplitGoals:
 
     def _replay(self, goal: Goal) -> GoalRun | None:
         recorded = self._certificate.unsplit.get(goal.id)
+        recorded = recorded or _only_piece(self._certificate, self._pieces, goal)
         # Without pieces, nobody would miss it if it failed.
         names = self._pieces.get(goal.id)
         if recorded is None or recorded.task_sha256 != goal.task.sha256 or not names:
@@ -105,6 +106,8 @@ class UnsplitSearch:
             recorded = self._certificate.unsplit.get(goal.id)
             if goal.id not in self._pieces:
                 continue  # it has none, or none that is proved
+            if _only_piece(self._certificate, self._pieces, goal):
+                continue  # what proves that proves the goal
             if recorded and recorded.task_sha256 == goal.task.sha256:
                 self._kept[goal.id] = recorded
             else:
@@ -140,6 +143,16 @@ class UnsplitSearch:
 
     def refused(self, said: str) -> None:
         pass
+
+
+def _only_piece(
+    certificate: Certificate, pieces_of: Mapping[str, Mapping[str, str]], goal: Goal
+) -> RecordedGoal | None:
+    """The record of the piece of a goal that is the goal itself, word by word."""
+    match [*pieces_of.get(goal.id, {}).items()]:
+        case [(name, sha256)] if sha256 == goal.task.sha256:
+            return certificate.goals[name]
+    return None
 
 
 def named_apart(goals: Sequence[Goal]) -> list[Goal]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from sonnx_formal.core import documents
@@ -24,7 +25,12 @@ from sonnx_formal.evidence.stability import (
     print_stability,
     settle,
 )
-from sonnx_formal.prover.certificate import Certificate, certificate_path, read_certificate
+from sonnx_formal.prover.certificate import (
+    Certificate,
+    certificate_path,
+    read_certificate,
+    write_certificate,
+)
 from sonnx_formal.prover.provers import Answer, Prover, find_provers
 from sonnx_formal.prover.site import Here
 from sonnx_formal.prover.tasks import Task
@@ -63,10 +69,15 @@ def here(monkeypatch: pytest.MonkeyPatch) -> list[Prover]:
 
 
 def proved(workshop: Workshop, provers: list[Prover], text: str = THEORY) -> None:
-    """The library with this as its file, proved once by each of these."""
+    """The library with this as its file, proved once by each; by several, unsplit, too."""
     workshop.write("m.mlw", text)
     outcome = workshop.prove(provers, families=len(provers))
     assert outcome.proved == set(outcome.runs)
+    if len(provers) == 1:
+        path = certificate_path(workshop.library)
+        made = read_certificate(path)
+        assert made
+        write_certificate(path, replace(made, unsplit={}))
     workshop.launches()
 
 
