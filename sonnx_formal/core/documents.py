@@ -38,7 +38,8 @@ class Document(Part, frozen=True, tag_field="schema"):
     """
 
     command: ClassVar[str]
-    """What of `sonnx-formal` writes it, for the message when a file is no such document."""
+    """What of the program writes it, for the message when a file is no such document."""
+    program: ClassVar[str] = "sonnx-formal"
 
 
 _Document = TypeVar("_Document", bound=Document)
@@ -119,4 +120,4 @@ class _Head(Struct, frozen=True):
 
 
 def _remedy(type_: type[Document]) -> str:
-    return f"write it anew with `sonnx-formal {type_.command}`"
+    return f"write it anew with `{type_.program} {type_.command}`"

@@ -19,6 +19,11 @@ def one_line(text: object) -> str:
     return printable(" ".join(str(text).split()))
 
 
+def counted(number: int, noun: str, several: str = "") -> str:
+    """How many, with the word for that: `1 goal`, `1,234 goals`; or `1 departs`, `2 depart`."""
+    return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
+
+
 def markdown(text: str) -> str:
     """A text on one line of Markdown, in which nothing is markup but code between backquotes."""
     return "".join(

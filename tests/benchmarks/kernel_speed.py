@@ -4,14 +4,20 @@ CPU time is measured, of all threads together, so that it is that of one core. T
 and of several the fastest counts.
 """
 
+import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from sonnx_formal import kernels
+from sonnx_formal.kernels.build import COMPILER, OPTIONS, find_library_files, sha256_of
+from sonnx_formal.kernels.declared import LIBRARY
 from sonnx_formal.kernels.library import library
+from sonnx_formal.kernels.speed import KernelSpeeds, MeasuredSpeed
+from sonnx_formal.prover.installation import first_line
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.reference.matmul import matmul
 from sonnx_formal.spec.element_types import Array
 
@@ -25,21 +31,23 @@ _MULTIPLY: Mapping[str, Callable[[Array, Array], Array]] = {
 }
 
 
-@dataclass(frozen=True)
-class KernelSpeed:
-    """The speed of an implementation of MatMul on square matrices."""
-
-    implementation: str
-    seconds: float
-    rate: int
-    """Products that are added up a second."""
-    same_bits: bool
-    """As libsonnx. BLAS adds up in an order of its own."""
-
-
-def measure(side: int = SIDE) -> Iterator[KernelSpeed]:
+def measure(side: int = SIDE) -> KernelSpeeds:
     """Multiply two matrices of so many rows and columns. Raises `UserError` without libsonnx."""
     library()  # it may have to be built
+    return KernelSpeeds(
+        made=Provenance.of(LIBRARY),
+        sonnx_c_sha256=sha256_of(find_library_files(1)[0].with_name("sonnx.c")),
+        compiler=first_line([COMPILER, "--version"]),
+        options=OPTIONS,
+        tools={"numpy": np.__version__, "python": platform.python_version()},
+        processor=processor(),
+        side=side,
+        runs=_RUNS,
+        speeds=tuple(_speeds(side)),
+    )
+
+
+def _speeds(side: int) -> Iterator[MeasuredSpeed]:
     chance = np.random.default_rng(1)
     a, b = (chance.standard_normal((side, side)).astype(np.float32) for _ in range(2))
     bits = kernels.matmul(a, b).tobytes()
@@ -51,5 +59,19 @@ def measure(side: int = SIDE) -> Iterator[KernelSpeed]:
             times[name].append(time.process_time() - began)
     for name, multiply in _MULTIPLY.items():
         seconds = max(min(times[name]), 1e-6)
-        same = multiply(a, b).tobytes() == bits
-        yield KernelSpeed(name, seconds, round(side**3 / seconds), same)
+        yield MeasuredSpeed(
+            implementation=name,
+            rate=round(side**3 / seconds),
+            same_bits=multiply(a, b).tobytes() == bits,
+            seconds=seconds,
+        )
+
+
+def processor() -> str:
+    """The name of the processor, or where the system does not tell it, of its architecture."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(filter(None, named), platform.machine() or "unknown")

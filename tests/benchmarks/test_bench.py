@@ -1,15 +1,21 @@
 """The parts of the benchmark that decide what its figures mean. Nothing is timed here."""
 
+import hashlib
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+from click.testing import CliRunner
 from rich.console import Console
 
+from sonnx_formal.core.documents import read
+from sonnx_formal.kernels.build import find_library_files
+from sonnx_formal.kernels.speed import KernelSpeeds
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provers import find_provers
 from tests.benchmarks import kernel_speed
-from tests.benchmarks.__main__ import print_kernel_speeds, print_oracle_speeds
+from tests.benchmarks.__main__ import main, print_kernel_speeds, print_oracle_speeds
 from tests.benchmarks.driver import copy_tree, edited, leaf
 from tests.benchmarks.measurement import Setting
 from tests.benchmarks.oracle_speed import Speed
@@ -88,9 +94,25 @@ def test_oracle_table_has_a_row_for_each_type(capsys: pytest.CaptureFixture[str]
 
 
 def test_kernels_are_compared_on_the_same_product(capsys: pytest.CaptureFixture[str]) -> None:
-    speeds = list(kernel_speed.measure(16))
-    assert [each.implementation for each in speeds] == ["libsonnx", "reference", "NumPy's BLAS"]
-    assert all(each.same_bits for each in speeds[:2])
-    print_kernel_speeds(Console(width=80, highlight=False), speeds)
-    _, first, *_ = capsys.readouterr().out.splitlines()
+    found = kernel_speed.measure(16)
+    names = [each.implementation for each in found.speeds]
+    assert names == ["libsonnx", "reference", "NumPy's BLAS"]
+    assert all(each.same_bits for each in found.speeds[:2])
+    print_kernel_speeds(Console(width=80, highlight=False), found)
+    _, first, second, *_ = capsys.readouterr().out.splitlines()
     assert first.split()[::3] == ["libsonnx", "1.00"]
+    assert second.split()[3] == f"{found.speeds[1].rate / found.speeds[0].rate:.2f}"
+
+
+def test_speeds_are_a_document_on_libsonnx_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = kernel_speed.measure(8)
+    monkeypatch.setattr(kernel_speed, "measure", lambda: found)
+    path = tmp_path / "speed.json"
+    done = CliRunner().invoke(main, ["kernels", "--json", str(path)])
+    assert done.exit_code == 0, done.output
+    assert read(path, KernelSpeeds) == found
+    text = find_library_files(2)[0].with_name("sonnx.c").read_bytes()
+    assert found.sonnx_c_sha256 == hashlib.sha256(text).hexdigest()
+    assert found.tools["numpy"] == np.__version__

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,11 +21,16 @@ import click
 from sonnx_formal.backends.backend import NoResultError
 from sonnx_formal.backends.lines import array_of, array_text
 from sonnx_formal.check.trials import Trial, exhaustive, of_case
+from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.kernels.build import OPTIONS, find_library_files
-from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels
+from sonnx_formal.core.files import why_not_writable
+from sonnx_formal.kernels.build import OPTIONS, find_library_files, sha256_of
+from sonnx_formal.kernels.declared import LIBRARY, Arithmetics, DeclaredKernel, kernels
 from sonnx_formal.kernels.library import KernelStatus
+from sonnx_formal.kernels.targets import TargetResult, TargetRun, TargetRuns
 from sonnx_formal.oracle import Oracle
+from sonnx_formal.prover.installation import first_line
+from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import differ
@@ -32,7 +38,6 @@ from tests.kernels.stack import call_graph
 
 RUNNER = Path(__file__).with_name("runner.c")
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
-CONTRACTION = 1
 PLATFORM_CHECK = "sonnx_platform_check"
 SHOWN = 5
 SECONDS = 900
@@ -173,28 +178,32 @@ class Finding:
     seconds: float = 0
 
     @property
-    def passes(self) -> bool:
-        if self.failure:
-            return False
-        if self.machine.contracts and self.platform == CONTRACTION:
-            return all(each.kernel.arithmetics is Arithmetics.NATIVE for each in self.wrong)
-        return self.platform == 0 and not self.wrong
+    def result(self) -> TargetResult:
+        """It, as the document has it."""
+        arithmetics = Counter(each.kernel.arithmetics for each in self.wrong)
+        native = arithmetics.pop(Arithmetics.NATIVE, 0)
+        return TargetResult(
+            contracts=self.machine.contracts,
+            failure=self.failure or None,
+            compiled=self.compiled,
+            platform=self.platform,
+            native_differing=native,
+            other_differing=arithmetics.total(),
+            stack=self.stack,
+            seconds=round(self.seconds, 3),
+        )
 
     @property
-    def verdict(self) -> str:
-        """In words."""
-        if self.failure or not self.passes:
-            return self.failure or "WRONG"
-        if self.machine.contracts:
-            return "contraction is found" if self.platform else "nothing is contracted"
-        return "as it should be"
+    def passes(self) -> bool:
+        return self.result.verdict.passes
 
     def told(self) -> str:
         """A line of the table."""
         numbers = (self.platform, self.asked - len(self.wrong), len(self.wrong), self.stack or "-")
         words = "----" if self.failure else map(str, numbers)
         compiled = "yes" if self.compiled else "no"
-        return row(self.machine.name, compiled, *words, f"{self.seconds:.0f} s", self.verdict)
+        verdict = self.failure or self.result.verdict
+        return row(self.machine.name, compiled, *words, f"{self.seconds:.0f} s", verdict)
 
 
 def row(name: str, *words: str) -> str:
@@ -237,7 +246,8 @@ def ask(machine: Machine, sources: Path, folder: Path, asked: Sequence[Question]
             stack=_most_stack(machine, sources / "sonnx.c", folder),
         )
     except NoAnswersError as error:
-        found = Finding(machine, str(error), not isinstance(error, DoesNotCompileError))
+        said = str(error).replace(f"{sources}/", "")  # in a document, no path of this machine
+        found = Finding(machine, said, not isinstance(error, DoesNotCompileError))
     return replace(found, seconds=time.monotonic() - began)
 
 
@@ -302,7 +312,14 @@ def _most_stack(machine: Machine, source: Path, folder: Path) -> int:
     help="Only targets with this word in their name, as arm or -O3; several times for several.",
 )
 @click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Of all chance.")
-def main(names: tuple[str, ...], seed: int) -> None:
+@click.option(
+    "--json",
+    "json_path",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Write the findings as JSON: build/evidence/targets.json is shown by the next report.",
+)
+def main(names: tuple[str, ...], seed: int, json_path: Path | None) -> None:
     """Run libsonnx, compiled for other processors and by other compilers, on the test vectors.
 
     A line says of a target whether it compiled, what sonnx_platform_check() found, how many vectors
@@ -316,7 +333,7 @@ def main(names: tuple[str, ...], seed: int) -> None:
       130  interrupted
     """
     try:
-        status = _check(names, seed)
+        status = _check(names, seed, json_path)
     except UserError as error:
         click.echo(f"machines: {error}", err=True)
         status = BAD_INPUT
@@ -326,24 +343,51 @@ def main(names: tuple[str, ...], seed: int) -> None:
     sys.exit(status)
 
 
-def _check(names: tuple[str, ...], seed: int) -> int:
+def _check(names: tuple[str, ...], seed: int, json_path: Path | None) -> int:
+    if json_path and (why := why_not_writable(json_path)):
+        raise UserError(f"{json_path}: {why}: --json needs the name of a file")
     chosen = select(names)
+    made = Provenance.of(LIBRARY)
     sources = find_library_files(len(os.sched_getaffinity(0)))[0].parent
     with Oracle() as oracle:
         oracle.build()
         asked = [each for kernel in kernels() for each in questions(oracle, kernel, seed)]
     click.echo(f"{len(asked)} vectors for {len(kernels())} functions\n\n{TITLES}")
-    failed = 0
+    failed, runs = 0, []
     for machine in chosen:
         with tempfile.TemporaryDirectory(prefix="sonnx-formal-machine-") as folder:
             found = ask(machine, sources, Path(folder), asked)
         click.echo(found.told())
+        runs.append(run_of(found))
         if not found.passes:
             failed += 1
             for question in found.wrong[:SHOWN]:
                 click.echo(f"  {question}")
     click.echo(f"\n{len(chosen) - failed} of {len(chosen)} targets are as they should be")
+    if json_path:
+        found_out = TargetRuns(
+            made=made,
+            sonnx_c_sha256=sha256_of(sources / "sonnx.c"),
+            seed=seed,
+            questions=len(asked),
+            functions=len(kernels()),
+            targets=tuple(runs),
+            left_out=tuple(each.name for each in MACHINES if each not in chosen),
+        )
+        documents.write(json_path, found_out)
     return FAILED if failed else 0
+
+
+def run_of(found: Finding) -> TargetRun:
+    """A finding with the versions of its tools. Raises `UserError` when one does not say it."""
+    machine = found.machine
+    return TargetRun(
+        name=machine.name,
+        compiler=first_line([machine.compiler, "--version"]),
+        options=tuple(machine.command[1:]),
+        emulator=first_line([machine.emulator[0], "--version"]) if machine.emulator else None,
+        result=found.result,
+    )
 
 
 def select(names: Collection[str]) -> list[Machine]:

@@ -1,5 +1,7 @@
 """What the comparison on other machines says, on this one: `machines.py` runs it on all."""
 
+import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_formal.backends.lines import array_text
+from sonnx_formal.core.documents import read
+from sonnx_formal.kernels.declared import kernels
+from sonnx_formal.kernels.targets import TargetRuns, TargetVerdict
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Array
+from tests.kernels import machines
 from tests.kernels.machines import (
     BAD_INPUT,
     MACHINES,
@@ -18,6 +24,7 @@ from tests.kernels.machines import (
     Machine,
     Question,
     ask,
+    functions_text,
     main,
     questions,
 )
@@ -135,10 +142,50 @@ def test_a_machine_without_answers(files: Path, tmp_path: Path, asked: Sequence[
     found = ask(refusing, files, tmp_path, asked)
     assert "libsonnx needs the arithmetic of IEEE 754" in found.failure
     assert (found.compiled, found.passes) == (False, False)
+    assert found.result.verdict is TargetVerdict.NO_ANSWERS
+    assert str(files) not in found.failure
     dying = Machine("dying", "cc", ("-O0",), (), ("false",))
     found = ask(dying, files, tmp_path, asked)
     assert found.failure == "exit status 1 after 0 lines: it said nothing"
     assert (found.compiled, found.passes) == (True, False)
+
+
+def test_a_run_is_a_document(
+    files: Path, tmp_path: Path, asked: Sequence[Question], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the targets that were asked for; with what they are, and what they did."""
+    monkeypatch.setattr(machines, "MACHINES", (HERE, Machine("gone", "cc", ("-O3",), ())))
+    monkeypatch.setattr(machines, "kernels", lambda: [BY_NAME[name] for name in KERNELS])
+    monkeypatch.setattr(machines, "questions", lambda *_: asked[:9])
+    monkeypatch.setattr(machines, "functions_text", lambda _: functions_text(kernels()))
+    path = tmp_path / "targets.json"
+    result = CliRunner().invoke(main, ["--target", "here", "--json", str(path)])
+    assert result.exit_code == 0, result.output
+    found = read(path, TargetRuns)
+    text = (files / "sonnx.c").read_bytes()
+    assert found.sonnx_c_sha256 == hashlib.sha256(text).hexdigest()
+    assert (found.questions, found.functions, found.left_out) == (27, 3, ("gone",))
+    (run,) = found.targets
+    assert (run.name, run.emulator) == ("here", None)
+    assert re.search(r"\d+\.\d+", run.compiler)
+    assert "-O0" in run.options
+    assert (run.result.verdict, run.result.differing) == (TargetVerdict.RIGHT, 0)
+    assert run.result.stack > 0
+    assert str(files) not in path.read_text()
+
+
+def test_wrong_answers_are_counted_by_arithmetic(asked: Sequence[Question]) -> None:
+    result = Finding(HERE, wrong=tuple(asked)).result
+    native = sum(each.kernel.name == "sonnx_matmul_float32" for each in asked)
+    assert (result.native_differing, result.other_differing) == (native, len(asked) - native)
+    assert result.verdict is TargetVerdict.WRONG
+
+
+def test_a_document_that_cannot_be_written(tmp_path: Path) -> None:
+    """Which is seen before minutes of work."""
+    result = CliRunner().invoke(main, ["--json", str(tmp_path / "none/targets.json")])
+    assert result.exit_code == BAD_INPUT
+    assert "--json needs the name of a file" in result.stderr
 
 
 def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
