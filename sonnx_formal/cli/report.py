@@ -109,7 +109,8 @@ def report_command(
     Runs the commands that find out (their documents go to build/evidence), puts what they wrote
     together as evidence.json, and renders it as HTML, PDF, Markdown, JUnit XML, SARIF, CSV and
     CycloneDX, with a page for each file of test vectors. A document that is missing is a gap, and
-    the report says so. SOURCE_DATE_EPOCH is its date.
+    the report says so. SOURCE_DATE_EPOCH is its date. What `make machines` and `make bench` found
+    of libsonnx is shown if it is there, as targets.json and kernel-speed.json.
 
     Before it starts, it says how long each step will take. The proofs of an earlier replay or fresh
     run are taken over (those of --proofs, or those in build/evidence) if they are of the whole

@@ -1,5 +1,6 @@
 """How the documents of a report are made: what is taken over, what each step takes, and the run."""
 
+import shlex
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.sources import library_sha256
-from sonnx_formal.report.documents import KINDS, PROVE, VECTORS
+from sonnx_formal.report.documents import GIVEN_KINDS, KINDS, PROVE, VECTORS
 from sonnx_formal.report.gaps import not_anew
 from sonnx_formal.report.tables import StepDuration
 from sonnx_formal.spec.catalogue import instances
@@ -98,7 +99,7 @@ def outlook(
     measured = {each.step: each.seconds for each in reference}
     total, unknown = 0.0, []
     yield "What this takes:"
-    for step in (*(kind.name for kind in KINDS), PAGES):
+    for step in (*(kind.name for kind in KINDS if not kind.is_given), PAGES):
         if step == PROVE and isinstance(taken, TakenProofs):
             yield _line(step, "nothing", f"taken over from {taken.path}: {taken.made}")
             continue
@@ -113,6 +114,13 @@ def outlook(
             yield _line(step, _spoken(seconds), source)
         if step == PROVE and isinstance(taken, str):
             yield f"{'':{_WIDTH}}made anew: {taken}"
+    for kind in GIVEN_KINDS:
+        if (folder / kind.path()).exists():
+            yield _line(kind.name, "nothing", f"taken over from {folder / kind.path()}")
+        else:
+            yield _line(
+                kind.name, "nothing", f"not there, and left out: {shlex.join(kind.command(folder))}"
+            )
     more = f", and what is not known: {', '.join(unknown)}" if unknown else ""
     yield f"all in all {_spoken(total)}{more}"
 
@@ -145,13 +153,18 @@ def collect(folder: Path, taken: TakenProofs | str, say: Callable[[str], None]) 
     All is written beside the folder, and takes its place there when the last command has ended: an
     old document is no evidence then, but it is there until then.
 
-    :raises UserError: when something else is in the folder's place, or it cannot be written.
+    :raises UserError: when something else is in the folder's place, or it cannot be written; or a
+        document that is given is none.
     :raises KeyboardInterrupt: when a command was interrupted; then all is as before.
     """
-    names = [kind.path().parts[0] for kind in KINDS]
+    kinds = [kind for kind in KINDS if not kind.is_given]
+    names = [kind.path().parts[0] for kind in kinds]
     files = {MANIFEST, *map(file_name, instances())}
     if (folder / VECTORS).exists() and (others := names_in(folder / VECTORS) - files):
         raise UserError(f"{folder / VECTORS} has something else in it ({min(others)}): move that")
+    for kind in GIVEN_KINDS:  # which stay as they are: before the work, not after
+        if (folder / kind.path()).exists():
+            documents.read(folder / kind.path(), kind.type)
     seconds = {}
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -159,7 +172,7 @@ def collect(folder: Path, taken: TakenProofs | str, say: Callable[[str], None]) 
             new, old = Path(scratch) / "new", Path(scratch) / "old"
             for each in (new, old):
                 each.mkdir()
-            for kind in KINDS:
+            for kind in kinds:
                 if kind.name == PROVE and isinstance(taken, TakenProofs):
                     shutil.copyfile(taken.path, new / kind.path())
                     continue

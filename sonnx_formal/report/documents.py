@@ -1,6 +1,7 @@
 """What the report is made of: documents that commands write, and the files that they are about."""
 
 import hashlib
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from sonnx_formal.evidence.stability import StabilityReport
 from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.kernels.document import KernelLibrary
+from sonnx_formal.kernels.speed import KernelSpeeds
+from sonnx_formal.kernels.targets import TargetRuns
 from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.sources import texts_sha256
@@ -79,6 +82,8 @@ class Documents(Struct, frozen=True, rename="kebab"):
     check: CheckReport | None = None
     exhaustive: ExhaustiveReport | None = None
     kernels: KernelLibrary | None = None
+    targets: TargetRuns | None = None
+    kernel_speed: KernelSpeeds | None = None
     trace: Trace | None = None
     vacuity: Vacuity | None = None
     mutation: Mutation | None = None
@@ -100,6 +105,14 @@ class DocumentEntry(Part, frozen=True):
     """How this one was made, in words."""
     sha256: str | None
     """Of the document without times; null where it is missing."""
+    needed: bool
+    """Whether the evidence as a whole fails without it."""
+    stale: str | None
+    """Why what it says is not about what is here; null where it is."""
+
+    @property
+    def holds(self) -> bool:
+        return self.sha256 is not None and self.stale is None
 
 
 class SourceFile(Part, frozen=True):
@@ -110,12 +123,25 @@ class SourceFile(Part, frozen=True):
     bytes: int
 
 
+MISSING = "missing-evidence"
+"""The gap where a document is not there without which the evidence as a whole fails."""
+
+
 class DocumentKind(Struct, frozen=True):
     name: str
     type: type[Document]
     arguments: str
     """Of `sonnx-formal`, where {folder} is the folder of all documents."""
     purpose: str
+    target: str = ""
+    """Of `make`, where that writes it and not `sonnx-formal`."""
+    absent: str = MISSING
+    """The gap where it is not there."""
+
+    @property
+    def is_given(self) -> bool:
+        """Whether no report makes it: it takes what others do not have, and many minutes."""
+        return bool(self.target)
 
     def path(self, within: str = ".") -> Path:
         """Where it lies in a folder of documents; only vectors have a folder of their own."""
@@ -124,8 +150,11 @@ class DocumentKind(Struct, frozen=True):
 
     def command(self, folder: str | Path = "DIR") -> list[str]:
         output = "" if self.name == VECTORS else f" --json {{folder}}/{self.path()}"
-        arguments = f"sonnx-formal {self.arguments}{output}".split()
-        return [argument.format(folder=folder) for argument in arguments]
+        arguments = f"{self.arguments}{output}".split()
+        filled = [argument.format(folder=folder) for argument in arguments]
+        if self.target:
+            return ["make", self.target, f"ARGS={shlex.join(filled)}"]
+        return ["sonnx-formal", *filled]
 
     def found(self, documents: Documents) -> "ReportDocument | None":
         document: ReportDocument | None = getattr(documents, self.name.replace("-", "_"))
@@ -133,8 +162,9 @@ class DocumentKind(Struct, frozen=True):
 
 
 ReportDocument = (
-    Manifest | ProofReport | CheckReport | ExhaustiveReport | KernelLibrary | Trace | Vacuity
-    | Mutation | UseOfHypotheses | CertifiedProofs | StabilityReport | TrustedBase | SelfTest
+    Manifest | ProofReport | CheckReport | ExhaustiveReport | KernelLibrary | TargetRuns
+    | KernelSpeeds | Trace | Vacuity | Mutation | UseOfHypotheses | CertifiedProofs
+    | StabilityReport | TrustedBase | SelfTest
 )  # fmt: skip
 ITEM = "item.json"
 VECTORS = "vectors"
@@ -147,6 +177,10 @@ KINDS = (
     DocumentKind("exhaustive", ExhaustiveReport, "exhaustive --budget 0",
                  "all pairs of 16-bit floats, as far as they were judged"),
     DocumentKind("kernels", KernelLibrary, "kernels", "kernels in C, and what is proved of each"),
+    DocumentKind("targets", TargetRuns, "", "kernels in C on other compilers and processors",
+                 target="machines", absent="targets-not-run"),
+    DocumentKind("kernel-speed", KernelSpeeds, "kernels", "the speed of kernels in C beside others",
+                 target="bench", absent="speed-not-measured"),
     DocumentKind("trace", Trace, "trace --vectors {folder}/vectors --check {folder}/check.json "
                  "--proofs {folder}/prove.json",
                  "requirements, findings, and the links between everything"),
@@ -165,6 +199,7 @@ KINDS = (
     DocumentKind("self-test", SelfTest, "self-test", "whether injected faults are noticed"),
 )  # fmt: skip
 """In the order in which they are made: each may read those before it."""
+GIVEN_KINDS = tuple(kind for kind in KINDS if kind.is_given)
 
 _GROUPS = (
     ("why3", "**/*.mlw"),

@@ -1,5 +1,6 @@
 """`evidence.json`: everything that the report says, from which all its renderings are made."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
@@ -18,6 +19,8 @@ from sonnx_formal.evidence.stability import StabilityReport
 from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.kernels.document import KernelLibrary
+from sonnx_formal.kernels.speed import KernelSpeeds
+from sonnx_formal.kernels.targets import TargetRuns
 from sonnx_formal.prover.document import GoalEntry, GoalVerdict, ProverEntry
 from sonnx_formal.report.consistency import OpenHypotheses, open_hypotheses
 from sonnx_formal.report.documents import (
@@ -33,6 +36,7 @@ from sonnx_formal.report.documents import (
 )
 from sonnx_formal.report.gaps import Gap, gaps
 from sonnx_formal.report.pages import Page, pages
+from sonnx_formal.report.staleness import why_stale
 from sonnx_formal.report.tables import (
     Argument,
     Claim,
@@ -103,7 +107,7 @@ class Listing(Part, frozen=True):
     text: str
 
 
-class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/6"):
+class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/7"):
     """The whole evidence."""
 
     command = "report --json PATH"
@@ -129,6 +133,8 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/6"):
     check: CheckReport | None
     exhaustive: ExhaustiveReport | None
     kernels: KernelLibrary | None
+    targets: TargetRuns | None
+    kernel_speed: KernelSpeeds | None
     trusted_base: TrustedBase | None
     vacuity: Vacuity | None
     open_hypotheses: OpenHypotheses | None
@@ -152,6 +158,11 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/6"):
     def missing(self) -> frozenset[str]:
         return frozenset(each.name for each in self.documents if each.sha256 is None)
 
+    @property
+    def holding(self) -> frozenset[str]:
+        """The documents that are there, and of what is here."""
+        return frozenset(each.name for each in self.documents if each.holds)
+
 
 def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None = None) -> Evidence:
     """Put the evidence together, of these documents and the files of `read_sources`.
@@ -162,9 +173,13 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
         DocumentEntry(
             kind.name,
             kind.purpose,
-            " ".join(kind.command()),
+            shlex.join(kind.command()),
             made=str(document.made) if document else None,
             sha256=sha256(encode(document)) if document else None,
+            needed=not kind.is_given,
+            stale=why_stale(document, found.kernels, library_sha256(files))
+            if isinstance(document, TargetRuns | KernelSpeeds)
+            else None,
         )
         for kind in KINDS
         for document in [kind.found(found)]
@@ -202,6 +217,8 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
         check=found.check,
         exhaustive=found.exhaustive,
         kernels=found.kernels,
+        targets=found.targets,
+        kernel_speed=found.kernel_speed,
         trusted_base=found.trusted_base,
         vacuity=vacuity,
         open_hypotheses=unanswered,

@@ -16,6 +16,7 @@ from sonnx_formal.evidence.records import Certification, GoalLine, MutantLine, d
 from sonnx_formal.evidence.stability import StabilityReport
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.kernels.document import KernelLibrary, KernelStanding
+from sonnx_formal.kernels.targets import TargetRuns
 from sonnx_formal.prover.certificate import certificate_of
 from sonnx_formal.prover.document import GoalEntry, GoalVerdict, ProofReport
 from sonnx_formal.prover.provenance import Mode, Provenance
@@ -30,6 +31,7 @@ from sonnx_formal.report.documents import (
     sha256,
 )
 from sonnx_formal.report.item import unidentified
+from sonnx_formal.report.staleness import why_stale
 from sonnx_formal.report.tables import GapClass, GapText, tables
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.spec.requirements.entries import Level
@@ -57,11 +59,7 @@ def gaps(
     """The gaps, blocking ones first, then by class. Raises `UserError` for a broken record."""
     texts = tables().gap
     items: dict[str, list[str]] = {text.id: [] for text in texts}
-    for entry in entries:
-        if entry.sha256 is None:
-            said = f"{entry.name}: {entry.purpose} (`{entry.command}` writes it)"
-            items["missing-evidence"].append(said)
-    for name, item in _shortfalls(documents, sources):
+    for name, item in (*_of_entries(entries), *_shortfalls(documents, sources)):
         items[name].append(item)
     made = [
         Gap(**asdict(text), items=tuple(found[:_LISTED]), count=len(found))
@@ -70,6 +68,15 @@ def gaps(
     ]
     order = [*GapClass]
     return tuple(sorted(made, key=lambda gap: (not gap.blocking, order.index(gap.gap_class))))
+
+
+def _of_entries(entries: Iterable[DocumentEntry]) -> Iterator[Shortfall]:
+    absent = {kind.name: kind.absent for kind in KINDS}
+    for entry in entries:
+        if entry.sha256 is None:
+            yield absent[entry.name], f"{entry.name}: {entry.purpose} (`{entry.command}` writes it)"
+        elif entry.stale:
+            yield absent[entry.name], f"{entry.name}: {entry.stale} (`{entry.command}` mends that)"
 
 
 def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[Shortfall]:
@@ -81,7 +88,8 @@ def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
     yield from _of_proofs(prove) if prove else ()
     for item in _not_in_certificate(prove, sources) if prove else ():
         yield "certificate", item
-    for item in _of_other_sources(documents, library_sha256(sources)):
+    library = library_sha256(sources)
+    for item in _of_other_sources(documents, library):
         yield "other-sources", item
     for item in unidentified(documents.item):
         yield "unidentified", item
@@ -89,6 +97,8 @@ def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
     yield from _of_check(check) if check else ()
     yield from _of_pairs(documents.exhaustive) if documents.exhaustive else ()
     yield from _of_kernels(documents.kernels) if documents.kernels else ()
+    if documents.targets and not why_stale(documents.targets, documents.kernels, library):
+        yield from _of_targets(documents.targets)
     yield from _of_vacuity(vacuity) if vacuity else ()
     yield from _of_mutation(mutation, goals) if mutation else ()
     yield from _of_hypotheses(use) if use else ()
@@ -108,7 +118,7 @@ def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
 
 def _of_other_sources(documents: Documents, library: str) -> Iterator[str]:
     for kind in KINDS:
-        document = kind.found(documents)
+        document = None if kind.is_given else kind.found(documents)
         theirs = document.made.library_sha256 if document else library
         if theirs != library:
             yield f"{kind.name}: {theirs}, not {library}"
@@ -290,6 +300,14 @@ def _of_kernels(library: KernelLibrary) -> Iterator[Shortfall]:
                 yield "no-kernel", f"{kernel.requirement} over {kernel.type}"
             case _:
                 assert_never(kernel.standing)
+
+
+def _of_targets(runs: TargetRuns) -> Iterator[Shortfall]:
+    for each in runs.targets:
+        if not each.result.verdict.passes:
+            yield "targets-differ", f"{each.name}: {each.result.said}"
+    for name in runs.left_out:
+        yield "targets-not-run", f"{name}: it was left out"
 
 
 def _of_stability(stability: StabilityReport) -> Iterator[Shortfall]:

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from sonnx_formal.check.document import CheckFinding, MatrixRow, ProbeRow, TensorText, Verdict
 from sonnx_formal.core.documents import encode
 from sonnx_formal.core.grouping import grouped
-from sonnx_formal.core.texts import code_spans, markdown
+from sonnx_formal.core.texts import code_spans, counted, markdown
 from sonnx_formal.evidence.mutation.mutate import score_of
 from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.report import accuracy
@@ -377,7 +377,7 @@ def environment() -> jinja2.Environment:
         "in_binary": _in_binary,
         "page_of_cases": page_of_cases,
         "left_out": left_out,
-        "count": lambda number, what: f"{number:,} {what}{'' if number == 1 else 's'}",
+        "count": counted,
     }
     made.globals["style"] = lambda name: Markup(_source(name))
     return made

@@ -374,6 +374,32 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
             }
         ],
     }
+    result = {"contracts": False, "seconds": 4.5, "stack": 720}
+    target = {"name": "gcc -O3", "compiler": "gcc 12", "options": ["-O3"], "emulator": None}
+    other = {"name": "s390x -O3", "compiler": "s390x-gcc 12", "options": [], "emulator": "qemu 7"}
+    targets: dict[str, Any] = {
+        "made": made,
+        "sonnx_c_sha256": "a" * 64,
+        "seed": 0,
+        "questions": 1200,
+        "functions": 66,
+        "targets": [target | {"result": result}, other | {"result": dict(result)}],
+        "left_out": [],
+    }
+    speed = {
+        "made": made,
+        "sonnx_c_sha256": "a" * 64,
+        "compiler": "cc 12.2.0",
+        "options": ["-O3"],
+        "tools": {"numpy": "2.4"},
+        "processor": "a processor",
+        "side": 512,
+        "runs": 7,
+        "speeds": [
+            {"implementation": "libsonnx", "rate": 4000, "same_bits": True, "seconds": 0.1},
+            {"implementation": "others", "rate": 6000, "same_bits": False, "seconds": 0.2},
+        ],
+    }
     number = {"decimal": "1", "bits": "0x3c00"}
     wrong = dict.fromkeys(("a", "b", "expected", "got"), number)
     sweep: dict[str, Any] = {
@@ -401,6 +427,8 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
     return {
         "exhaustive": {"schema": "sonnx-formal/exhaustive/2", **exhaustive},
         "kernels": {"schema": "sonnx-formal/kernels/1", **kernels},
+        "targets": {"schema": "sonnx-formal/targets/1", **targets},
+        "kernel-speed": {"schema": "sonnx-formal/kernel-speed/1", **speed},
         "vacuity": {"schema": "sonnx-formal/vacuity/3", **vacuity},
         "mutation": {"schema": "sonnx-formal/mutation/4", **mutation},
         "hypotheses": {"schema": "sonnx-formal/hypotheses/4", **hypotheses},

@@ -126,6 +126,11 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
         EVIDENCE,
     ),
     "the commit": (replaced(EVIDENCE, '"changed": ', '"changed": true, "changed": '), EVIDENCE),
+    "the result of a target": (
+        replaced("documents/targets.json", '"other_differing": 0', '"other_differing": 1'),
+        EVIDENCE,
+    ),
+    "a document that was given gone": (removed("documents/kernel-speed.json"), EVIDENCE),
     "a document gone": (removed("documents/trace.json"), EVIDENCE),
     "a document of another kind": (
         replaced("documents/check.json", "check/3", "check/4"),
