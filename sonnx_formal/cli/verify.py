@@ -11,6 +11,7 @@ from rich.console import Console
 from sonnx_formal.cli.conventions import CORES, CommandOutcome, exit_codes, reporting
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import Progress, say
+from sonnx_formal.core.texts import counted
 from sonnx_formal.report.seal import EVIDENCE, SUMS, Flaw, check_hashes
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ def verify_report_command(
     for flaw in at_once:
         progress.warn(_said(flaw))
     if not at_once:
-        progress.warn(f"hashes: {files} files are as {SUMS} and {EVIDENCE} say")
+        progress.warn(
+            f"hashes: {counted(files, 'file is', 'files are')} as {SUMS} and {EVIDENCE} say"
+        )
     progress("loading what the rest needs")
     from sonnx_formal.report.bundle import VerificationReport, verify_contents  # noqa: PLC0415 (NumPy, the PDF: seconds)
 
@@ -81,7 +84,7 @@ def _print_flaws(console: Console, verdict: "VerificationReport", folder: Path, 
         how = anew if verdict.replayed else "no prover was run"
         say(console, f"everything follows from the sources in {folder}; {how}")
     else:
-        count = f"{len(verdict.flaws)} flaw{'' if len(verdict.flaws) == 1 else 's'}"
+        count = counted(len(verdict.flaws), "flaw")
         say(console, f"{folder} is not as it was made: {count}", style="red")
     if verdict.blocking_gaps:
-        say(console, f"the evidence itself says: {verdict.blocking_gaps} blocking gaps")
+        say(console, f"the evidence itself says: {counted(verdict.blocking_gaps, 'blocking gap')}")

@@ -19,9 +19,14 @@ def one_line(text: object) -> str:
     return printable(" ".join(str(text).split()))
 
 
+def agreeing(number: int, noun: str, several: str = "") -> str:
+    """The words for so many: `noun`, or where it is not one, `several`, for a noun with an s."""
+    return noun if number == 1 else several or f"{noun}s"
+
+
 def counted(number: int, noun: str, several: str = "") -> str:
-    """How many, with the word for that: `1 goal`, `1,234 goals`; or `1 departs`, `2 depart`."""
-    return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
+    """So many, with the words for that: `1 goal`, `1,234 goals`; or `1 departs`, `2 depart`."""
+    return f"{number:,} {agreeing(number, noun, several)}"
 
 
 def markdown(text: str) -> str:

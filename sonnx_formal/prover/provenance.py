@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import UNSET, UnsetType
 
 from sonnx_formal.core.documents import Count, Part, Sha256
+from sonnx_formal.core.texts import counted
 from sonnx_formal.prover.sources import library_sha256
 
 
@@ -62,14 +63,13 @@ class Provenance(Part, frozen=True, kw_only=True):
         if self.mode is not UNSET:
             yield f"mode {self.mode}: {_MODES[self.mode]}"
         if self.files:
-            yield f"of {len(self.files)} files only"
+            yield f"of {counted(len(self.files), 'file')} only"
         if self.families is not UNSET:
-            noun = "family" if self.families == 1 else "families"
-            yield f"{self.families} {noun} of provers asked for"
+            yield f"{counted(self.families, 'family', 'families')} of provers asked for"
         if self.from_cache is not UNSET:
-            yield f"{self.from_cache:,} verdicts from the cache"
+            yield f"{counted(self.from_cache, 'verdict')} from the cache"
         if self.from_record is not UNSET:
-            yield f"{self.from_record:,} answers from the record"
+            yield f"{counted(self.from_record, 'answer')} from the record"
         if self.timeout is not UNSET:
             yield f"{self.timeout} s for a prover and goal"
         if self.budget is not UNSET:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sonnx_formal.check.document import CheckReport
 from sonnx_formal.core.grouping import grouped
+from sonnx_formal.core.texts import counted
 
 WIDTH, HEIGHT = 520, 300
 LEFT, RIGHT, TOP, BOTTOM = 62, 14, 14, 44
@@ -80,7 +81,7 @@ def _plot(title: str, curves: Mapping[str, Sequence[Point]], bounds: Sequence[Po
         x = LEFT + math.log2(max(products, 1)) / last * (WIDTH - LEFT - RIGHT)
         up = (math.log10(value) - low) / (high - low)
         y = HEIGHT - BOTTOM - up * (HEIGHT - TOP - BOTTOM)
-        return Mark(x, y, text or f"{products} products: {value:.3g}")
+        return Mark(x, y, text or f"{counted(products, 'product')}: {value:.3g}")
 
     step = -(-(high - low) // _MOST_TICKS)
     return Plot(

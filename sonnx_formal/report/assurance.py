@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple, assert_never
 
+from sonnx_formal.core.texts import counted
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.gaps import Gap
 from sonnx_formal.report.hazards import without_hazard
@@ -50,7 +51,7 @@ class Element(NamedTuple):
         """Its support in words, so that nobody depends on shapes and colours."""
         match self.support:
             case Support.SUPPORTED if self.limits:
-                kinds = f"{len(self.limits)} kind{'' if len(self.limits) == 1 else 's'} of gaps"
+                kinds = counted(len(self.limits), "kind of gap", "kinds of gaps")
                 return [f"✓ supported, but for {kinds}"]
             case Support.SUPPORTED:
                 return ["✓ supported"]

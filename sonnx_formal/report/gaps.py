@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 from sonnx_formal.check.document import CheckReport, Verdict
 from sonnx_formal.check.exhaustive_document import BLOCKS, ExhaustiveReport
 from sonnx_formal.core.documents import Count, encode
+from sonnx_formal.core.texts import agreeing, counted
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation, score_of
@@ -132,7 +133,8 @@ def not_anew(made: Provenance) -> Iterator[str]:
     if made.mode not in {Mode.FRESH, Mode.REPLAY}:
         yield f"mode {made.mode or 'unknown'}: earlier runs may have contributed"
     if made.from_cache != 0:
-        yield f"{made.from_cache or 'nobody says how many'} verdicts from the cache"
+        known = made.from_cache and counted(made.from_cache, "verdict")
+        yield f"{known or 'nobody says how many verdicts'} from the cache"
     if made.files != ():
         yield f"of {', '.join(made.files or ('files that are not named',))} only"
 
@@ -144,7 +146,8 @@ def _of_proofs(prove: ProofReport) -> Iterator[Shortfall]:
         yield "disagreement", prove.summary.disagreement
     if prove.summary.interrupted:
         files = "those of files that were not read are not counted"
-        yield "interrupted", f"{prove.summary.open} goals were open; {files}"
+        goals_were = counted(prove.summary.open, "goal was", "goals were")
+        yield "interrupted", f"{goals_were} open; {files}"
     for goal in prove.goals:
         match goal.verdict:
             case GoalVerdict.UNPROVED | GoalVerdict.OPEN:
@@ -214,7 +217,8 @@ def _of_check(check: CheckReport) -> Iterator[Shortfall]:
     for found in check.findings:
         what = f"{found.backend}: {found.operator} {found.element_type}"
         if found.verdict in DEPARTURES and found.backend not in ours:
-            yield "departures", f"{what} {found.verdict}: {found.kind} ({found.cases} cases)"
+            cases = counted(found.cases, "case")
+            yield "departures", f"{what} {found.verdict}: {found.kind} ({cases})"
         if found.verdict is Verdict.NOT_JUDGED and not found.admissible:
             excluded[found.backend, found.operator, found.element_type] += found.cases
     for cell in check.matrix:
@@ -226,7 +230,7 @@ def _of_check(check: CheckReport) -> Iterator[Shortfall]:
                 said.append(f"{orders} of sums that some orders overflow")
             yield "not-judged", f"{what}: {', '.join(said)}"
         if cell.backend not in missing and (count := cell.counts.get(Verdict.NOT_SUPPORTED)):
-            yield "not-supported", f"{what}: {count} cases"
+            yield "not-supported", f"{what}: {counted(count, 'case')}"
 
 
 def _of_pairs(report: ExhaustiveReport) -> Iterator[Shortfall]:
@@ -237,12 +241,12 @@ def _of_pairs(report: ExhaustiveReport) -> Iterator[Shortfall]:
     for sweep in report.sweeps:
         what = f"{sweep.key.backend}: {sweep.key.operator} {sweep.key.element_type}"
         if sweep.is_offered and sweep.judged < BLOCKS:
-            yield "pairs-not-judged", f"{what}: {BLOCKS - sweep.judged} of {BLOCKS} blocks"
+            yield "pairs-not-judged", f"{what}: {BLOCKS - sweep.judged:,} of {BLOCKS:,} blocks"
         gap = "implementation-failed" if sweep.ours else "departures"
         for found in sweep.diverging:
             yield gap, f"{what}: {found.agreement} ({found.pairs:,} of all pairs)"
         for each in sweep.not_judged if sweep.is_offered else ():
-            yield gap, f"{what}: {each.reason} ({each.blocks} blocks)"
+            yield gap, f"{what}: {each.reason} ({counted(each.blocks, 'block')})"
 
 
 def _of_vacuity(vacuity: Vacuity) -> Iterator[Shortfall]:
@@ -265,7 +269,8 @@ def _of_mutation(mutation: Mutation, goals: Iterable[GoalEntry]) -> Iterator[Sho
         if not folder.good:
             yield "mutation", f"{folder.folder}: its score is {score_of(folder)}"
         if left_out := folder.all - folder.mutants:
-            yield "untried-mutants", f"{folder.folder}: {left_out} of {folder.all} were not drawn"
+            were = agreeing(left_out, "was", "were")
+            yield "untried-mutants", f"{folder.folder}: {left_out} of {folder.all} {were} not drawn"
     for name in mutation.summary.stale_dispositions:
         yield "mutation", f"stale reason: {name}"
     for mutant in mutation.mutants:
@@ -315,7 +320,8 @@ def _of_stability(stability: StabilityReport) -> Iterator[Shortfall]:
         yield "no-stable-proof", goal
     for file in stability.files:
         if file.untried:
-            yield "stability-open", f"{file.file}: {file.untried} of {file.proofs} proofs"
+            proofs = counted(file.proofs, "proof")
+            yield "stability-open", f"{file.file}: {file.untried} of {proofs}"
 
 
 def _of_certified(certified: CertifiedProofs, goals: Iterable[GoalEntry]) -> Iterator[Shortfall]:
@@ -327,7 +333,7 @@ def _of_certified(certified: CertifiedProofs, goals: Iterable[GoalEntry]) -> Ite
             yield "not-independently-checked", goal.id
         if goal.outcome == "proof" and goal.trusted:
             trusted = sum(goal.trusted.values())
-            yield "trusted-steps", f"{goal.id}: {trusted} of {goal.steps} steps"
+            yield "trusted-steps", f"{goal.id}: {trusted} of {counted(goal.steps, 'step')}"
     for stated in goals:
         if (stated.id, stated.task_sha256) not in checked:
             yield "not-certified", stated.id

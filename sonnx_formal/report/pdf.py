@@ -14,6 +14,7 @@ from pypdf.errors import PyPdfError
 from sonnx_formal.core.documents import encode
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import read_given
+from sonnx_formal.core.texts import counted
 from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.item import source_date
@@ -99,7 +100,7 @@ def _first_difference(data: bytes, drawn: bytes) -> str:
                 here = f"{' '.join(words[around])!r} for {' '.join(wanted[around])!r}"
                 return f"the first difference is on page {number}, {here}"
         if len(said) != len(meant):
-            return f"it has {len(said)} pages for {len(meant)}"
+            return f"it has {counted(len(said), 'page')} for {len(meant)}"
     except _BROKEN as error:
         return f"its pages cannot be read: {error}"
     return (

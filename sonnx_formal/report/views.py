@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from sonnx_formal.check.document import CheckFinding, MatrixRow, ProbeRow, TensorText, Verdict
 from sonnx_formal.core.documents import encode
 from sonnx_formal.core.grouping import grouped
-from sonnx_formal.core.texts import code_spans, counted, markdown
+from sonnx_formal.core.texts import agreeing, code_spans, counted, markdown
 from sonnx_formal.evidence.mutation.mutate import score_of
 from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.report import accuracy
@@ -101,10 +101,11 @@ class View:
     def scope_of_goals(self) -> str:
         """What kind of proofs there are, in words."""
         files = self._evidence.files
+        resting = sum(each.conditional for each in files)
         return _listed(
             (sum(each.two_families for each in files), "by two families of provers"),
             (sum(each.one_family for each in files), "by one family only"),
-            (sum(each.conditional for each in files), "more rest on what is not proved"),
+            (resting, f"more {agreeing(resting, 'rests', 'rest')} on what is not proved"),
             (sum(each.unproved for each in files), "without a proof"),
         )
 
@@ -117,17 +118,22 @@ class View:
         """How well the formalised ones are proved; and of these, what they do not say."""
         lines = self.formalised
         by_proof = Counter(line.proof for line in lines)
+        resting = by_proof[Proof.CONDITIONAL]
         proofs = _listed(
             (by_proof[Proof.TWO_FAMILIES], "by two families of provers"),
             (by_proof[Proof.ONE_FAMILY], "with goals by one family only"),
-            (by_proof[Proof.CONDITIONAL], "rest on what is not proved"),
+            (resting, f"{agreeing(resting, 'rests', 'rest')} on what is not proved"),
             (by_proof[Proof.UNPROVED], "not proved"),
         )
+        real = sum(line.levels == (Level.REAL,) for line in lines)
+        met = sum(line.precondition for line in lines)
+        departing = sum(bool(line.departs) for line in lines)
+        untested = sum(bool(line.no_vector) for line in lines)
         limits = _listed(
-            (sum(line.levels == (Level.REAL,) for line in lines), "hold of real numbers only"),
-            (sum(line.precondition for line in lines), "are preconditions, which callers meet"),
-            (sum(bool(line.departs) for line in lines), "depart from the text in part"),
-            (sum(bool(line.no_vector) for line in lines), "have no test vectors"),
+            (real, f"{agreeing(real, 'holds', 'hold')} of real numbers only"),
+            (met, f"{agreeing(met, 'is a precondition', 'are preconditions')}, which callers meet"),
+            (departing, f"{agreeing(departing, 'departs', 'depart')} from the text in part"),
+            (untested, f"{agreeing(untested, 'has', 'have')} no test vectors"),
         )
         return "; of all these, ".join(filter(None, (proofs, limits)))
 
@@ -138,9 +144,10 @@ class View:
         here = [each for each in backends if not each.missing]
         findings = self._check.findings if self._check else ()
         departing = {each.backend for each in findings if each.verdict in DEPARTURES}
+        others = sum(not each.ours and each.name in departing for each in here)
         return _listed(
             (sum(each.ours for each in here), "our own"),
-            (sum(not each.ours and each.name in departing for each in here), "others that depart"),
+            (others, agreeing(others, "other that departs", "others that depart")),
             (len(backends) - len(here), "more not installed"),
         )
 
@@ -377,6 +384,7 @@ def environment() -> jinja2.Environment:
         "in_binary": _in_binary,
         "page_of_cases": page_of_cases,
         "left_out": left_out,
+        "agreeing": agreeing,
         "count": counted,
     }
     made.globals["style"] = lambda name: Markup(_source(name))

@@ -264,12 +264,12 @@ def test_numbers_carry_their_scope(documents: Documents, sources: dict[str, byte
     goals = f"{12 - single} by two families of provers, {single} by one family only"
     requirements = (
         "1 with goals by one family only; of all these, "
-        "1 hold of real numbers only, 1 are preconditions, which callers meet"
+        "1 holds of real numbers only, 1 is a precondition, which callers meet"
     )
     head = page(evidence).partition('id="gaps"')[0]
     assert f'goals proved, of 12<br><span class="scope">{goals}</span>' in head
-    assert f'requirements formalised, of 2<br><span class="scope">{requirements}</span>' in head
-    assert '<span class="scope">1 our own, 1 others that depart</span>' in head
+    assert f'requirement formalised, of 2<br><span class="scope">{requirements}</span>' in head
+    assert '<span class="scope">1 our own, 1 other that departs</span>' in head
     assert f"Every goal has a proof ({goals})" in head
     text = summary(evidence)
     assert (

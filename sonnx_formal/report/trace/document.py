@@ -14,7 +14,7 @@ from rich.text import Text
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import say
-from sonnx_formal.core.texts import csv_cell
+from sonnx_formal.core.texts import counted, csv_cell
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.spec.requirements.entries import Kind, LeftOut, Level, Sketch, Status, ids_in
 
@@ -226,7 +226,7 @@ def print_summary(console: Console, trace: Trace) -> None:
     say(console, "Gaps", *_gaps(trace), "")
     console.print(_table(trace))
     shown = sum(line.proof is not None for line in trace.findings)
-    found = f"{len(trace.findings)} findings about the source documents"
+    found = f"{counted(len(trace.findings), 'finding')} about the source documents"
     say(console, f"\n{found}, {shown} of them shown by goals")
     for error in trace.errors:
         subject = Text(f"{error.subject}: {error.rule}", "red")
@@ -274,7 +274,7 @@ def _gaps(trace: Trace) -> Iterator[str]:
     single = "some goals proved by one family of provers only"
     for gap, found in grouped(every, lambda x: single if "one family" in x[0] else x[0]).items():
         names = ", ".join(dict.fromkeys(document for _, document in found))
-        yield f"  {len(found)} requirements of {names}: {gap}"
+        yield f"  {counted(len(found), 'requirement')} of {names}: {gap}"
 
 
 def _table(trace: Trace) -> Table:
@@ -295,13 +295,12 @@ def _table(trace: Trace) -> Table:
 def _last_line(trace: Trace) -> str:
     counts = Counter(line.proof for line in trace.requirements)
     parts = [f"{counts[proof]} {proof}" for proof in reversed(Proof) if counts[proof]]
-    total = f"{len(trace.requirements)} requirements: {', '.join(parts)}"
+    total = f"{counted(len(trace.requirements), 'requirement')}: {', '.join(parts)}"
     match trace.state:
         case State.WHOLE:
             ending = "the trace is whole"
         case State.INCOMPLETE:
             ending = f"the trace is incomplete: not given: {', '.join(trace.not_given)}"
         case State.BROKEN:
-            number = len(trace.errors)
-            ending = f"the trace is broken: {number} error{'s' * (number > 1)}"
+            ending = f"the trace is broken: {counted(len(trace.errors), 'error')}"
     return f"{total}; {ending}"

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from sonnx_formal.check.document import MatrixRow, Verdict
+from sonnx_formal.core.texts import counted
 from sonnx_formal.report.trace.document import (
     Confirmation,
     DocumentLine,
@@ -140,7 +141,7 @@ class _Tracer:
             yield f"planned: {requirement.gap}"
             return
         if single := sum(len(goal.families) == 1 for goal in goals):
-            yield f"{single} of {len(goals)} goals proved by one family of provers only"
+            yield f"{single} of {counted(len(goals), 'goal')} proved by one family of provers only"
         if requirement.precondition:
             yield (
                 "stated as a precondition: proved is that it can be met and is met in each use; "
@@ -207,7 +208,8 @@ class _Tracer:
     def _faults_of_vectors(self, line: RequirementLine, linked: Requirement) -> Iterator[Fault]:
         if line.no_vector:
             if line.vectors:
-                message = f"{line.cases} cases name it; link their classes instead"
+                name = counted(line.cases, "case names", "cases name")
+                message = f"{name} it; link their classes instead"
                 yield TraceRule.UNEXPECTED_VECTOR, message
             return
         if missing := sorted({*linked.vectors} - {count.name for count in line.vectors}):

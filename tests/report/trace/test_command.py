@@ -135,7 +135,7 @@ def test_csv_has_no_formulas() -> None:
 def test_gaps_come_first() -> None:
     out = printed(made_up(crosscheck=None))
     assert out.startswith("Gaps\n  no cross-check given: nothing is taken for it\n")
-    assert "  1 requirements of SONNX-NEW: planned: No bound yet.\n" in out
+    assert "  1 requirement of SONNX-NEW: planned: No bound yet.\n" in out
     assert out.index("Gaps") < out.index("requirement ")
     assert out.endswith("the trace is incomplete: not given: cross-check\n")
 
