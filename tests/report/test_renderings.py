@@ -151,6 +151,13 @@ def test_structure_for_readers_without_eyes(evidence: Evidence) -> None:
             assert label in ids
 
 
+def test_every_page_has_the_same_head() -> None:
+    """Of which the policy is a part that no script may run."""
+    templates = resources.files("sonnx_formal.report") / "templates"
+    heads = [each.name for each in templates.iterdir() if "<head>" in each.read_text("utf-8")]
+    assert heads == ["head.html"]
+
+
 def test_every_section_is_there_whatever_is_missing(sources: dict[str, bytes]) -> None:
     empty = page(assemble(typed({}), sources))
     found = Page(empty)
