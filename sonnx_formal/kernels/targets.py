@@ -2,6 +2,7 @@
 
 from collections import Counter
 from enum import StrEnum
+from itertools import takewhile
 from typing import Annotated
 
 from msgspec import UNSET, Meta
@@ -87,7 +88,7 @@ class TargetRun(Part, frozen=True, kw_only=True):
     """As it names itself, with its version."""
     options: tuple[str, ...]
     emulator: Words | None
-    """Likewise; None where the processor is that of the machine."""
+    """Likewise; None where the processor is that of this machine."""
     result: TargetResult
 
 
@@ -100,6 +101,8 @@ class TargetRuns(Document, frozen=True, kw_only=True, tag="sonnx-formal/targets/
     made: Provenance
     sonnx_c_sha256: Sha256
     """Of the text that was compiled."""
+    architecture: Words
+    """Of this machine's processor."""
     seed: int
     questions: Some
     """Test vectors, and all pairs of integers of 8 bits; into C and into A."""
@@ -108,6 +111,12 @@ class TargetRuns(Document, frozen=True, kw_only=True, tag="sonnx-formal/targets/
     targets: Annotated[tuple[TargetRun, ...], Meta(min_length=1)]
     left_out: tuple[Words, ...]
     """Targets that were not asked for."""
+
+    @property
+    def shared_options(self) -> tuple[str, ...]:
+        """Those with which the options of every target begin."""
+        each_place = zip(*(each.options for each in self.targets), strict=False)
+        return tuple(first for first, *_ in takewhile(lambda here: len({*here}) == 1, each_place))
 
     def __post_init__(self) -> None:
         names = Counter((*(each.name for each in self.targets), *self.left_out))

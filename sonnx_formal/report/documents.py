@@ -131,7 +131,7 @@ class DocumentKind(Struct, frozen=True):
     name: str
     type: type[Document]
     arguments: str
-    """Of `sonnx-formal`, where {folder} is the folder of all documents."""
+    """Of the command, where {folder} is the folder of all documents."""
     purpose: str
     target: str = ""
     """Of `make`, where that writes it and not `sonnx-formal`."""
@@ -140,7 +140,7 @@ class DocumentKind(Struct, frozen=True):
 
     @property
     def is_given(self) -> bool:
-        """Whether no report makes it: it takes what others do not have, and many minutes."""
+        """Whether no report makes it: it takes emulators, or says something of one machine."""
         return bool(self.target)
 
     def path(self, within: str = ".") -> Path:

@@ -368,6 +368,7 @@ def _check(names: tuple[str, ...], seed: int, json_path: Path | None) -> int:
         found_out = TargetRuns(
             made=made,
             sonnx_c_sha256=sha256_of(sources / "sonnx.c"),
+            architecture=platform.machine() or "unknown",
             seed=seed,
             questions=len(asked),
             functions=len(kernels()),

@@ -375,11 +375,18 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         ],
     }
     result = {"contracts": False, "seconds": 4.5, "stack": 720}
-    target = {"name": "gcc -O3", "compiler": "gcc 12", "options": ["-O3"], "emulator": None}
-    other = {"name": "s390x -O3", "compiler": "s390x-gcc 12", "options": [], "emulator": "qemu 7"}
+    target: dict[str, Any] = {
+        "name": "gcc -O3",
+        "compiler": "gcc 12",
+        "options": ["-std=c11", "-O3"],
+    }
+    target |= {"emulator": None}
+    other = target | {"name": "s390x -O0", "compiler": "s390x-gcc 12", "emulator": "qemu 7"}
+    other |= {"options": ["-std=c11", "-O0", "-fexcess-precision=fast"]}
     targets: dict[str, Any] = {
         "made": made,
         "sonnx_c_sha256": "a" * 64,
+        "architecture": "x86_64",
         "seed": 0,
         "questions": 1200,
         "functions": 66,
