@@ -20,7 +20,7 @@ from tests.theories.extracted_floats import RELATIONS
 _HAS_SOFTFLOAT = find_spec("softfloatpy") is not None
 softfloatpy: Any = import_module("softfloatpy") if _HAS_SOFTFLOAT else None
 
-Operation = Callable[[Any, Any], Any]
+Operation = Callable[..., Any]
 LESS, EQUAL, GREATER, UNORDERED = range(len(RELATIONS))
 
 
@@ -33,7 +33,7 @@ class Implementation(Protocol):
         """The data of these bit patterns, as the implementation has them."""
 
     def operation(self, name: str) -> Operation:
-        """add, sub, mul, div or compare; the result of `compare` is an index of `RELATIONS`."""
+        """add, sub, mul, div, sqrt or compare; `compare` results in an index of `RELATIONS`."""
 
     def patterns(self, results: Sequence[Any]) -> Patterns:
         """The bit patterns of results. Those of NaNs are the implementation's own."""
@@ -101,7 +101,7 @@ class SoftFloat:
         function: Operation = getattr(softfloatpy, f"{self._prefix}_{name}")
         if self._form == BFLOAT16:
             narrow = softfloatpy.f32_to_bf16
-            return lambda x, y: narrow(function(x, y))
+            return lambda *operands: narrow(function(*operands))
         return function
 
     def patterns(self, results: Sequence[Any]) -> Patterns:
@@ -116,9 +116,9 @@ def implementations(form: Format) -> list[Implementation]:
     return [Mpfr(form), SoftFloat(form)] if _HAS_SOFTFLOAT else [Mpfr(form)]
 
 
-def results(implementation: Implementation, name: str, x: list[Any], y: list[Any]) -> Patterns:
+def results(implementation: Implementation, name: str, *operands: list[Any]) -> Patterns:
     """The patterns of the results at these operands; of `compare`, indices of `RELATIONS`."""
-    values = list(map(implementation.operation(name), x, y))
+    values = list(map(implementation.operation(name), *operands))
     if name == "compare":
         return np.array(values, np.uint8)
     return implementation.patterns(values)

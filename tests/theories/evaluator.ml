@@ -218,6 +218,14 @@ let ieee754 =
   "arithmetic.Comparison.equal", f2 float float bool C.equal;
   "arithmetic.Comparison.less", f2 float float bool C.less;
   "arithmetic.Comparison.less_or_equal", f2 float float bool C.less_or_equal;
+  "square_root.IsRootQuarters.quarters_from",
+    f2 int int int Scalar__ieee754__square_root__IsRootQuarters.quarters_from;
+  "square_root.RootQuarters.root_quarters",
+    f1 int int Scalar__ieee754__square_root__RootQuarters.root_quarters;
+  "square_root.SquareRoot.sqrt_magnitude",
+    f2 format int float Scalar__ieee754__square_root__SquareRoot.sqrt_magnitude;
+  "square_root.SquareRoot.sqrt",
+    f2 format float float Scalar__ieee754__square_root__SquareRoot.sqrt;
   "encoding.Encoding.trailing", f1 format int E.trailing;
   "encoding.Encoding.exponent_mask", f1 format int E.exponent_mask;
   "encoding.Encoding.patterns", f1 format int E.patterns;
@@ -267,6 +275,13 @@ let definitions =
       f2 int int int Scalar__exact_integer__Truncation.quotient;
     "scalar.machine_integer.PowerOfTwo.two_power",
       f1 int int Scalar__machine_integer__PowerOfTwo.two_power;
+    "scalar.integer_sqrt.NewtonStep.newton_step",
+      f2 int int int Scalar__integer_sqrt__NewtonStep.newton_step;
+    "scalar.integer_sqrt.IntegerSqrt.root_from",
+      f2 int int int Scalar__integer_sqrt__IntegerSqrt.root_from;
+    "scalar.integer_sqrt.IntegerSqrt.root_start",
+      f1 int int Scalar__integer_sqrt__IntegerSqrt.root_start;
+    "scalar.integer_sqrt.IntegerSqrt.isqrt", f1 int int Scalar__integer_sqrt__IntegerSqrt.isqrt;
     "tensor.operand.Elementwise.well_formed_dims",
       f2 operand operand bool Tensor__operand__Elementwise.well_formed_dims;
     "tensor.operand.Elementwise.same_shape",

@@ -39,6 +39,7 @@ ROOTS = [
     "scalar.ieee754.rounding.Rounding",
     "scalar.ieee754.arithmetic.Comparison",
     "scalar.ieee754.arithmetic_facts.Integers",
+    "scalar.ieee754.square_root.SquareRoot",
     "accuracy.fused_multiply_add.FusedMultiplyAdd",
     "accuracy.wide_accumulation.Conversion",
     "accuracy.computable_bound.ComputableBound",

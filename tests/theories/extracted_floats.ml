@@ -11,6 +11,7 @@
 
 module Format = Scalar__ieee754__format__Format
 module Arithmetic = Scalar__ieee754__arithmetic__Arithmetic
+module SquareRoot = Scalar__ieee754__square_root__SquareRoot
 module Comparison = Scalar__ieee754__arithmetic__Comparison
 module Encoding = Scalar__ieee754__encoding__Encoding
 
@@ -45,6 +46,7 @@ let operation = function
   | "roundtrip" -> Unary (fun _ x -> x)
   | "negate" -> Unary (fun _ x -> Arithmetic.negate x)
   | "absolute" -> Unary (fun _ x -> Arithmetic.absolute x)
+  | "sqrt" -> Unary SquareRoot.sqrt
   | "add" -> Binary Arithmetic.add
   | "sub" -> Binary Arithmetic.sub
   | "mul" -> Binary Arithmetic.mul

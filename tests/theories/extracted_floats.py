@@ -14,7 +14,7 @@ from sonnx_formal.spec.element_types import Format
 from tests.formats import Patterns, dtype_of
 
 _ROOTS = ["scalar.ieee754.encoding.Encoding", "scalar.ieee754.arithmetic.Comparison"]
-_ROOTS += ["scalar.ieee754.arithmetic.Arithmetic"]
+_ROOTS += ["scalar.ieee754.arithmetic.Arithmetic", "scalar.ieee754.square_root.SquareRoot"]
 _MAIN = Path(__file__).with_name("extracted_floats.ml")
 
 RELATIONS = ("Less", "Equal", "Greater", "Unordered")
@@ -62,8 +62,8 @@ class Floats:
     def apply(self, form: Format, operation: str, *operands: Patterns) -> Patterns:
         """The results, as patterns; of `compare`, as indices of `RELATIONS`.
 
-        :param operation: add, sub, mul, div, compare; negate, absolute, or roundtrip (decode and
-            encode, nothing between), which have one operand.
+        :param operation: add, sub, mul, div, compare; sqrt, negate, absolute, or roundtrip (decode
+            and encode, nothing between), which have one operand.
         :raises ValueError: when the program refuses, and is gone then.
         """
         self._ask("apply", form, operation, operands)

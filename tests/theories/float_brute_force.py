@@ -41,6 +41,18 @@ class BruteForce:
         """
         return min(self._candidates, key=lambda one: (abs(one[1] - exact), one[0] % 2))[0]
 
+    def root(self, exact: Fraction) -> int:
+        """The pattern of the number nearest to the square root of `exact` >= 0.
+
+        What lies between two neighbours is nearer to the one on its side of their mean.
+        """
+        place, below = max(one for one in self._candidates if one[1] ** 2 <= exact)
+        if place == self._infinity:
+            return place
+        middle = (below + self._candidates[place + 1][1]) / 2
+        above = exact > middle**2 or (exact == middle**2 and place % 2 == 1)
+        return place + above
+
     def decode(self, pattern: int) -> tuple[bool, Magnitude]:
         """Whether it is negative, and the magnitude."""
         negative, magnitude = divmod(pattern, self._sign)
@@ -49,10 +61,15 @@ class BruteForce:
         return bool(negative), "infinity" if magnitude == self._infinity else "NaN"
 
     def apply(self, operation: str, x: int, y: int) -> int:  # noqa: PLR0911 (the cases of IEEE 754)
-        """The pattern of the result; of compare, the index of the relation."""
+        """The pattern of the result; of compare, the index of the relation.
+
+        The square root is that of `x`.
+        """
         (s, a), (t, b) = self.decode(x), self.decode(y)
         if operation == "compare":
             return self._compare(s, a, t, b)
+        if operation == "sqrt":
+            return self._sqrt(s, a)
         if a == "NaN" or b == "NaN":
             return self._nan
         if operation == "sub":
@@ -72,6 +89,13 @@ class BruteForce:
         if isinstance(a, Fraction) and isinstance(b, Fraction):
             return self._signed(s != t, self.round(a * b))
         return self._nan if 0 in (a, b) else self._signed(s != t, self._infinity)
+
+    def _sqrt(self, s: bool, a: Magnitude) -> int:
+        if a == 0:
+            return self._signed(s, 0)
+        if s or a == "NaN":
+            return self._nan
+        return self.root(a) if isinstance(a, Fraction) else self._infinity
 
     def _add(self, s: bool, a: Magnitude, t: bool, b: Magnitude) -> int:
         if isinstance(a, Fraction) and isinstance(b, Fraction):

@@ -12,7 +12,7 @@ from sonnx_formal.spec.element_types import Format
 from tests.benchmarks.implementations import Implementation, results
 from tests.formats import with_one_nan
 from tests.theories.extracted_floats import Floats
-from tests.theories.float_operands import Pairs, pairs
+from tests.theories.float_operands import UNARY, Pairs, pairs
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,10 @@ class Comparison:
 
     def add(self, floats: Floats, others: Sequence[Implementation], block: Pairs) -> None:
         """Compare these pairs too."""
-        ours = floats.apply(self.form, self.operation, block.x, block.y)
+        operands = (block.x,) if self.operation in UNARY else (block.x, block.y)
+        ours = floats.apply(self.form, self.operation, *operands)
         for other in others:
-            x, y = other.operands(block.x), other.operands(block.y)
-            theirs = results(other, self.operation, x, y)
+            theirs = results(other, self.operation, *map(other.operands, operands))
             if self.operation != "compare":
                 theirs = with_one_nan(self.form, theirs)
             different = np.flatnonzero(ours != theirs)

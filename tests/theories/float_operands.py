@@ -17,7 +17,10 @@ from numpy.typing import NDArray
 from sonnx_formal.spec.element_types import Format
 from tests.formats import Patterns, dtype_of
 
-OPERATIONS = ("add", "sub", "mul", "div", "compare")
+OPERATIONS = ("add", "sub", "mul", "div", "sqrt", "compare")
+UNARY = ("sqrt",)
+"""Those with one operand. Their pairs are an operand and once more the same one."""
+
 CLASSES = ("special", "uniform", "near exponents", "range edges", "half-way", "limits")
 """Kinds of pairs:
 
@@ -60,7 +63,10 @@ def pairs(
 ) -> Iterator[Pairs]:
     """At least `count` pairs, in blocks of at most `block`; the same for the same seed."""
     special = special_values(form)
-    x, y = np.array(list(itertools.product(special, special)), dtype_of(form)).T
+    every = [(x, x) for x in special]
+    if operation not in UNARY:
+        every = list(itertools.product(special, special))
+    x, y = np.array(every, dtype_of(form)).T
     for start in range(0, x.size, block):
         yield Pairs("special", x[start : start + block], y[start : start + block])
     left = max(count - x.size, 0)
@@ -69,11 +75,14 @@ def pairs(
         here = left * (number + 1) // len(kinds) - left * number // len(kinds)
         source = _Source(form, random.Random(f"{seed} {form.name} {operation} {kind}"))
         for start in range(0, here, block):
-            yield Pairs(kind, *source.draw(kind, operation, min(block, here - start)))
+            x, y = source.draw(kind, operation, min(block, here - start))
+            yield Pairs(kind, x, x if operation in UNARY else y)
 
 
-# Nothing is rounded in a comparison.
+# Nothing is rounded in a comparison. Square roots are far from overflow and underflow, and never
+# half-way.
 _ABSENT = {("compare", "half-way"), ("compare", "range edges")}
+_ABSENT |= {("sqrt", "near exponents"), ("sqrt", "range edges")}
 
 Ints = NDArray[np.int64]
 
@@ -143,12 +152,18 @@ class _Source:
 
     def _half_way(self, operation: str, count: int) -> tuple[Patterns, Patterns]:
         return self._collect(
-            {"mul": self._tie_mul, "div": self._tie_div}.get(operation, self._tie_add), count
+            {"mul": self._tie_mul, "div": self._tie_div, "sqrt": self._tie_sqrt}.get(
+                operation, self._tie_add
+            ),
+            count,
         )
 
     def _limits(self, operation: str, count: int) -> tuple[Patterns, Patterns]:
         return self._collect(
-            {"mul": self._limit_mul, "div": self._limit_div}.get(operation, self._limit_add), count
+            {"mul": self._limit_mul, "div": self._limit_div, "sqrt": self._limit_sqrt}.get(
+                operation, self._limit_add
+            ),
+            count,
         )
 
     def _collect(
@@ -248,6 +263,23 @@ class _Source:
         apart = above - self._one  # of the exponents
         first = self._between(max(0, apart), 2 * emax - 1)
         return self._encode(a, first), self._encode(b, first - apart) if first >= apart else None
+
+    def _tie_sqrt(self) -> tuple[int | None, int | None]:
+        """A number near the square of one of a digit more than the format has."""
+        return self._near_square(self._odd(self._form.precision + 1))
+
+    def _limit_sqrt(self) -> tuple[int | None, int | None]:
+        """A number near the square of a number, often its very square."""
+        return self._near_square(self._odd(self._between(1, self._form.precision)))
+
+    def _near_square(self, root: int) -> tuple[int | None, int | None]:
+        """About root^2 times a power of four, which is positive."""
+        p, emax = self._form.precision, self._form.emax
+        exponent = 2 * self._between(-p, emax) + self._one % 2
+        square = self._encode(root**2, exponent)
+        if square is None:
+            return None, None
+        return min(max(square + self._between(-1, 1), 1), self._form.infinity - 1), 0
 
     def _limit(self) -> tuple[int, int]:
         """A number that decides, as digits and exponent."""

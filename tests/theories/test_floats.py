@@ -10,6 +10,7 @@ import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from math import isqrt
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_formal.spec.element_types import BFLOAT16, BINARY16, BINARY32, BINARY64, FORMATS, Format
-from tests.benchmarks.implementations import Implementation, Mpfr, implementations
+from tests.benchmarks.implementations import Implementation, Mpfr, implementations, results
 from tests.formats import dtype_of, small, with_one_nan
 from tests.theories import compare_floats
 from tests.theories.evaluator import (
@@ -35,7 +36,7 @@ from tests.theories.evaluator import (
 from tests.theories.extracted_floats import RELATIONS, Floats, build_floats
 from tests.theories.float_brute_force import BruteForce
 from tests.theories.float_comparison import compare
-from tests.theories.float_operands import CLASSES, OPERATIONS, pairs, special_values
+from tests.theories.float_operands import CLASSES, OPERATIONS, UNARY, pairs, special_values
 
 IEEE = "scalar.ieee754"
 ROUNDING = f"{IEEE}.rounding"
@@ -44,6 +45,7 @@ FAST_ROUND = f"{IEEE}.fast_rounding.FastRounding.fast_round"
 FORMAT = f"{IEEE}.format.Format"
 FLOAT = f"{IEEE}.format.Float"
 ARITHMETIC = f"{IEEE}.arithmetic.Arithmetic"
+SQUARE_ROOT = f"{IEEE}.square_root"
 COMPARISON = f"{IEEE}.arithmetic.Comparison"
 ENCODING = f"{IEEE}.encoding.Encoding"
 
@@ -89,9 +91,10 @@ def test_others_have_the_same_results(
     assert found.smallest == {}
     assert found.mismatches == {other.name: 0 for other in others}
     assert found.total >= PAIRS
-    assert found.pairs["special"] == len(special_values(form)) ** 2
-    unrounded = {"range edges", "half-way"} if operation == "compare" else set()
-    assert set(found.pairs) == set(CLASSES) - unrounded
+    special = len(special_values(form))
+    assert found.pairs["special"] == (special if operation in UNARY else special**2)
+    absent = {"compare": {"range edges", "half-way"}, "sqrt": {"near exponents", "range edges"}}
+    assert set(found.pairs) == set(CLASSES) - absent.get(operation, set())
     record_property("pairs", found.total)
 
 
@@ -107,7 +110,7 @@ class Wrong(Mpfr):
 
 @pytest.mark.parametrize("form", FORMATS, ids=by_name)
 def test_another_rounding_is_noticed(floats: Floats, form: Format) -> None:
-    for operation in ("add", "sub", "mul", "div"):
+    for operation in ("add", "sub", "mul", "div", "sqrt"):
         found = compare(floats, [Wrong(form), Mpfr(form)], form, operation, count=8000, seed=1)
         assert not found.agrees
         assert found.mismatches["wrong"] > 100
@@ -194,7 +197,7 @@ def test_all_pairs_of_a_small_format(
     every = list(itertools.product(range(2 * form.sign), repeat=2))
     x, y = np.array(every, dtype_of(form)).T
     for operation in OPERATIONS:
-        ours = floats.apply(form, operation, x, y).tolist()
+        ours = floats.apply(form, operation, *((x,) if operation in UNARY else (x, y))).tolist()
         for (a, b), result in zip(every, ours, strict=True):
             assert result == exact.apply(operation, a, b), (operation, a, b)
     record_property("pairs", len(every) * len(OPERATIONS))
@@ -211,6 +214,15 @@ def test_all_patterns_of_a_format(floats: Floats, form: Format) -> None:
         floats.apply(form, "negate", patterns), np.where(is_nan, one_nan, opposite)
     )
     assert np.array_equal(floats.apply(form, "absolute", patterns), one_nan % form.sign)
+
+
+@pytest.mark.parametrize("form", [BINARY16, BFLOAT16], ids=by_name)
+def test_all_square_roots(floats: Floats, form: Format) -> None:
+    patterns = all_patterns(form)
+    ours = floats.apply(form, "sqrt", patterns)
+    for other in implementations(form):
+        theirs = results(other, "sqrt", other.operands(patterns))
+        assert np.array_equal(ours, with_one_nan(form, theirs)), other.name
 
 
 @pytest.mark.parametrize("form", [BINARY32, BINARY64], ids=by_name)
@@ -439,6 +451,41 @@ def test_sum_of_finite_numbers(evaluate: Evaluator) -> None:
         ours = evaluate(f"{ARITHMETIC}.add_finite", form.name, s, first, t, second)
         bits = exact.apply("add", a + s * form.sign, b + t * form.sign)
         assert evaluate(f"{ENCODING}.to_bits", form.name, ours) == bits
+
+
+def test_square_root_of_integers(evaluate: Evaluator) -> None:
+    integers = "scalar.integer_sqrt"
+    large = [root**2 + d for root in (10**20, 2**1600 + 1, 2**1600 - 1) for d in (-1, 0, 1)]
+    for n in [*range(70), *large]:
+        root = isqrt(n)
+        assert evaluate(f"{integers}.IntegerSqrt.isqrt", n) == root
+        quarters = 2 * isqrt(4 * n) + (isqrt(4 * n) ** 2 != 4 * n)
+        assert evaluate(f"{SQUARE_ROOT}.RootQuarters.root_quarters", n) == quarters
+        assert evaluate(f"{SQUARE_ROOT}.IsRootQuarters.quarters_from", n, isqrt(4 * n)) == quarters
+        if n > 0:
+            start = evaluate(f"{integers}.IntegerSqrt.root_start", n)
+            assert isinstance(start, int)
+            assert root < start <= 2 * root
+            step = evaluate(f"{integers}.NewtonStep.newton_step", n, start)
+            assert step == (start + n // start) // 2
+            assert evaluate(f"{integers}.IntegerSqrt.root_from", n, start) == root
+
+
+def test_square_root_of_values(evaluate: Evaluator) -> None:
+    form = small(3, 3)
+    one = 2**4
+    for x in values():
+        root = evaluate(f"{SQUARE_ROOT}.SquareRoot.sqrt", form.name, x)
+        if x.magnitude == 0 or x == Float(False, "inf"):
+            assert root == x
+        elif x.negative or x == NAN:
+            assert root == NAN
+        else:
+            assert isinstance(x.magnitude, int)
+            positive = evaluate(f"{SQUARE_ROOT}.SquareRoot.sqrt_magnitude", form.name, x.magnitude)
+            assert root == positive
+            if isqrt(x.magnitude * one) ** 2 == x.magnitude * one:
+                assert root == Float(False, isqrt(x.magnitude * one))
 
 
 def test_relations(evaluate: Evaluator) -> None:
