@@ -87,8 +87,9 @@ let matmul path (module M : INTEGER_MATMUL) =
 module type FLOAT_MATMUL = MATMUL with type t := Scalar__ieee754__format__Float.float
 
 (* The terms of a sum of floats are the elements of a tensor of rank 1. *)
+let term a = fun k -> a.value (Tensor__shape__Ints.Cons (k, Tensor__shape__Ints.Nil))
+
 let float_matmul path (module M : FLOAT_MATMUL) =
-  let term a = fun k -> a.value (Tensor__shape__Ints.Cons (k, Tensor__shape__Ints.Nil)) in
   matmul_over float floats term path
     (module struct type t = Scalar__ieee754__format__Float.float include M end)
 
@@ -242,6 +243,14 @@ let accuracy =
   List.map (fun (name, f) -> "accuracy." ^ name, f) [
   "fused_multiply_add.FusedMultiplyAdd.fma_finite", f5 format bool int bool int float F.fma_finite;
   "fused_multiply_add.FusedMultiplyAdd.fma", f4 format float float float float F.fma;
+  "matmul_accuracy.Vectors.row",
+    f3 floats int int float Accuracy__matmul_accuracy__Vectors.row;
+  "matmul_accuracy.Vectors.column",
+    f3 floats int int float Accuracy__matmul_accuracy__Vectors.column;
+  "fused_matmul.FusedSum.fused_sum", f4 format floats floats int float (fun f x y ->
+    Accuracy__fused_matmul__FusedSum.fused_sum f (term x) (term y));
+  "fused_matmul.FusedMatMul.fused_matmul",
+    f3 format floats floats floats Accuracy__fused_matmul__FusedMatMul.fused_matmul;
   "wide_accumulation.Conversion.convert",
     f3 format format float float Accuracy__wide_accumulation__Conversion.convert;
   "computable_bound.ComputableBound.integer_power", f2 int int int B.integer_power;

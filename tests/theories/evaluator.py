@@ -41,6 +41,7 @@ ROOTS = [
     "scalar.ieee754.arithmetic_facts.Integers",
     "scalar.ieee754.square_root.SquareRoot",
     "accuracy.fused_multiply_add.FusedMultiplyAdd",
+    "accuracy.fused_matmul.FusedMatMul",
     "accuracy.wide_accumulation.Conversion",
     "accuracy.computable_bound.ComputableBound",
     *(f"scalar.float_types.{t}" for t in FLOAT_TYPES),
