@@ -16,15 +16,17 @@ from sonnx_formal.backends.command import COMMAND_PREFIX, UsersCommand
 from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.texts import printable
+from sonnx_formal.kernels.declared import Arithmetics
 from sonnx_formal.kernels.library import library
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance, System
 
 OUR_OWN = "reference"
-KERNELS, SOFT_KERNELS = "libsonnx", "libsonnx-soft"
+KERNELS, SOFT_KERNELS, FUSED_KERNELS = "libsonnx", "libsonnx-soft", "libsonnx-fused"
 OURS = (OUR_OWN, KERNELS, SOFT_KERNELS)
-"""What comes with this project: it has the bits of the reference order, or is wrong."""
+"""What comes with this project and has the bits of the reference order, or is wrong. Fused kernels
+have another order: they are judged by the bound."""
 
 
 class ReferenceBackend:
@@ -53,21 +55,21 @@ def apply(call: Call) -> Array:
 class Libsonnx:
     """The kernels that are extracted from Why3, as `make kernels` compiles them."""
 
-    def __init__(self, *, soft: bool = False) -> None:
+    def __init__(self, *, by: Arithmetics | None = None) -> None:
         """Raises `UserError` when the library cannot be built.
 
-        :param soft: kernels that compute floating-point numbers with integers alone.
+        :param by: kernels that compute with this alone.
         """
         self.version = importlib.metadata.version("sonnx-formal")
-        self._soft = soft
+        self._by = by
         library()
 
     def supports(self, instance: Instance) -> bool:
-        return kernels.supports(instance, soft=self._soft)
+        return kernels.supports(instance, by=self._by)
 
     def run(self, call: Call, form: Form) -> Array:
         backend.only_plain(form)
-        return kernels.apply(call, soft=self._soft)
+        return kernels.apply(call, by=self._by)
 
 
 class UsersCallable:
@@ -107,7 +109,8 @@ class UsersCallable:
 _BY_NAME: dict[str, Callable[[], backend.Backend]] = {
     OUR_OWN: ReferenceBackend,
     KERNELS: Libsonnx,
-    SOFT_KERNELS: partial(Libsonnx, soft=True),
+    SOFT_KERNELS: partial(Libsonnx, by=Arithmetics.SOFT),
+    FUSED_KERNELS: partial(Libsonnx, by=Arithmetics.FUSED),
     "onnx-reference": OnnxReference,
     "onnxruntime": OnnxRuntime,
     "openvino": OpenVino,

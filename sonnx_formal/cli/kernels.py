@@ -27,12 +27,12 @@ def kernels_command(out: Path, jobs: int, progress: Progress) -> CommandOutcome[
 
     Why3 extracts each kernel from the formal library as C11; the C compiler makes a library of
     them. What is written: sonnx.h, sonnx.c, libsonnx.a, libsonnx.so, and sonnx.pc for pkg-config.
-    The C text needs nothing but the header, so that it can be compiled for any other machine.
+    The C text needs the header, and fma of <math.h>: it can be compiled for any other machine.
 
     \b
     Example:
       sonnx-formal kernels
-      cc -std=c11 -Ibuild/libsonnx program.c build/libsonnx/libsonnx.a
+      cc -std=c11 -Ibuild/libsonnx program.c build/libsonnx/libsonnx.a -lm
     """
     progress("extracting and compiling the kernels, unless they are in the cache")
     return CommandOutcome(write_library(out, jobs), partial(print_library, folder=out), 0)

@@ -7,7 +7,7 @@
 Each operator that has kernels is a function here, with the operands, results and errors of the
 function of that name in `sonnx_formal.reference`; over types without a kernel it raises a
 `UserError` that says which have one. Its results are those of `libsonnx.so`, which computes on the
-arrays as they are.
+arrays as they are. `matmul_fused` rounds once where `matmul` rounds a product, then a sum.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,6 +21,7 @@ from sonnx_formal.spec.admission import accepted, violation
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance, Operator
+from sonnx_formal.spec.operators.matmul import MATMUL
 
 
 def __getattr__(name: str) -> Callable[..., Array]:
@@ -50,24 +51,34 @@ def _function(operator: Operator) -> Callable[[Array, Array], Array]:
     return applied
 
 
-def apply(call: Call, *, soft: bool = False) -> Array:
+def matmul_fused(a: Array, b: Array) -> Array:
+    """MatMul over float32 or float64 where each product is added with one rounding.
+
+    Its bits are not those of the reference order, but within the bound of `matmul_bound`; operands
+    and errors are those of `matmul`. It is fast on processors that have the operation.
+    """
+    return apply(Call(MATMUL, (a, b)), by=Arithmetics.FUSED)
+
+
+def apply(call: Call, *, by: Arithmetics | None = None) -> Array:
     """What the library computes for a call of an operator of SONNX.
 
-    :param soft: by a kernel that computes floating-point numbers with integers alone; otherwise
-        that is done only over types that C has not itself.
+    :param by: by a kernel that computes with this; without it, by the native one where there is
+        one, and by the soft one over types that C has not itself.
     :raises SpecViolation: for operands that the documents do not allow, and for an integer divisor
         that is zero.
     :raises TypeError: as `accepted`.
     :raises UserError: where there is no kernel, or the library cannot be built.
     """
     call = accepted(call.operator, *call.operands, attributes=call.attributes)
-    kernel = next(iter(_usable(call.instance(), soft=soft)), None)
+    kernel = next(iter(_usable(call.instance(), by)), None)
     if kernel is None:
         mine = (each for each in kernels() if each.operator is call.operator)
-        have = ", ".join(dict.fromkeys(each.type.name for each in mine))
+        have = dict.fromkeys(each.type.name for each in mine if by in {None, each.arithmetics})
+        kind = f"{by.name.lower()} kernel" if by else "kernel"
         raise UserError(
-            f"{call.operator.title} over {call.result_type} has no {'soft ' if soft else ''}kernel:"
-            f" there are kernels over {have}"
+            f"{call.operator.title} over {call.result_type} has no {kind}:"
+            f" there are kernels over {', '.join(have)}"
         )
     a, b = (np.require(array, requirements=("C", "A")) for array in call.arrays)
     if not kernel.by_element:
@@ -78,17 +89,13 @@ def apply(call: Call, *, soft: bool = False) -> Array:
     return result
 
 
-def supports(instance: Instance, *, soft: bool = False) -> bool:
+def supports(instance: Instance, *, by: Arithmetics | None = None) -> bool:
     """Whether `apply` has a kernel for it."""
-    return bool(_usable(instance, soft=soft))
+    return bool(_usable(instance, by))
 
 
-def _usable(instance: Instance, *, soft: bool) -> list[DeclaredKernel]:
-    return [
-        kernel
-        for kernel in kernels_of(instance)
-        if not soft or kernel.arithmetics is Arithmetics.SOFT
-    ]
+def _usable(instance: Instance, by: Arithmetics | None) -> list[DeclaredKernel]:
+    return [kernel for kernel in kernels_of(instance) if by in {None, kernel.arithmetics}]
 
 
 def _no_result(call: Call, kernel: DeclaredKernel, place: int) -> Exception:

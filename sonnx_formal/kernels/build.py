@@ -58,7 +58,7 @@ def compiled(texts: Mapping[str, str], folder: Path) -> None:
         (folder / name).write_text(content)
     _run([COMPILER, *OPTIONS, "-c", "sonnx.c", "-o", "sonnx.o"], folder)
     _run(["ar", "rcs", STATIC, "sonnx.o"], folder)
-    _run([COMPILER, "-shared", "-o", SHARED, "sonnx.o"], folder)
+    _run([COMPILER, "-shared", "-o", SHARED, "sonnx.o", "-lm"], folder)
     (folder / "sonnx.o").unlink()
 
 

@@ -18,6 +18,7 @@ class Arithmetics(StrEnum):
 
     INTEGER = "integers"
     NATIVE = "C's own float and double"
+    FUSED = "C's own float and double, and its fma"
     SOFT = "floating-point numbers as bit patterns, with integers alone"
 
 
@@ -34,20 +35,34 @@ class DeclaredKernel:
         """Its WhyML module: `kernels.mul.MulInt8`, `kernels.soft.mul.SoftMulFloat16`."""
         definition = self.operator.definition.modules[self.type.family].rpartition(".")[2]
         name = definition.replace("{T}", self.type.whyml)
-        if self.arithmetics is Arithmetics.SOFT:
-            return f"kernels.soft.{self.operator.name}.Soft{name}"
-        return f"kernels.{self.operator.name}.{name}"
+        match self.arithmetics:
+            case Arithmetics.INTEGER | Arithmetics.NATIVE:
+                return f"kernels.{self.operator.name}.{name}"
+            case Arithmetics.FUSED:
+                return f"kernels.fused_{self.operator.name}.Fused{name}"
+            case Arithmetics.SOFT:
+                return f"kernels.soft.{self.operator.name}.Soft{name}"
 
     @property
     def name(self) -> str:
         """Its checked entry in C: `sonnx_mul_int8`, `sonnx_soft_mul_float16`."""
-        soft = "soft_" if self.arithmetics is Arithmetics.SOFT else ""
-        return f"sonnx_{soft}{self.operator.name}_{self.type}"
+        match self.arithmetics:
+            case Arithmetics.INTEGER | Arithmetics.NATIVE:
+                return f"sonnx_{self.operator.name}_{self.type}"
+            case Arithmetics.FUSED:
+                return f"sonnx_{self.operator.name}_fused_{self.type}"
+            case Arithmetics.SOFT:
+                return f"sonnx_soft_{self.operator.name}_{self.type}"
 
     @property
     def requirement(self) -> str:
-        """The id of what it computes: `SONNX-MUL.FUNC`."""
-        return f"{self.operator.document(self.type)}.FUNC"
+        """The id of what it meets: `SONNX-MUL.FUNC`; of a fused one, that of the accuracy."""
+        return f"{self.operator.document(self.type)}.{'ACC' if self.is_fused else 'FUNC'}"
+
+    @property
+    def is_fused(self) -> bool:
+        """Whether it has its own order of roundings, and not the bits of the definition."""
+        return self.arithmetics is Arithmetics.FUSED
 
     @property
     def c_type(self) -> str:
@@ -55,7 +70,7 @@ class DeclaredKernel:
         match self.arithmetics:
             case Arithmetics.INTEGER:
                 return f"{self.type}_t"
-            case Arithmetics.NATIVE:
+            case Arithmetics.NATIVE | Arithmetics.FUSED:
                 return _C_TYPES[self.type.name]
             case Arithmetics.SOFT:
                 return self.word
@@ -63,8 +78,12 @@ class DeclaredKernel:
     @property
     def word(self) -> str:
         """The type that the kernel has for them: bit patterns, `uint8_t`, but for native floats."""
-        is_native = self.arithmetics is Arithmetics.NATIVE
-        return _C_TYPES[self.type.name] if is_native else f"uint{self.type.width}_t"
+        return _C_TYPES[self.type.name] if self.is_native else f"uint{self.type.width}_t"
+
+    @property
+    def is_native(self) -> bool:
+        """Whether it computes with C's own floating-point numbers."""
+        return self.arithmetics in {Arithmetics.NATIVE, Arithmetics.FUSED}
 
     @property
     def by_element(self) -> bool:
@@ -106,7 +125,7 @@ def kernels() -> tuple[DeclaredKernel, ...]:
 
 
 def kernels_of(instance: Instance) -> tuple[DeclaredKernel, ...]:
-    """The kernels of an operator over types: native before soft."""
+    """The kernels of an operator over types: native before fused before soft."""
     return tuple(
         kernel
         for kernel in kernels()
@@ -119,7 +138,7 @@ def _arithmetics(type_: ElementType) -> tuple[Arithmetics, ...]:
         case Family.INTEGER:
             return (Arithmetics.INTEGER,)
         case Family.FLOAT if type_.name in _C_TYPES:
-            return (Arithmetics.NATIVE, Arithmetics.SOFT)
+            return (Arithmetics.NATIVE, Arithmetics.FUSED, Arithmetics.SOFT)
         case Family.FLOAT:
             return (Arithmetics.SOFT,)
         case Family.REAL | Family.BOOLEAN | Family.TEXT | Family.COMPLEX:

@@ -25,6 +25,7 @@ class KernelStanding(StrEnum):
 
     PROVED = "proved"
     NATIVE = "proved, if C's float and double are those of IEEE 754"
+    FUSED = "within the error bound, if C's float, double and fma are those of IEEE 754"
     OPEN = "open: there is no kernel"
 
 
@@ -88,18 +89,24 @@ def write_library(folder: Path, jobs: int) -> KernelLibrary:
 
 def _entries(instance: Instance) -> Iterator[KernelEntry]:
     operator, (type_,) = instance.operator.name, instance.types
-    requirement = f"{instance.document}.FUNC"
-    for kernel in kernels_of(instance):
+    found = kernels_of(instance)
+    for kernel in found:
         yield KernelEntry(
-            operator, type_.name, requirement, _standing(kernel), kernel.module, kernel.name
+            operator, type_.name, kernel.requirement, _standing(kernel), kernel.module, kernel.name
         )
-    if not kernels_of(instance):
+    if not found:
+        requirement = f"{instance.document}.FUNC"
         yield KernelEntry(operator, type_.name, requirement, KernelStanding.OPEN)
 
 
 def _standing(kernel: DeclaredKernel) -> KernelStanding:
-    is_native = kernel.arithmetics is Arithmetics.NATIVE
-    return KernelStanding.NATIVE if is_native else KernelStanding.PROVED
+    match kernel.arithmetics:
+        case Arithmetics.INTEGER | Arithmetics.SOFT:
+            return KernelStanding.PROVED
+        case Arithmetics.NATIVE:
+            return KernelStanding.NATIVE
+        case Arithmetics.FUSED:
+            return KernelStanding.FUSED
 
 
 def print_library(console: Console, library: KernelLibrary, folder: Path) -> None:
@@ -111,7 +118,12 @@ def print_library(console: Console, library: KernelLibrary, folder: Path) -> Non
         cells = (found.get((type_, str(column.header)), ()) for column in table.columns[1:])
         table.add_row(type_, *(", ".join(map(_in_a_word, entries)) for entries in cells))
     console.print(table)
-    say(console, f"native: {KernelStanding.NATIVE}; soft: proved, with integers alone", "")
+    say(
+        console,
+        f"native: {KernelStanding.NATIVE}; fused: {KernelStanding.FUSED}; soft: proved, with"
+        " integers alone",
+        "",
+    )
     say(console, *(f"{folder / file.name}: {file.size} bytes" for file in library.files))
 
 
@@ -121,5 +133,7 @@ def _in_a_word(entry: KernelEntry) -> str:
             return "open"
         case KernelStanding.NATIVE:
             return "native"
+        case KernelStanding.FUSED:
+            return "fused"
         case KernelStanding.PROVED:
             return "soft" if (entry.function or "").startswith("sonnx_soft_") else "proved"

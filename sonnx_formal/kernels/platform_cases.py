@@ -43,6 +43,8 @@ class NativeFormat:
     factor: int
     square: int
     """What the factor times itself is rounded to; it is not exact."""
+    rest: int
+    """What it is more than that."""
     cases: tuple[PlatformCase, ...]
 
     @property
@@ -75,7 +77,7 @@ def _special(f: Format) -> tuple[PlatformCase, ...]:
 
 NATIVE_FORMATS = (
     NativeFormat(
-        "float", "float32", "uint32_t", BINARY32, 0x3F800800, 0x3F801000,
+        "float", "float32", "uint32_t", BINARY32, 0x3F800800, 0x3F801000, 0x33800000,
         (
             PlatformCase(Assumed.SUBNORMAL_RESULTS, "*", 0x00800000, 0x3F000000, 0x00400000),
             PlatformCase(Assumed.SUBNORMAL_RESULTS, "-", 0x00800001, 0x00800000, 0x00000001),
@@ -91,6 +93,7 @@ NATIVE_FORMATS = (
     ),
     NativeFormat(
         "double", "float64", "uint64_t", BINARY64, 0x3FF0000002000000, 0x3FF0000004000000,
+        0x3C90 << 48,
         (
             PlatformCase(Assumed.PRECISION, "+", 0x3FF0 << 48, 0x3CA00200 << 32, 0x3FF0 << 48 | 1),
             PlatformCase(Assumed.SUBNORMAL_RESULTS, "*", 0x0010 << 48, 0x3FE0 << 48, 0x0008 << 48),

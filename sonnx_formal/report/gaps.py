@@ -299,7 +299,7 @@ def _of_kernels(library: KernelLibrary) -> Iterator[Shortfall]:
         match kernel.standing:
             case KernelStanding.PROVED:
                 pass
-            case KernelStanding.NATIVE:
+            case KernelStanding.NATIVE | KernelStanding.FUSED:
                 yield "native-kernels", str(kernel.function)
             case KernelStanding.OPEN:
                 yield "no-kernel", f"{kernel.requirement} over {kernel.type}"

@@ -26,6 +26,7 @@ _RUNS = 7
 
 _MULTIPLY: Mapping[str, Callable[[Array, Array], Array]] = {
     "libsonnx": kernels.matmul,
+    "libsonnx, fused": kernels.matmul_fused,
     "reference": matmul,
     "NumPy's BLAS": np.matmul,
 }

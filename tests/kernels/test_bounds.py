@@ -12,7 +12,7 @@ from tests.kernels.machines import PLATFORM_CHECK
 from tests.kernels.stack import CallGraph, UnboundedStackError, call_graph
 
 README = Path(__file__).parents[2] / "sonnx_formal/kernels/README.md"
-ELSEWHERE = {"memset", "memcpy", "memmove", "__cpu_indicator_init"}
+ELSEWHERE = {"memset", "memcpy", "memmove", "fma", "fmaf", "__cpu_indicator_init"}
 CONSTANT = r"UINT64_C\(\d+\)"
 WHILE = re.compile(
     rf"(?P<i>\w+) < (?P<end>\w+|{CONSTANT})|(?P<size>\w+) - (?P<p>\w+) >= {CONSTANT}"

@@ -31,7 +31,12 @@ from tests.kernels.machines import (
 from tests.kernels.operands import BY_NAME
 
 HERE = Machine("here", "cc", ("-O0",), ("gcc",))
-KERNELS = ("sonnx_div_int8", "sonnx_matmul_float32", "sonnx_soft_add_bfloat16")
+KERNELS = (
+    "sonnx_div_int8",
+    "sonnx_matmul_float32",
+    "sonnx_matmul_fused_float32",
+    "sonnx_soft_add_bfloat16",
+)
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +81,7 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
     assert {(each.kernel.name, each.place) for each in asked} == {
         ("sonnx_div_int8", "apart"), ("sonnx_div_int8", "in_place"),
         ("sonnx_soft_add_bfloat16", "apart"), ("sonnx_soft_add_bfloat16", "in_place"),
-        ("sonnx_matmul_float32", "apart"),
+        ("sonnx_matmul_float32", "apart"), ("sonnx_matmul_fused_float32", "apart"),
     }  # fmt: skip
     assert any(each.trial.violated for each in asked)
     assert any(size(each) > 60000 for each in asked)
@@ -90,6 +95,7 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         Mistake("sonnx_div_int8", "UINT64_C(0x80)", "UINT64_C(0x40)"),
         Mistake("sonnx_soft_add_bfloat16", "UINT64_C(0x7FC0)", "UINT64_C(0x7FC1)"),
         Mistake("sonnx_matmul_float32", "sum + x * y", "sum - x * y"),
+        Mistake("sonnx_matmul_fused_float32", "fmaf(x, y, sum)", "sum + x * y"),
     ],
     ids=lambda mistake: f"{mistake.name}: {mistake.after}",
 )

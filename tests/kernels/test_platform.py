@@ -13,7 +13,7 @@ from sonnx_formal.spec.element_types import Array
 from tests.kernels.operands import BY_NAME, expected
 
 OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
-CONTRACTION, SUBNORMAL_RESULTS, SUBNORMAL_OPERANDS, ROUNDING, ORDER = 1, 4, 8, 16, 128
+CONTRACTION, SUBNORMAL_RESULTS, SUBNORMAL_OPERANDS, ROUNDING, ORDER, FMA = 1, 4, 8, 16, 128, 256
 PROGRAM = """\
 #include <fenv.h>
 #include <stdio.h>
@@ -83,6 +83,17 @@ def test_contraction_of_one_operation(
     assert said(tmp_path, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], []) == CONTRACTION
 
 
+@pytest.mark.parametrize("fma", ["fmaf", "fma"])
+def test_fma_that_rounds_twice(files: Path, tmp_path: Path, fma: str) -> None:
+    """As some libraries of C compute it where the processor does not."""
+    text = (files / "sonnx.c").read_text()
+    fused = f"return {fma}(x, y, sum);"
+    assert fused in text
+    (tmp_path / "sonnx.c").write_text(text.replace(fused, "return x * y + sum;"))
+    (tmp_path / "sonnx.h").write_text((files / "sonnx.h").read_text())
+    assert said(tmp_path, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], []) == FMA
+
+
 def test_subnormal_numbers_that_become_zero(files: Path, tmp_path: Path) -> None:
     # As a program does that is linked with -ffast-math: it sets the mode of the processor.
     found = said(files, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], ["-ffast-math"])
@@ -131,3 +142,7 @@ def test_expected_results_are_those_of_the_definitions(
         a, b = words(format_, case.a), words(format_, case.b)
         result = expected(oracle, kernel, a, b)
         assert result.tobytes() == words(format_, case.result).tobytes(), case
+    fused = BY_NAME[f"sonnx_matmul_fused_{format_.name}"]
+    row = words(format_, format_.square | format_.format.sign, format_.factor).reshape(1, 2)
+    column = words(format_, format_.format.one, format_.factor).reshape(2, 1)
+    assert expected(oracle, fused, row, column).tobytes() == words(format_, format_.rest).tobytes()

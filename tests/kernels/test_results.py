@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from sonnx_formal import kernels, reference
+from sonnx_formal.accuracy.bound import matmul_bound
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels_of
 from sonnx_formal.kernels.declared import kernels as declared
@@ -34,7 +35,7 @@ def test_there_is_a_kernel_for_each_operator_over_each_type_of_a_machine() -> No
     without = {each.name for each in instances if not kernels_of(each)}
     assert without == {each.name for each in instances if each.types[0].name == "real"}
     native = [kernel for kernel in declared() if kernel.arithmetics is not Arithmetics.SOFT]
-    assert len(native) == 8 * 4 + 4 + 2 * 5
+    assert len(native) == 8 * 4 + 4 + 2 * 5 + 2
 
 
 def test_there_is_a_soft_kernel_for_each_operator_over_each_format() -> None:
@@ -98,6 +99,25 @@ def test_products_of_telling_elements(
     a, b = random.choice(elements, (9, 6)), random.choice(elements, (6, 21))
     result = computed(libsonnx, kernel, a, b)
     assert differ(kernel, result, expected(oracle, kernel, a, b)) == 0
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_fused_products_are_within_the_proved_bound(dtype: type[np.floating[Any]]) -> None:
+    random = np.random.default_rng(2)
+    a, b = (random.standard_normal((40, 40)).astype(dtype) for _ in range(2))
+    result = kernels.matmul_fused(a, b)
+    bound = matmul_bound(a, b).bound
+    for i, j in np.ndindex(result.shape):
+        terms = zip(a[i].tolist(), b[:, j].tolist(), strict=True)
+        exact = sum(Fraction(x) * Fraction(y) for x, y in terms)
+        assert abs(Fraction(float(result[i, j])) - exact) <= Fraction(float(bound[i, j]))
+    assert (result != kernels.matmul(a, b)).any()
+
+
+def test_fused_products_have_the_types_of_c() -> None:
+    half = np.ones((1, 1), np.float16)
+    with pytest.raises(UserError, match=r"float16 has no fused kernel: .* float32, float64$"):
+        kernels.matmul_fused(half, half)
 
 
 @pytest.mark.parametrize("name", ["mul", "div", "add", "sub", "matmul"])

@@ -23,7 +23,7 @@ README = Path(__file__).parents[2] / "README.md"
 def compiled(folder: Path, *options: str, program: bool = False) -> str:
     """What a compiler says of it; nothing, if it is content."""
     what = [] if program else ["-c"]
-    command = ["cc", *options, *what, *map(str, sorted(folder.glob("*.c"))), "-o", "out"]
+    command = ["cc", *options, *what, *map(str, sorted(folder.glob("*.c"))), "-lm", "-o", "out"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return done.stderr + (f"exit status {done.returncode}" if done.returncode else "")
 
@@ -116,6 +116,7 @@ int main(void) {
                     return 2;
                 }
                 if (sonnx_matmul_float32(a, b, y, m, k, n)
+                    || sonnx_matmul_fused_float32(a, b, y, m, k, n)
                     || sonnx_matmul_int32((int32_t *)a, (int32_t *)b, (int32_t *)y, m, k, n)) {
                     return 1;
                 }
@@ -165,6 +166,8 @@ MUTANTS = [
     ("div_uint8", "return (uint8_t)r", "return (uint8_t)(r + 1)"),
     ("matmul_float32", "b[from + n + j]", "b[from + j]"),
     ("matmul_float32", "k - p >= UINT64_C(2)", "k - p > UINT64_C(1)"),
+    ("matmul_fused_float32", "fmaf(x, y, sum)", "fmaf(x, y, -sum)"),
+    ("matmul_fused_float64", "fma(x, y, sum)", "x * y + sum"),
     ("matmul_int32", "row(a, b, z, i, k, n);\n    i", "i"),
     ("matmul_float64", "w1 = factor(a, i + UINT64_C(3)", "w1 = factor(a, i"),
     ("sub_float64", "a[i] - b[i]", "b[i] - a[i]"),

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import itertools
+import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from sonnx_formal.spec.element_types import BINARY16, BINARY32, FORMATS, Format
+from sonnx_formal import kernels
+from sonnx_formal.spec.element_types import (
+    BINARY16,
+    BINARY32,
+    BY_NAME,
+    FORMATS,
+    Array,
+    ElementType,
+    Format,
+)
 from tests.formats import small
-from tests.theories.evaluator import NAN, Evaluator, Float
+from tests.kernels.operands import fused_product, telling
+from tests.theories.evaluator import NAN, Evaluator, Float, Tensor
 from tests.theories.float_brute_force import BruteForce
 
 BOUND = "accuracy.computable_bound.ComputableBound"
@@ -74,6 +85,42 @@ def test_fused_multiply_add_of_zeros(evaluate: Evaluator) -> None:
         assert result == Float((s != t) and w, 0)
         parts = evaluate(f"{FMA}_finite", BINARY32.name, s != t, 0, w, 0)
         assert parts == result
+
+
+# --- Products of matrices ------------------------------------------------------------------------
+
+
+def _tensor(array: Array, form: Format) -> Tensor[Float]:
+    return Tensor(array.shape, tuple(_datum(x, form) for x in array.ravel().tolist()))
+
+
+def _datum(x: float, form: Format) -> Float:
+    negative = math.copysign(1, x) < 0
+    if math.isnan(x):
+        return NAN
+    if math.isinf(x):
+        return Float(negative, "inf")
+    return Float(negative, int(abs(Fraction(x)) * 2 ** (form.emax + form.precision - 2)))
+
+
+@pytest.mark.parametrize("type_", [BY_NAME["float32"], BY_NAME["float64"]], ids=str)
+def test_fused_products(evaluate: Evaluator, type_: ElementType) -> None:
+    """As the definition, exact fractions and the kernel have them."""
+    chance, form = np.random.default_rng(5), type_.format
+    path = "accuracy.fused_matmul"
+    for shape, elements in [((2, 5), chance.standard_normal(99)), ((9, 3), telling(type_))] * 2:
+        a, b = (chance.choice(elements, s).astype(type_.dtype) for s in (shape, shape[::-1]))
+        wanted = fused_product(a, b)
+        result = evaluate(f"{path}.FusedMatMul.fused_matmul", form.name, _tensor(a, form),
+                          _tensor(b, form))  # fmt: skip
+        assert result == _tensor(wanted, form) == _tensor(kernels.matmul_fused(a, b), form)
+        row, column = _tensor(a[1], form), _tensor(b[:, 1], form)
+        element = evaluate(f"{path}.FusedSum.fused_sum", form.name, row, column, shape[1])
+        assert element == _datum(float(wanted[1, 1]), form)
+        vectors = "accuracy.matmul_accuracy.Vectors"
+        for k in range(shape[1]):
+            assert evaluate(f"{vectors}.row", _tensor(a, form), 1, k) == row.elements[k]
+            assert evaluate(f"{vectors}.column", _tensor(b, form), 1, k) == column.elements[k]
 
 
 # --- Conversion ----------------------------------------------------------------------------------
