@@ -23,10 +23,9 @@ from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance, System
 
 OUR_OWN = "reference"
-KERNELS, SOFT_KERNELS, FUSED_KERNELS = "libsonnx", "libsonnx-soft", "libsonnx-fused"
+KERNELS, SOFT_KERNELS = "libsonnx", "libsonnx-soft"
 OURS = (OUR_OWN, KERNELS, SOFT_KERNELS)
-"""What comes with this project and has the bits of the reference order, or is wrong. Fused kernels
-have another order: they are judged by the bound."""
+"""What comes with this project: it has the bits of the reference order, or is wrong."""
 
 
 class ReferenceBackend:
@@ -110,7 +109,6 @@ _BY_NAME: dict[str, Callable[[], backend.Backend]] = {
     OUR_OWN: ReferenceBackend,
     KERNELS: Libsonnx,
     SOFT_KERNELS: partial(Libsonnx, by=Arithmetics.SOFT),
-    FUSED_KERNELS: partial(Libsonnx, by=Arithmetics.FUSED),
     "onnx-reference": OnnxReference,
     "onnxruntime": OnnxRuntime,
     "openvino": OpenVino,

@@ -1,5 +1,6 @@
 """What the library computes, against the formal definitions, bit for bit."""
 
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -8,6 +9,10 @@ import pytest
 
 from sonnx_formal import kernels, reference
 from sonnx_formal.accuracy.bound import matmul_bound
+from sonnx_formal.backends.backend import Result
+from sonnx_formal.check.compare import judge
+from sonnx_formal.check.document import Verdict
+from sonnx_formal.check.trials import of_case
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels_of
 from sonnx_formal.kernels.declared import kernels as declared
@@ -17,9 +22,11 @@ from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import FLOATS, Array, Family
 from sonnx_formal.spec.operator import Instance, System
+from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import BY_ELEMENT, PRODUCTS, computed, differ, expected, pairs, telling
 
 FLOATING = [kernel for kernel in PRODUCTS if kernel.type.family is Family.FLOAT]
+FUSED = [kernel for kernel in PRODUCTS if kernel.is_fused]
 EIGHT_BITS = [kernel for kernel in BY_ELEMENT if kernel.type.width == 8]
 SHAPES = [(1, 1, 1), (2, 4, 3), (3, 5, 7), (5, 9, 33), (2, 0, 3), (0, 3, 2), (1, 7, 0), (4, 3, 17)]
 """Of products: rows and terms with and without a rest after blocks of two rows and four terms."""
@@ -99,6 +106,17 @@ def test_products_of_telling_elements(
     a, b = random.choice(elements, (9, 6)), random.choice(elements, (6, 21))
     result = computed(libsonnx, kernel, a, b)
     assert differ(kernel, result, expected(oracle, kernel, a, b)) == 0
+
+
+@pytest.mark.parametrize("kernel", FUSED, ids=lambda kernel: kernel.name)
+def test_fused_products_pass_the_cross_check(kernel: DeclaredKernel, oracle: Oracle) -> None:
+    """As any runtime that adds up in an order of its own."""
+    instance = Instance(kernel.operator, (kernel.type,))
+    verdicts = Counter(
+        judge(trial, Result(kernels.apply(trial.call, by=Arithmetics.FUSED)), strict=False).verdict
+        for trial in (of_case(case, oracle) for case in generate(instance, 0, oracle))
+    )
+    assert {*verdicts} == {Verdict.PASS, Verdict.WITHIN_BOUND, Verdict.NOT_JUDGED}
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
