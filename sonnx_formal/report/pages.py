@@ -91,7 +91,7 @@ def _page(file: str, here: Sequence[Operator], operators: Sequence[Operator]) ->
 def _alike(ours: Operator, theirs: Operator) -> bool:
     if ours.onnx and theirs.onnx:
         return ours.onnx.op_type == theirs.onnx.op_type
-    return ours.arithmetic is theirs.arithmetic is not Arithmetic.OTHER
+    return ours.arithmetic is theirs.arithmetic and ours.arithmetic in _SIGNS
 
 
 def _named(operator: Operator) -> Iterator[tuple[str, str]]:
@@ -186,6 +186,11 @@ def _elements(arithmetic: Arithmetic) -> str:
                 "Over the reals, the sum; over integers of n bits, the sum modulo 2^n, the same in "
                 "every order; over a binary format, where the order matters, from +0 upwards in k, "
                 "each product and each sum rounded once. An empty sum is +0."
+            )
+        case Arithmetic.EXACT:
+            return (
+                "f gives an element of an operand, but perhaps for its sign: nothing is rounded. "
+                "Over integers of n bits it is modulo 2^n, in the range of the type."
             )
         case Arithmetic.OTHER:
             return "The modules below define what an element of the result is."

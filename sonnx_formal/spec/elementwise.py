@@ -1,4 +1,4 @@
-"""What the declarations of element-wise operators with two operands have in common."""
+"""What the declarations of element-wise operators have in common."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,6 +24,8 @@ from sonnx_formal.spec.operator import (
 
 OPERANDS = (Input("A", "T"), Input("B", "T"))
 RESULT = Output("C", "T")
+_X = (Input("X", "T"),)
+_Y = Output("Y", "T")
 OF_REALS = frozenset({Family.REAL})
 OF_INTEGERS = frozenset({Family.INTEGER})
 OF_FLOATS = frozenset({Family.FLOAT})
@@ -60,6 +62,8 @@ def three_parts(name: str) -> Mapping[Family, str]:
 class Layout:
     """What documents of SONNX say in the same words of each of their element-wise operators."""
 
+    inputs: tuple[Input, ...]
+    output: Output
     documents: Callable[[str], Mapping[Family, str]]
     numbers: TypeParameter
     restrictions: tuple[Restriction, ...]
@@ -70,18 +74,19 @@ class Layout:
         self,
         stem: str,
         arithmetic: Arithmetic,
-        exact: Callable[[Fraction, Fraction], Fraction | None],
+        exact: Callable[..., Fraction | None],
         *examples: Example,
+        since: int = 14,
     ) -> Operator:
-        """The operator that ONNX calls so: all names follow from that one."""
+        """The operator that ONNX calls so since an operator set: all names follow from that."""
         name = stem.lower()
         return Operator(
             name=name,
             title=f"SONNX {stem}",
             system=System.SONNX,
             documents=self.documents(f"SONNX-{stem.upper()}"),
-            inputs=OPERANDS,
-            output=RESULT,
+            inputs=self.inputs,
+            output=self.output,
             parameters=(self.numbers,),
             definition=Definition(
                 signature=f"ops.{name}.definition.{stem}Signature",
@@ -94,7 +99,7 @@ class Layout:
             arithmetic=arithmetic,
             always=self.always,
             states=self.states,
-            onnx=OnnxNode(stem, since=14),
+            onnx=OnnxNode(stem, since),
             examples=examples,
             exact=exact,
         )
@@ -103,6 +108,8 @@ class Layout:
 # What the tensors are made of comes before their shapes, and shapes that could be broadcast have a
 # requirement of their own.
 OF_ONE_DOCUMENT = Layout(
+    OPERANDS,
+    RESULT,
     one_document,
     TypeParameter("T", NUMERICAL),
     restrictions=(
@@ -116,13 +123,16 @@ OF_ONE_DOCUMENT = Layout(
     always=("R1", "C1", "T"),
     states={Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "C1"},
 )
+_ALL_BUT_BFLOAT16 = TypeParameter(
+    "T",
+    (REAL, *INTEGERS, *element_types("float16", "float32", "float64")),
+    beyond=element_types("bfloat16"),
+)
 OF_THREE_PARTS = Layout(
+    OPERANDS,
+    RESULT,
     three_parts,
-    TypeParameter(
-        "T",
-        (REAL, *INTEGERS, *element_types("float16", "float32", "float64")),
-        beyond=element_types("bfloat16"),
-    ),
+    _ALL_BUT_BFLOAT16,
     restrictions=(
         Restriction("SONNX-GENERAL.GR1", DENSE, "a tensor is sparse"),
         Restriction("T", _LISTED, "the elements are of no type of the document", extended=True),
@@ -132,4 +142,23 @@ OF_THREE_PARTS = Layout(
     ),
     always=("A.C1", "B.C1", "C.C1", "T"),
     states={Rule.RESULT_TYPE: "C.C2", Rule.RESULT_SHAPE: "C.C1"},
+)
+ALONE = Test("dense")
+"""That the only operand is dense."""
+OF_ONE_OPERAND = Layout(
+    _X,
+    _Y,
+    three_parts,
+    _ALL_BUT_BFLOAT16,
+    restrictions=(
+        Restriction("SONNX-GENERAL.GR1", ALONE, "the tensor is sparse"),
+        Restriction(
+            "T",
+            Test("listed", ("x.element",)),
+            "the elements are of no type of the document",
+            extended=True,
+        ),
+    ),
+    always=("X.C1", "Y.C1", "T"),
+    states={Rule.RESULT_SHAPE: "Y.C1"},
 )

@@ -91,6 +91,7 @@ class Arithmetic(Enum):
     SUM = "the sum of two elements"
     DIFFERENCE = "the difference of two elements"
     SUM_OF_PRODUCTS = "a sum of products"
+    EXACT = "an element of an operand, but perhaps for its sign: nothing is rounded"
     OTHER = "none of these: nothing is known of where it rounds"
 
 

@@ -143,7 +143,11 @@ class Broadcast(Maker):
     def _values_with_values(self, *, both_ways: bool) -> Iterator[CaseOperands]:
         """Each value with each: of two operands a column and a row, and the other way round."""
         families = {type_.family for type_ in self.types}
-        wraps = self.operator.arithmetic not in {Arithmetic.QUOTIENT, Arithmetic.OTHER}
+        wraps = self.operator.arithmetic in {
+            Arithmetic.PRODUCT,
+            Arithmetic.SUM,
+            Arithmetic.DIFFERENCE,
+        }
         case_class = CaseClass.WRAP if wraps else CaseClass.BOUNDARY  # it is only said to wrap
         if families != {Family.INTEGER}:
             case_class = CaseClass.SPECIAL if Family.FLOAT in families else CaseClass.BOUNDARY

@@ -305,7 +305,7 @@ class FloatPairs:
                 return quotient
             case Arithmetic.SUM | Arithmetic.DIFFERENCE:
                 return sum_
-            case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.OTHER:
+            case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.EXACT | Arithmetic.OTHER:
                 raise ValueError(f"there are no pairs for {self._arithmetic.value}")
 
     def _odd(self, length: int) -> int:

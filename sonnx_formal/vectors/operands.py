@@ -285,7 +285,7 @@ class OneShape(Maker):
             return self.places.blocks(case_class, pairs)
 
         match arithmetic:
-            case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.OTHER:
+            case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.EXACT | Arithmetic.OTHER:
                 return
             case Arithmetic.SUM | Arithmetic.DIFFERENCE:
                 yield from drawn(CaseClass.CANCELLATION, FloatPairs.cancelling)

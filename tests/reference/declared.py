@@ -16,9 +16,9 @@ from sonnx_formal.spec.requirements.registry import stated
 from tests.reference.reference import Array
 
 SONNX = tuple(each for each in operators() if each.system is System.SONNX)
-ELEMENTWISE = tuple(
-    each for each in SONNX if each.shape_rule is ShapeRule.SAME and len(each.inputs) == 2
-)
+ELEMENTWISE = tuple(each for each in SONNX if each.shape_rule is ShapeRule.SAME)
+OF_TWO = tuple(each for each in ELEMENTWISE if len(each.inputs) == 2)
+OF_ONE = tuple(each for each in ELEMENTWISE if len(each.inputs) == 1)
 OPERATIONS = {
     Arithmetic.SUM: "add",
     Arithmetic.DIFFERENCE: "sub",
@@ -26,13 +26,12 @@ OPERATIONS = {
     Arithmetic.QUOTIENT: "div",
 }
 """What the implementations call it that ours is compared with."""
-COMPARED = {
-    OPERATIONS[each.arithmetic]: each for each in ELEMENTWISE if each.arithmetic in OPERATIONS
-}
+COMPARED = {OPERATIONS[each.arithmetic]: each for each in OF_TWO if each.arithmetic in OPERATIONS}
 """The operators that are one of these operations at each index, by its name."""
 
 EACH = pytest.mark.parametrize("operator", SONNX, ids=str)
 EACH_ELEMENTWISE = pytest.mark.parametrize("operator", ELEMENTWISE, ids=str)
+EACH_OF_TWO = pytest.mark.parametrize("operator", OF_TWO, ids=str)
 
 
 def each_instance(*chosen: Operator) -> pytest.MarkDecorator:

@@ -1,7 +1,7 @@
 """The operators on tensors of every type, shape and layout, against the formal definitions."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -20,8 +20,9 @@ from sonnx_formal.spec.operators.matmul import MATMUL
 from tests.reference import reference
 from tests.reference.declared import (
     EACH,
-    EACH_ELEMENTWISE,
+    EACH_OF_TWO,
     ELEMENTWISE,
+    OF_TWO,
     SONNX,
     each_instance,
     expected,
@@ -43,15 +44,14 @@ def contents(array: Array) -> tuple[Any, ...]:
     return array.shape, array.strides, array.dtype, array.flags.writeable, copy.copy(elements)
 
 
-def check(instance: Instance, a: Array, b: Array, result: Array) -> None:
+def check(instance: Instance, operands: Sequence[Array], result: Array) -> None:
     """The result is the expected one, no operand has changed, and no exception has come of it."""
-    before = contents(a), contents(b)
+    before = [*map(contents, operands)]
     with np.errstate(all="raise"):
-        got = function(instance.operator)(a, b)
+        got = function(instance.operator)(*operands)
     assert_same(instance.label, got, result)
-    assert (contents(a), contents(b)) == before
-    assert not np.shares_memory(got, a)
-    assert not np.shares_memory(got, b)
+    assert [*map(contents, operands)] == before
+    assert not any(np.shares_memory(got, operand) for operand in operands)
     assert got.flags.writeable
 
 
@@ -63,16 +63,16 @@ def test_elementwise(oracle: Oracle, instance: Instance, data: st.DataObject) ->
     name = instance.label
     shape = data.draw(SHAPES | st.sampled_from(MANY_AXES))
     partial = instance.operator.definition.domain and instance.types[0].family is Family.INTEGER
-    a = data.draw(tensors(name, shape))
-    b = data.draw(tensors(name, shape, zero=not partial or data.draw(st.booleans())))
-    layout = LAYOUTS[data.draw(layouts(name))], LAYOUTS[data.draw(layouts(name))]
-    first, second = layout[0](a), layout[1](b)
-    wanted = named(lambda x, y: expected(oracle, instance.operator, x, y), a, b)
+    plain = [data.draw(tensors(name, shape))]
+    for _ in instance.operator.inputs[1:]:
+        plain.append(data.draw(tensors(name, shape, zero=not partial or data.draw(st.booleans()))))
+    operands = [LAYOUTS[data.draw(layouts(name))](each) for each in plain]
+    wanted = named(lambda *each: expected(oracle, instance.operator, *each), *plain)
     if isinstance(wanted, str):
         assert partial
-        assert named(function(instance.operator), first, second) == wanted
+        assert named(function(instance.operator), *operands) == wanted
     else:
-        check(instance, first, second, expected(oracle, instance.operator, a, b))
+        check(instance, operands, expected(oracle, instance.operator, *plain))
 
 
 @each_instance(MATMUL)
@@ -85,38 +85,42 @@ def test_matmul(oracle: Oracle, instance: Instance, data: st.DataObject) -> None
     b = data.draw(tensors(name, (inner, columns)))
     result = expected(oracle, MATMUL, a, b)
     layout = LAYOUTS[data.draw(layouts(name))], LAYOUTS[data.draw(layouts(name))]
-    check(instance, layout[0](a), layout[1](b), result)
+    check(instance, [layout[0](a), layout[1](b)], result)
 
 
 @each_instance(*SONNX)
 def test_each_layout(oracle: Oracle, instance: Instance) -> None:
     """The oracle, too, takes the elements in the order of the indices, not of the memory."""
     name, operator = instance.label, instance.operator
-    a = small_numbers(name, [2, 3, 5, 7]).reshape(2, 2)
-    b = small_numbers(name, [3, 1, 2, 4]).reshape(2, 2)
-    result = expected(oracle, operator, a, b)
+    several = [[2, 3, 5, 7], [3, 1, 2, 4]][: len(operator.inputs)]
+    operands = [small_numbers(name, each).reshape(2, 2) for each in several]
+    result = expected(oracle, operator, *operands)
     for layout in map(LAYOUTS.get, LAYOUTS):
         assert layout
         if name == "real" and layout in {LAYOUTS["byte-swapped"], LAYOUTS["unaligned"]}:
             continue
-        check(instance, layout(a), layout(b), result)
-        assert_same(name, expected(oracle, operator, layout(a), layout(b)), result)
+        laid_out = [*map(layout, operands)]
+        check(instance, laid_out, result)
+        assert_same(name, expected(oracle, operator, *laid_out), result)
 
 
 @each_instance(*ELEMENTWISE)
 @pytest.mark.parametrize("shape", [(1,) * 30 + (2, 3), (2,) + (1,) * 62 + (3,)], ids=["32", "64"])
 def test_many_axes(oracle: Oracle, instance: Instance, shape: tuple[int, ...]) -> None:
-    a = small_numbers(instance.label, [2, 3, 5, 7, 11, 13]).reshape(shape)
-    b = small_numbers(instance.label, [3, 1, 2, 7, 4, 6]).reshape(shape)
-    result = expected(oracle, instance.operator, a, b)
-    check(instance, LAYOUTS["reversed"](a), LAYOUTS["Fortran"](b), result)
+    several = [[2, 3, 5, 7, 11, 13], [3, 1, 2, 7, 4, 6]][: len(instance.operator.inputs)]
+    operands = [small_numbers(instance.label, each).reshape(shape) for each in several]
+    result = expected(oracle, instance.operator, *operands)
+    laid_out = [
+        LAYOUTS[name](x) for name, x in zip(("reversed", "Fortran"), operands, strict=False)
+    ]
+    check(instance, laid_out, result)
 
 
-@each_instance(*SONNX)
+@each_instance(*OF_TWO, MATMUL)
 def test_an_operand_twice(oracle: Oracle, instance: Instance) -> None:
     a = small_numbers(instance.label, [1, 2, 3, 4]).reshape(2, 2)
     for b in (a, a.T):
-        check(instance, a, b, expected(oracle, instance.operator, a, b))
+        check(instance, [a, b], expected(oracle, instance.operator, a, b))
 
 
 def test_matmul_without_elements_takes_no_time() -> None:
@@ -139,10 +143,10 @@ def ones(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
     return made
 
 
-def named(compute: Callable[[Array, Array], Array], a: Array, b: Array) -> str | tuple[int, ...]:
+def named(compute: Callable[..., Array], *operands: Array) -> str | tuple[int, ...]:
     """The requirement that the operands violate; or the shape of the result."""
     try:
-        return compute(a, b).shape
+        return compute(*operands).shape
     except (SpecViolation, Inadmissible) as error:
         return error.requirement
 
@@ -152,14 +156,16 @@ def named(compute: Callable[[Array, Array], Array], a: Array, b: Array) -> str |
 @given(data=st.data())
 def test_one_requirement_is_named(oracle: Oracle, operator: Operator, data: st.DataObject) -> None:
     of_a = data.draw(st.sampled_from(DTYPES))
-    of_b = data.draw(st.just(of_a) | st.sampled_from(DTYPES))
     shapes = st.lists(st.sampled_from([0, 1, 1, 2, 3]), max_size=3).map(tuple)
-    a, b = ones(of_a, data.draw(shapes)), ones(of_b, data.draw(shapes))
-    ours = named(function(operator), a, b)
-    assert ours == named(lambda x, y: expected(oracle, operator, x, y), a, b)
+    operands = [ones(of_a, data.draw(shapes))]
+    for _ in operator.inputs[1:]:
+        of_b = data.draw(st.just(of_a) | st.sampled_from(DTYPES))
+        operands.append(ones(of_b, data.draw(shapes)))
+    ours = named(function(operator), *operands)
+    assert ours == named(lambda *each: expected(oracle, operator, *each), *operands)
 
 
-@EACH_ELEMENTWISE
+@EACH_OF_TWO
 @pytest.mark.parametrize(
     ("a", "b", "predicate"),
     [

@@ -46,6 +46,17 @@ RESULTS: dict[str, Rows] = {
     "SONNX-SUB-INT.EX1": [[3, 156]],
     "SONNX-SUB-INT.EX2": [[-3, -90, -126]],
     "SONNX-SUB-FLOAT.EX1": [[0.0, 2.5], [12.0, 1.0], [20.5, 20.25]],
+    "SONNX-NEG.EX1": [[-2, 3, -7]],
+    # The document prints 0, which is any zero; that of +0 is -0.
+    "SONNX-NEG.EX2": [[-1, 2], [-4, -0.0], [5, -6]],
+    "SONNX-NEG.EX3": [[-1, 2], [0, 4], [8, -4]],
+    "SONNX-ABS-REAL.EX1": [[Fraction("2.1"), Fraction("3.4"), 7]],
+    "SONNX-ABS-REAL.EX2": [[Fraction("1.123"), 0], [4, 5], [2, 3]],
+    "SONNX-ABS-INT.EX1": [[126, 0, 127]],
+    "SONNX-ABS-FLOAT.EX1": [[2.1, INF, NAN, 0.0]],
+    "SONNX-RELU-REAL.EX1": [[Fraction("6.1"), 0, Fraction("35.7")]],
+    "SONNX-RELU-INT.EX1": [[6, 0, 35]],
+    "SONNX-RELU-FLOAT.EX1": [[6.1, 0, 35.7]],
 }
 """The rows of each result; a vector is a row."""
 

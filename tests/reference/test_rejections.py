@@ -1,5 +1,6 @@
 """Operands that the specification does not allow: which requirement is named, and how."""
 
+import itertools
 import math
 import pickle
 import re
@@ -25,20 +26,21 @@ from sonnx_formal.spec.operators.matmul import MATMUL
 from sonnx_formal.spec.operators.mul import MUL
 from sonnx_formal.spec.requirements.entries import ids_in
 from sonnx_formal.spec.requirements.registry import UnknownRequirementError, requirement
-from tests.reference.declared import EACH, EACH_ELEMENTWISE, function, required
+from tests.reference.declared import EACH, EACH_ELEMENTWISE, EACH_OF_TWO, function, required
 from tests.reference.reference import DTYPES, INTEGERS, MATMUL_TYPES, TYPES, Array, Real, floats
 
-Function = Callable[[Any, Any], Array]
+Function = Callable[..., Array]
 
 
-def violated(compute: Function | Operator, a: Any, b: Any) -> SpecViolation:
+def violated(compute: Function | Operator, *operands: Any) -> SpecViolation:
     """The error that the operator raises, whose message begins with the id."""
     with np.errstate(all="raise"), pytest.raises(SpecViolation) as caught:
-        (function(compute) if isinstance(compute, Operator) else compute)(a, b)
+        (function(compute) if isinstance(compute, Operator) else compute)(*operands)
     error = caught.value
     assert isinstance(error, ValueError)
+    first = compute.inputs[0].name if isinstance(compute, Operator) else "A"
     assert str(error).startswith(
-        f"{error.requirement}: {requirement(error.requirement).text} A is "
+        f"{error.requirement}: {requirement(error.requirement).text} {first} is "
     )
     return error
 
@@ -61,7 +63,7 @@ TYPES_DIFFER = ("same_numerical_type", "same_supported_type", "one_type")
 SHAPES = st.lists(st.sampled_from([0, 1, 1, 2, 3]), max_size=4).map(tuple)
 
 
-@EACH_ELEMENTWISE
+@EACH_OF_TWO
 @given(a=SHAPES, b=SHAPES, name=st.sampled_from(TYPES))
 def test_shapes_that_differ(
     operator: Operator, a: tuple[int, ...], b: tuple[int, ...], name: str
@@ -153,12 +155,14 @@ if np.dtype(np.longdouble) != np.float64:
 def test_elements_that_are_no_numbers(operator: Operator, array: Array) -> None:
     """The document is that of the nearest type, the item the first that says something of types."""
     number = np.ones(array.shape, np.float32)
-    for a, b in [(array, array), (array, number)]:
-        nearest = family_of(array.dtype.name)
-        wanted = required(operator, nearest, "same_numerical_type", "listed")
-        assert violated(operator, a, b).requirement == wanted
-    wanted = required(operator, Family.FLOAT, *TYPES_DIFFER)
-    assert violated(operator, number, array).requirement == wanted
+    count = len(operator.inputs)
+    nearest = family_of(array.dtype.name)
+    wanted = required(operator, nearest, "same_numerical_type", "listed")
+    for operands in ([array] * count, [array] + [number] * (count - 1)):
+        assert violated(operator, *operands).requirement == wanted
+    if count > 1:
+        wanted = required(operator, Family.FLOAT, *TYPES_DIFFER)
+        assert violated(operator, number, *[array] * (count - 1)).requirement == wanted
 
 
 @EACH_ELEMENTWISE
@@ -166,10 +170,10 @@ def test_elements_that_are_no_numbers(operator: Operator, array: Array) -> None:
 def test_numbers_of_other_types(operator: Operator, dtype: Any) -> None:
     array = np.ones(2, dtype)
     nearest = operator.document(family_of(array.dtype.name))
-    assert violated(operator, array, array).requirement == f"{nearest}.T"
+    assert violated(operator, *[array] * len(operator.inputs)).requirement == f"{nearest}.T"
 
 
-@EACH_ELEMENTWISE
+@EACH_OF_TWO
 @given(data=st.data())
 def test_two_types(operator: Operator, data: st.DataObject) -> None:
     first, second = data.draw(st.permutations(TYPES))[:2]
@@ -252,8 +256,10 @@ SPARSE = [ScipyLike(), SparseTensorProto(), TorchLike(is_sparse=True)]
 @pytest.mark.parametrize("sparse", SPARSE, ids=lambda sparse: type(sparse).__name__)
 def test_sparse(operator: Operator, sparse: Any) -> None:
     dense = ones("int32", 2, 2)
-    for a, b in [(sparse, sparse), (sparse, dense), (dense, sparse), (sparse, [[1]])]:
-        error = violated(operator, a, b)
+    for operands in itertools.product((sparse, dense, [[1]]), repeat=len(operator.inputs)):
+        if not any(each is sparse for each in operands):
+            continue
+        error = violated(operator, *operands)
         assert error.requirement == required(operator, Family.INTEGER, "dense")
         assert f"sparse, {type(sparse).__name__}" in str(error)
 
@@ -288,35 +294,41 @@ def test_sparse_matrices(a: Any, b: Any, document: str) -> None:
     ids=lambda other: type(other).__name__,
 )
 def test_only_arrays(operator: Operator, other: Any) -> None:
-    array = np.ones((1, 1))
-    for name, a, b in [("A", other, array), ("B", array, other)]:
-        message = rf"^{name} is of type {type(other).__name__}, not a NumPy array: .* makes one"
+    for place, input_ in enumerate(operator.inputs):
+        operands: list[Any] = [np.ones((1, 1)) for _ in operator.inputs]
+        operands[place] = other
+        kind = type(other).__name__
+        message = rf"^{input_.name} is of type {kind}, not a NumPy array: .* makes one"
         with pytest.raises(TypeError, match=message):
-            function(operator)(a, b)
+            function(operator)(*operands)
 
 
 @EACH
 def test_no_operand_is_optional(operator: Operator) -> None:
-    array: Any = np.ones((1, 1))
-    for name, a, b in [("A", None, array), ("B", array, None)]:
-        with pytest.raises(TypeError, match=f"^{operator}: the operand {name} is missing$"):
-            function(operator)(a, b)
+    for place, input_ in enumerate(operator.inputs):
+        operands: list[Any] = [np.ones((1, 1)) for _ in operator.inputs]
+        operands[place] = None
+        message = f"^{operator}: the operand {input_.name} is missing$"
+        with pytest.raises(TypeError, match=message):
+            function(operator)(*operands)
 
 
 @EACH
 def test_masked_arrays_are_told_apart(operator: Operator) -> None:
     masked = np.ma.masked_array([[1.0]], [[False]])
-    with pytest.raises(TypeError, match=re.escape("A.filled(value) makes one")):
-        function(operator)(masked, masked)
+    first, *_ = operator.inputs
+    with pytest.raises(TypeError, match=re.escape(f"{first.name}.filled(value) makes one")):
+        function(operator)(*[masked] * len(operator.inputs))
 
 
 @EACH
 def test_a_mapped_file_is_an_array(operator: Operator, tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.full((2, 2), 2, np.int32))
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
-    result = function(operator)(mapped, mapped)
+    count = len(operator.inputs)
+    result = function(operator)(*[mapped] * count)
     assert type(result) is np.ndarray
-    assert result.tolist() == function(operator)(np.array(mapped), np.array(mapped)).tolist()
+    assert result.tolist() == function(operator)(*[np.array(mapped)] * count).tolist()
 
 
 # --- Division by zero ---

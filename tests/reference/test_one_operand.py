@@ -1,0 +1,42 @@
+"""Operators of one operand: every number of 8 and of 16 bits, by the definitions."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from sonnx_formal.oracle import Oracle
+from sonnx_formal.reference.abs import abs as absolute
+from sonnx_formal.spec.element_types import Family
+from sonnx_formal.spec.operator import Instance
+from tests.reference.declared import OF_ONE, expected, function
+from tests.reference.reference import INTEGERS, Integer, assert_same
+
+SIGNED = [name for name in INTEGERS if name[0] == "i"]
+MOST_BITS = 16
+
+
+def each_machine_type(instances: Iterable[Instance]) -> pytest.MarkDecorator:
+    chosen = [each for each in instances if each.types[0].family is not Family.REAL]
+    return pytest.mark.parametrize("instance", chosen, ids=lambda instance: instance.name)
+
+
+@each_machine_type(instance for operator in OF_ONE for instance in operator.instances())
+def test_every_number_of_8_and_16_bits(oracle: Oracle, instance: Instance) -> None:
+    """Of wider types, the patterns that end in zeros."""
+    (type_,) = instance.types
+    bits = 8 * type_.dtype.itemsize
+    shift = max(bits - MOST_BITS, 0)
+    every = np.arange(1 << min(bits, MOST_BITS), dtype=f"u{type_.dtype.itemsize}") << shift
+    operand = every.view(type_.dtype)
+    with np.errstate(all="raise"):
+        result = function(instance.operator)(operand)
+    assert_same(instance.label, result, expected(oracle, instance.operator, operand))
+
+
+@pytest.mark.parametrize("name", SIGNED)
+def test_the_least_number_has_no_absolute_value(name: str) -> None:
+    """That number itself is the result; of all others, it is what Python has."""
+    low, high = Integer(name).limits
+    operand = np.array([low, low + 1, -1, 0, high], name)
+    assert absolute(operand).tolist() == [low, high, 1, 0, high]
