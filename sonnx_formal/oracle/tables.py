@@ -120,7 +120,7 @@ class _Table:
         extension = "false"
         if parameter.beyond:
             types = "; ".join(f"E.{type_.whyml}" for type_ in parameter.beyond)
-            same = [f"{each}.element = {first}" for each in self._inputs]
+            same = [*self._same_element(parameter.name, first)]
             listed = [f'call.reading = "{UNLISTED}"', f"List.mem {first} [{types}]"]
             extension = " && ".join([*listed, *same])
         yield f"  let extension = {extension} in"
@@ -132,6 +132,20 @@ class _Table:
         yield from self._arguments(self._definition.arguments)
         if not _needs_values(self._definition.takes):
             yield from self._signature()
+
+    def _same_element(self, parameter: str, first: str) -> Iterator[str]:
+        """That all operands of a type parameter have the element type of the first one."""
+        of_parameter = f"(fun x -> x.Operand.element = {first})"
+        for variable, input_ in zip(self._inputs, self._operator.inputs, strict=True):
+            if input_.type != parameter:
+                continue
+            match input_.presence:
+                case Presence.REQUIRED:
+                    yield f"{of_parameter} {variable}"
+                case Presence.OPTIONAL:
+                    yield f"Option.fold ~none:true ~some:{of_parameter} {variable}"
+                case Presence.VARIADIC:
+                    yield f"List.for_all {of_parameter} {variable}"
 
     def _signature(self) -> Iterator[str]:
         """What is admissible has passed each check by itself: if not, the declaration is wrong."""

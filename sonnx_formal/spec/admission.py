@@ -125,6 +125,10 @@ def _listed(*operands: Operand) -> bool:
     return all(operand.listed for operand in operands)
 
 
+def _truth(condition: Operand) -> bool:
+    return condition.type is not None and condition.type.family is Family.BOOLEAN
+
+
 def _same_type(*operands: Operand) -> bool:
     return all(x.type is y.type for x, y in pairwise(operands))
 
@@ -155,6 +159,7 @@ _GENERAL = {
     "dense": Predicate(_dense, ""),
     "same_numerical_type": Predicate(_same_numerical_type, _ONE_TYPE),
     "listed": Predicate(_listed, _ONE_TYPE),
+    "truth": Predicate(_truth, "compare beforehand, which gives bool"),
     "one_type": Predicate(_same_type, _ONE_TYPE),
     "same_supported_type": Predicate(_same_supported_type, _ONE_TYPE),
     "same_shape": Predicate(_same_shape, _ONE_SHAPE),
@@ -234,7 +239,8 @@ def _element_type(array: Array) -> ElementType | None:
 
 def violation(call: Call, items: Iterable[str], advice: str) -> SpecViolation:
     """The error for the first of these items that the document of the first known type states."""
-    types = [getattr(operand, "dtype", None) for operand in call.arrays]
+    main = call.operator.parameters[0].name
+    types = [getattr(x, "dtype", None) for _, input_, x in call.bound() if input_.type == main]
     known = [family_of(dtype.name) for dtype in types if isinstance(dtype, np.dtype)]
     document = call.operator.document(known[0] if known else Family.REAL)
     described = [f"{name} is {_described(x)}" for name, _, x in call.bound() if x is not None]

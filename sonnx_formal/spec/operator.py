@@ -131,7 +131,7 @@ _SAYS = {
     "same_numerical_type": (Rule.NUMERICAL, Rule.ONE_TYPE),
     "same_supported_type": (Rule.ONE_TYPE, Rule.LISTED),
     "one_type": (Rule.ONE_TYPE,),
-    "listed": (Rule.LISTED,),
+    **dict.fromkeys(("listed", "truth"), (Rule.LISTED,)),
     "not_broadcast": (Rule.NO_BROADCAST,),
     **dict.fromkeys(("same_shape", "one_shape", "same_unless_broadcast"), (Rule.SAME_SHAPE,)),
     "matrix": (Rule.MATRIX,),
