@@ -16,7 +16,12 @@ from sonnx_formal.spec.requirements.registry import stated
 from tests.reference.reference import Array
 
 SONNX = tuple(each for each in operators() if each.system is System.SONNX)
-ELEMENTWISE = tuple(each for each in SONNX if each.shape_rule is ShapeRule.SAME)
+ELEMENTWISE = tuple(
+    each
+    for each in SONNX
+    if each.shape_rule is ShapeRule.SAME and len({input_.type for input_ in each.inputs}) == 1
+)
+"""Those with operands of one type."""
 OF_TWO = tuple(each for each in ELEMENTWISE if len(each.inputs) == 2)
 OF_ONE = tuple(each for each in ELEMENTWISE if len(each.inputs) == 1)
 OPERATIONS = {
@@ -31,6 +36,9 @@ COMPARED = {OPERATIONS[each.arithmetic]: each for each in OF_TWO if each.arithme
 
 EACH = pytest.mark.parametrize("operator", SONNX, ids=str)
 EACH_ELEMENTWISE = pytest.mark.parametrize("operator", ELEMENTWISE, ids=str)
+EACH_OF_ONE_TYPE = pytest.mark.parametrize(
+    "operator", [each for each in SONNX if len({x.type for x in each.inputs}) == 1], ids=str
+)
 EACH_OF_TWO = pytest.mark.parametrize("operator", OF_TWO, ids=str)
 
 

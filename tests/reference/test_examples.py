@@ -10,8 +10,8 @@ import pytest
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.reference.div import div
 from sonnx_formal.spec.element_types import Family
-from sonnx_formal.spec.operator import Example, Instance, Operator
-from tests.reference.declared import ELEMENTWISE, SONNX, expected, function
+from sonnx_formal.spec.operator import Example, Instance, Operator, ShapeRule
+from tests.reference.declared import SONNX, expected, function
 from tests.reference.reference import DTYPES, FORMATS, Array, assert_same
 
 INF, NAN = math.inf, math.nan
@@ -54,6 +54,18 @@ RESULTS: dict[str, Rows] = {
     "SONNX-ABS-REAL.EX2": [[Fraction("1.123"), 0], [4, 5], [2, 3]],
     "SONNX-ABS-INT.EX1": [[126, 0, 127]],
     "SONNX-ABS-FLOAT.EX1": [[2.1, INF, NAN, 0.0]],
+    "SONNX-LESS-REAL.EX1": [[True, False, False]],
+    "SONNX-LESS-REAL.EX2": [[True, False], [True, True], [True, False]],
+    "SONNX-LESS-INT.EX1": [[True, False, False]],
+    "SONNX-LESS-INT.EX2": [[True, False], [False, True], [False, False]],
+    "SONNX-LESS-FLOAT.EX1": [[True, False, False]],
+    "SONNX-LESS-FLOAT.EX2": [[True, False], [True, True], [True, False]],
+    "SONNX-LESS-FLOAT.EX3": [[c == "1" for c in "0110001000000000"]],
+    "SONNX-WHERE-REAL.EX1": [[9, 5, Fraction("7.1")]],
+    "SONNX-WHERE-REAL.EX2": [[1, 2], [3, 9], [8, 6]],
+    "SONNX-WHERE-INT.EX1": [[1, 20], [3, 90], [8, 60]],
+    "SONNX-WHERE-FLOAT.EX1": [[19, 25, 37.1]],
+    "SONNX-WHERE-FLOAT.EX2": [[0.0, -0.0, INF, -INF, NAN]],
     "SONNX-RELU-REAL.EX1": [[Fraction("6.1"), 0, Fraction("35.7")]],
     "SONNX-RELU-INT.EX1": [[6, 0, 35]],
     "SONNX-RELU-FLOAT.EX1": [[6.1, 0, 35.7]],
@@ -78,6 +90,8 @@ def tensor(name: str, numbers: Any) -> Array:
         exact = [x if x == INF else Fraction(x) for x in array.ravel()]
         array.ravel()[:] = exact
         return array
+    if name == "bool":
+        return np.array(numbers, bool)
     return np.array(numbers, float).astype(DTYPES[name])
 
 
@@ -88,21 +102,23 @@ def each_example(found: list[tuple[Instance, Example]]) -> pytest.MarkDecorator:
 
 def check(oracle: Oracle, instance: Instance, example: Example) -> None:
     """The result is that of the document, where it is in the table, and of the definition."""
-    name = instance.label
-    operands = [tensor(name, each) for each in example.operands]
-    result = function(instance.operator)(*operands)
-    assert_same(name, result, expected(oracle, instance.operator, *operands))
+    operator = instance.operator
+    name = instance.type_of(operator.output).name
+    types = [instance.type_of(input_).name for input_ in operator.inputs]
+    operands = [tensor(type_, x) for type_, x in zip(types, example.operands, strict=True)]
+    result = function(operator)(*operands)
+    assert_same(name, result, expected(oracle, operator, *operands))
     printed = RESULTS.get(f"{instance.document}.{example.item}")
     if printed is not None:
         assert_same(name, result, tensor(name, printed).reshape(result.shape))
 
 
-@each_example(examples(*ELEMENTWISE))
+@each_example(examples(*(each for each in SONNX if each.shape_rule is ShapeRule.SAME)))
 def test_elementwise(oracle: Oracle, instance: Instance, example: Example) -> None:
     check(oracle, instance, example)
 
 
-MATRICES = examples(*(each for each in SONNX if each not in ELEMENTWISE))
+MATRICES = examples(*(each for each in SONNX if each.shape_rule is ShapeRule.MATRIX_PRODUCT))
 
 
 @each_example([each for each in MATRICES if each[0].types[0].family is not Family.FLOAT])

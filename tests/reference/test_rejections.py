@@ -26,7 +26,14 @@ from sonnx_formal.spec.operators.matmul import MATMUL
 from sonnx_formal.spec.operators.mul import MUL
 from sonnx_formal.spec.requirements.entries import ids_in
 from sonnx_formal.spec.requirements.registry import UnknownRequirementError, requirement
-from tests.reference.declared import EACH, EACH_ELEMENTWISE, EACH_OF_TWO, function, required
+from tests.reference.declared import (
+    EACH,
+    EACH_ELEMENTWISE,
+    EACH_OF_ONE_TYPE,
+    EACH_OF_TWO,
+    function,
+    required,
+)
 from tests.reference.reference import DTYPES, INTEGERS, MATMUL_TYPES, TYPES, Array, Real, floats
 
 Function = Callable[..., Array]
@@ -321,7 +328,7 @@ def test_masked_arrays_are_told_apart(operator: Operator) -> None:
         function(operator)(*[masked] * len(operator.inputs))
 
 
-@EACH
+@EACH_OF_ONE_TYPE
 def test_a_mapped_file_is_an_array(operator: Operator, tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.full((2, 2), 2, np.int32))
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")

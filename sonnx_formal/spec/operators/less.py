@@ -25,11 +25,7 @@ LESS = replace(
         "EX2",
         (
             [[Fraction("1.1"), 2], [Fraction("4.2"), 0], [Fraction("5.3"), Fraction("6.4")]],
-            [
-                [Fraction("3.5"), 2],
-                [Fraction("4.6"), 1],
-                [Fraction("5.7"), Fraction("4.8")],
-            ],
+            [[Fraction("3.5"), 2], [Fraction("4.6"), 1], [Fraction("5.7"), Fraction("4.8")]],
         ),
         OF_REALS,
     ),

@@ -43,7 +43,9 @@ WHERE = _LAYOUT.operator(
     Example("EX1", ([True, False, True], [9, 8, Fraction("7.1")], [6, 5, 4]), OF_REALS),
     Example("EX2", (_CONDITION, [[1, 2], [3, 4], [5, 6]], [[12, 11], [10, 9], [8, 7]]), OF_REALS),
     Example(
-        "EX1", (_CONDITION, [[1, 20], [3, 40], [5, 60]], [[12, 110], [10, 90], [8, 70]]), OF_INTEGERS
+        "EX1",
+        (_CONDITION, [[1, 20], [3, 40], [5, 60]], [[12, 110], [10, 90], [8, 70]]),
+        OF_INTEGERS,
     ),
     Example("EX1", ([True, False, True], [19.0, 28.0, 37.1], [16.0, 25.0, 34.0]), OF_FLOATS),
     Example(
