@@ -74,7 +74,7 @@ class Layout:
         self,
         stem: str,
         arithmetic: Arithmetic,
-        exact: Callable[..., Fraction | None],
+        exact: Callable[..., Fraction | None] | None,
         *examples: Example,
         since: int = 14,
     ) -> Operator:
@@ -91,7 +91,11 @@ class Layout:
             definition=Definition(
                 signature=f"ops.{name}.definition.{stem}Signature",
                 function=name,
-                modules=modules(stem),
+                modules={
+                    family: module
+                    for family, module in modules(stem).items()
+                    if any(type_.family is family for type_ in self.numbers.types)
+                },
                 restrictions=self.restrictions,
             ),
             reference=Reference(name),

@@ -7,10 +7,14 @@ import pytest
 
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.reference.abs import abs as absolute
+from sonnx_formal.reference.sqrt import sqrt
 from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Instance
+from tests.benchmarks.implementations import Mpfr, results
+from tests.formats import with_one_nan
 from tests.reference.declared import OF_ONE, expected, function
-from tests.reference.reference import INTEGERS, Integer, assert_same
+from tests.reference.reference import FORMATS, INTEGERS, Integer, assert_same, bits, floats
+from tests.theories.float_operands import pairs
 
 SIGNED = [name for name in INTEGERS if name[0] == "i"]
 MOST_BITS = 16
@@ -40,3 +44,15 @@ def test_the_least_number_has_no_absolute_value(name: str) -> None:
     low, high = Integer(name).limits
     operand = np.array([low, low + 1, -1, 0, high], name)
     assert absolute(operand).tolist() == [low, high, 1, 0, high]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_square_roots_against_mpfr(name: str) -> None:
+    """Near squares, and numbers whose root is nearly half-way between two."""
+    form = FORMATS[name]
+    mpfr = Mpfr(form)
+    for block in pairs(form, "sqrt", 2_000, seed=0):
+        result = sqrt(floats(name, block.x))
+        ours = with_one_nan(form, bits(result))
+        theirs = with_one_nan(form, results(mpfr, "sqrt", mpfr.operands(block.x)))
+        np.testing.assert_array_equal(ours, theirs, block.kind)

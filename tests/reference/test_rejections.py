@@ -330,7 +330,7 @@ def test_masked_arrays_are_told_apart(operator: Operator) -> None:
 
 @EACH_OF_ONE_TYPE
 def test_a_mapped_file_is_an_array(operator: Operator, tmp_path: Path) -> None:
-    np.save(tmp_path / "a.npy", np.full((2, 2), 2, np.int32))
+    np.save(tmp_path / "a.npy", np.full((2, 2), 2, np.float32))
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
     count = len(operator.inputs)
     result = function(operator)(*[mapped] * count)

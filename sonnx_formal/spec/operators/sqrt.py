@@ -1,0 +1,36 @@
+"""SONNX Sqrt."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sonnx_formal.spec.element_types import Family, element_types
+from sonnx_formal.spec.elementwise import OF_FLOATS, OF_ONE_OPERAND
+from sonnx_formal.spec.operator import Arithmetic, Example, Rule, TypeParameter
+
+_INF, _NAN = float("inf"), float("nan")
+
+
+def _two_parts(name: str) -> Mapping[Family, str]:
+    return {Family.FLOAT: f"{name}-FLOAT", Family.REAL: f"{name}-REAL"}
+
+
+# Roots of fractions are seldom fractions: over the real numbers there is nothing to execute.
+_LAYOUT = replace(
+    OF_ONE_OPERAND,
+    documents=_two_parts,
+    numbers=TypeParameter(
+        "T", element_types("float16", "float32", "float64"), beyond=element_types("bfloat16")
+    ),
+    always=("X.C1", "X.C2", "Y.C1", "Y.C2", "T"),
+    states={Rule.RESULT_SHAPE: "Y.C1", Rule.RESULT_TYPE: "Y.C2"},
+)
+SQRT = _LAYOUT.operator(
+    "Sqrt",
+    Arithmetic.OTHER,
+    None,
+    Example("EX1", ([1.0, 2.0, 4.0],), OF_FLOATS),
+    Example("EX2", ([[0.25, -1.0], [0.0, 0.1], [10.0, -1000.0]],), OF_FLOATS),
+    Example("EX3", ([_INF, _NAN, -_INF, -0.0],), OF_FLOATS),
+    since=13,
+)
+OPERATORS = (SQRT,)
