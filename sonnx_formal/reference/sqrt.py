@@ -31,5 +31,5 @@ def sqrt(x: Array) -> Array:
 
 # Square roots that are rounded to float32, and then to p = 11 places (float16) or p = 8 (bfloat16),
 # are rounded as if directly. The root r of a number of p places is no number h half-way between two
-# of p places: the square of h has p + 2 places or more. Both squares are multiples of the last place
-# of the square of h, so that r is further from h than float32, with 2p + 2 places or more, rounds.
+# of p places: the square of h has p + 2 places or more. Both squares are multiples of the last
+# place of that, so that r is further from h than float32, with 2p + 2 places or more, rounds.
