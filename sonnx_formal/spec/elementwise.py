@@ -1,5 +1,6 @@
 """What the declarations of element-wise operators have in common."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -39,9 +40,14 @@ _NUMERICAL = Test("tensor.operand.Elementwise.same_numerical_type")
 _LISTED = Test("listed", ("a.element",))
 
 
-def modules(operator: str) -> Mapping[Family, str]:
-    """Where an operator's definitions are by convention: `modules("Mul")`."""
-    folder = f"ops.{operator.lower()}"
+def snake_case(name: str) -> str:
+    """`leaky_relu` of `LeakyRelu`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+def modules(operator: str, name: str) -> Mapping[Family, str]:
+    """Where an operator's definitions are by convention: `modules("LeakyRelu", "leaky_relu")`."""
+    folder = f"ops.{name}"
     return {
         Family.REAL: f"{folder}.definition.{operator}Rational",
         Family.INTEGER: f"{folder}.definition.{operator}{{T}}",
@@ -51,6 +57,11 @@ def modules(operator: str) -> Mapping[Family, str]:
 
 def one_document(name: str) -> Mapping[Family, str]:
     return dict.fromkeys((Family.REAL, Family.INTEGER, Family.FLOAT), name)
+
+
+def float_part_first(name: str) -> Mapping[Family, str]:
+    """Of a document in two parts, of which the one over real numbers is not executed."""
+    return {Family.FLOAT: f"{name}-FLOAT", Family.REAL: f"{name}-REAL"}
 
 
 def three_parts(name: str) -> Mapping[Family, str]:
@@ -79,7 +90,7 @@ class Layout:
         since: int = 14,
     ) -> Operator:
         """The operator that ONNX calls so since an operator set: all names follow from that."""
-        name = stem.lower()
+        name = snake_case(stem)
         return Operator(
             name=name,
             title=f"SONNX {stem}",
@@ -93,7 +104,7 @@ class Layout:
                 function=name,
                 modules={
                     family: module
-                    for family, module in modules(stem).items()
+                    for family, module in modules(stem, name).items()
                     if any(type_.family is family for type_ in self.numbers.types)
                 },
                 restrictions=self.restrictions,

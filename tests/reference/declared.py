@@ -1,6 +1,7 @@
 """The declared operators as the tests here take them."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import pytest
@@ -48,14 +49,30 @@ def each_instance(*chosen: Operator) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("instance", found, ids=lambda instance: instance.name)
 
 
+def some_attributes(operator: Operator) -> dict[str, Any]:
+    """Of an operator that requires attributes those of its first arrangement."""
+    if not any(attribute.required for attribute in operator.attributes):
+        return {}
+    return dict(operator.arrangements[0].attributes.as_dict())
+
+
 def function(operator: Operator) -> Callable[..., Array]:
-    """Our own implementation."""
+    """Our own implementation, with some attributes where it requires them."""
     found: Callable[..., Array] = getattr(reference, operator.reference.function)
-    return found
+
+    @wraps(found)
+    def applied(*operands: Any, **attributes: Any) -> Array:
+        return found(*operands, **{**some_attributes(operator), **attributes})
+
+    return applied
 
 
 def expected(oracle: Oracle, operator: Operator, *operands: Array, **attributes: Any) -> Array:
-    """What the formal definition gives, types beyond the documents included."""
+    """What the formal definition gives, types beyond the documents included.
+
+    As for `function`, required attributes have some value.
+    """
+    attributes = {**some_attributes(operator), **attributes}
     beyond = any(parameter.beyond for parameter in operator.parameters)
     reading = "unlisted" if beyond else None
     return oracle.evaluate(Call(operator, operands, Attributes.of(attributes), reading))

@@ -106,8 +106,9 @@ def check(oracle: Oracle, instance: Instance, example: Example) -> None:
     name = instance.type_of(operator.output).name
     types = [instance.type_of(input_).name for input_ in operator.inputs]
     operands = [tensor(type_, x) for type_, x in zip(types, example.operands, strict=True)]
-    result = function(operator)(*operands)
-    assert_same(name, result, expected(oracle, operator, *operands))
+    attributes = example.attributes.as_dict()
+    result = function(operator)(*operands, **attributes)
+    assert_same(name, result, expected(oracle, operator, *operands, **attributes))
     printed = RESULTS.get(f"{instance.document}.{example.item}")
     if printed is not None:
         assert_same(name, result, tensor(name, printed).reshape(result.shape))

@@ -51,7 +51,7 @@ MATMUL = Operator(
     definition=Definition(
         signature="ops.matmul.definition.MatMulSignature",
         function="matmul",
-        modules=modules("MatMul"),
+        modules=modules("MatMul", "matmul"),
         restrictions=_RESTRICTIONS,
     ),
     reference=Reference("matmul"),

@@ -1,23 +1,18 @@
 """SONNX Sqrt."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
-from sonnx_formal.spec.element_types import Family, element_types
-from sonnx_formal.spec.elementwise import OF_FLOATS, OF_ONE_OPERAND
+from sonnx_formal.spec.element_types import element_types
+from sonnx_formal.spec.elementwise import OF_FLOATS, OF_ONE_OPERAND, float_part_first
 from sonnx_formal.spec.operator import Arithmetic, Example, Rule, TypeParameter
 
 _INF, _NAN = float("inf"), float("nan")
 
 
-def _two_parts(name: str) -> Mapping[Family, str]:
-    return {Family.FLOAT: f"{name}-FLOAT", Family.REAL: f"{name}-REAL"}
-
-
 # Roots of fractions are seldom fractions: over the real numbers there is nothing to execute.
 _LAYOUT = replace(
     OF_ONE_OPERAND,
-    documents=_two_parts,
+    documents=float_part_first,
     numbers=TypeParameter(
         "T", element_types("float16", "float32", "float64"), beyond=element_types("bfloat16")
     ),
