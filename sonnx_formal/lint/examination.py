@@ -16,10 +16,14 @@ from sonnx_formal.lint.model import FixedInput, with_inputs
 from sonnx_formal.lint.nodes import find
 from sonnx_formal.lint.profile import Application, LintVerdict, NodeFinding, application, gravest
 from sonnx_formal.lint.values import Value
+from sonnx_formal.spec.requirements.entries import Kind
+from sonnx_formal.spec.requirements.registry import requirement
 
 Positive = Annotated[int, Meta(ge=1)]
 _SHOWN = 3
 """Nodes with one cause that are named in words; documents have all."""
+_REASONS = {Kind.TYPE: "by element type", Kind.ATTRIBUTE: "by attribute"}
+"""Why a node is outside the profile, by the kind of the requirement; other kinds: by shape."""
 _ADVICE = dict(zip(LintVerdict, ("repair", "decides", "", "remark"), strict=True))
 
 
@@ -119,14 +123,35 @@ class Examination(Document, frozen=True, tag="sonnx-formal/lint/2"):
         return one_line(", ".join(map(str, others)))
 
     @property
+    def share(self) -> str:
+        """How much of the model is inside the profile, and why the rest is not.
+
+        `inside the profile: 5 of 20 nodes (25 %); not by operator: Conv 12; not by element type:
+        Add 3`. What cannot be decided counts as outside, under the first requirement that is open.
+        """
+        inside = sum(node.verdict is LintVerdict.CONFORMS for node in self.nodes)
+        outside: dict[str, Counter[str]] = {}
+        for node in self.nodes:
+            if node.verdict is not LintVerdict.CONFORMS:
+                first = next(each for each in node.findings if each.verdict is node.verdict)
+                kind = requirement(first.requirement).kind
+                reason = _REASONS.get(kind, "by shape or another constraint")
+                outside.setdefault(reason, Counter())[node.operator] += 1
+        rest = [f"not by operator: {self.unjudged}"] if self.others else []
+        for reason in sorted(outside):
+            named = ", ".join(f"{name} {n}" for name, n in outside[reason].most_common())
+            rest.append(f"not {reason}: {named}")
+        percent = f" ({100 * inside // self.total} %)" if self.total else ""
+        return "; ".join([f"inside the profile: {inside} of {self.total} nodes{percent}", *rest])
+
+    @property
     def details(self) -> str:
         return causes([self])
 
     @property
     def conclusion(self) -> str:
-        outside = "outside the scope of this toolkit, and not judged: "
         verdict = f"{one_line(self.model)}: {self.verdict} ({self.coverage})"
-        return f"{outside}{self.unjudged}\n{verdict}" if self.others else verdict
+        return f"{one_line(self.share)}\n{verdict}"
 
     def __str__(self) -> str:
         return f"{self.details}{self.conclusion}"
