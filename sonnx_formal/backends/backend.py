@@ -1,5 +1,6 @@
 """What an implementation of the operators looks like from here, and what becomes of a call."""
 
+import importlib
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -111,3 +112,11 @@ def only_plain(form: Form) -> None:
 def has_reals(instance: Instance) -> bool:
     """Whether a type is that of real numbers, which only definitions compute with."""
     return any(type_.family is Family.REAL for type_ in instance.types)
+
+
+def is_in_onnx(instance: Instance) -> bool:
+    """Whether ONNX has the operator over these types."""
+    # Imported only here: who does not need `onnx` starts sooner.
+    onnx_model = importlib.import_module("sonnx_formal.spec.onnx_model")
+    found: bool = onnx_model.is_in_onnx(instance)
+    return found

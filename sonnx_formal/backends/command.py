@@ -79,7 +79,7 @@ class UsersCommand:
             case Payload.VALUES:
                 return instance.operator.system is System.SONNX
             case Payload.FILES:
-                return instance.operator.onnx is not None
+                return backend.is_in_onnx(instance)
             case _:
                 assert_never(self._payload)
 

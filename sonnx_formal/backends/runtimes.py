@@ -46,11 +46,13 @@ class ModelRunner:
         return operator.onnx is not None
 
     def supports(self, instance: Instance) -> bool:
-        """ONNX has no real numbers. Which other types a runtime lacks, it says when it is asked.
+        """What ONNX has. Which other types a runtime lacks, it says when it is asked.
 
         An older version of ONNX's is supported by who takes the plainest model of its operator set.
         """
         if backend.has_reals(instance) or not self.asked(instance.operator):
+            return False
+        if instance.operator.onnx is not None and not backend.is_in_onnx(instance):
             return False
         return instance.operator.system is not System.ONNX or self._loads(instance.operator)
 

@@ -18,14 +18,40 @@ Shape = tuple[int, ...]
 
 
 class NotInOnnxError(ValueError):
-    """ONNX has no such operator, or not over these types."""
+    """ONNX has no such operator, or no such element type."""
 
 
 def is_in_onnx(instance: Instance) -> bool:
-    """Whether ONNX has the operator over these types: it has no real numbers."""
-    return instance.operator.onnx is not None and all(
-        type_.family is not Family.REAL for type_ in instance.types
-    )
+    """Whether ONNX has the operator over these types: it has no real numbers, for one thing.
+
+    Of an operator that `onnx` does not know here, that is for the declaration to say.
+    """
+    operator = instance.operator
+    if operator.onnx is None or _has_reals(instance):
+        return False
+    since = operator.onnx.since
+    version = since if operator.onnx.until is not None else max(since, OPSET)
+    try:
+        schema = onnx.defs.get_schema(operator.onnx.op_type, version, "")
+    except onnx.defs.SchemaError:
+        return True
+    last = len(schema.inputs) - 1
+    taken = [
+        (instance.type_of(input_), schema.inputs[min(place, last)])
+        for place, input_ in enumerate(operator.inputs)
+    ]
+    ports = [*taken, (instance.type_of(operator.output), schema.outputs[0])]
+    return all(_in_onnx(type_) in port.types for type_, port in ports)
+
+
+def _in_onnx(type_: ElementType) -> str:
+    """As schemas have it: `tensor(float)`."""
+    element = helper.np_dtype_to_tensor_dtype(type_.dtype)
+    return f"tensor({onnx.TensorProto.DataType.Name(element).lower()})"
+
+
+def _has_reals(instance: Instance) -> bool:
+    return any(type_.family is Family.REAL for type_ in instance.types)
 
 
 def model(
@@ -42,10 +68,11 @@ def model(
         which the operator came with.
     :param open_dimensions: leave the dimensions to the operands: say only how many there are.
     :param result: its shape, if more is known than the shape rule says.
-    :raises NotInOnnxError: when ONNX does not have the operator.
+    :raises NotInOnnxError: when ONNX does not have the operator, or has no such element type. It
+        may be that it does not have the operator over the type: runtimes have to reject that.
     """
     operator, bound = call.operator, call.bound()
-    if operator.onnx is None or not is_in_onnx(call.instance()):
+    if operator.onnx is None or _has_reals(call.instance()):
         raise NotInOnnxError(f"ONNX has no {call.instance()}")
 
     def described(name: str, type_: ElementType, shape: Shape | None) -> onnx.ValueInfoProto:

@@ -106,6 +106,18 @@ def test_what_onnx_does_not_have() -> None:
             model(call)
 
 
+def test_what_onnx_has_over_other_types_only() -> None:
+    """A model of it can be made: to reject that is for runtimes."""
+    every = [each for name in ("neg", "abs", "relu") for each in operator(name).instances()]
+    assert {each.name for each in every if not is_in_onnx(each)} == {
+        *("neg-real", "abs-real", "relu-real"),
+        *("neg-uint8", "neg-uint16", "neg-uint32", "neg-uint64"),
+    }
+    call = Call(operator("neg"), (np.ones(1, np.uint8),))
+    (node,) = model(call).graph.node
+    assert node.op_type == "Neg"
+
+
 def test_tensors_come_back() -> None:
     for each in (ONE, POSITIVE, SHAPE):
         proto = onnx.TensorProto.FromString(tensor("X", each).SerializeToString())
