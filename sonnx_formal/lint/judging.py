@@ -157,11 +157,15 @@ def _together(at: Application, port: Input) -> Iterator[NodeFinding]:
         original = at.original_requirement(Rule.LISTED)
         found = f"{declared.op_type} since version {schema.since_version}, which opset"
         found += f" {at.node.version} has, is not defined for {type_}"
+        later = onnx.defs.get_schema(declared.op_type, max(declared.since, at.node.version), "")
         repair = f"Convert the model to opset {declared.since} or a newer one"
+        if onnx_type(type_.name) not in later.inputs[position].types:
+            repair = "Cast it beforehand: ONNX has no such node"
         yield at.violates([original] if original else Rule.LISTED, found, repair)
 
 
 def _shapes(at: Application) -> Iterator[NodeFinding]:
+    yield from _known_shapes(at)
     match at.operator.shape_rule:
         case ShapeRule.SAME:
             yield from _same(at)
@@ -177,6 +181,16 @@ def _shapes(at: Application) -> Iterator[NodeFinding]:
             found = f"whether {restriction.broken} is not looked at: {at}"
             decides = "The formal definition, for operands like these: sonnx-formal eval"
             yield at.undecided(at.operator.items_behind(restriction), found, decides)
+
+
+def _known_shapes(at: Application) -> Iterator[NodeFinding]:
+    """Where the document asks for that by itself."""
+    if Rule.KNOWN_SHAPE not in at.operator.states:
+        return
+    for name, _, operand in at.operands:
+        if operand.shape is None or not all(isinstance(size, int) for size in operand.shape):
+            found = f"the shape of {name}, {operand.name}, is not known: {at}"
+            yield at.undecided(Rule.KNOWN_SHAPE, found, _DECLARE, name)
 
 
 def _same(at: Application) -> Iterator[NodeFinding]:

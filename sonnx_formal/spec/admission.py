@@ -129,12 +129,16 @@ def _truth(condition: Operand) -> bool:
     return condition.type is not None and condition.type.family is Family.BOOLEAN
 
 
+def _numerical(*operands: Operand) -> bool:
+    return all(operand.type is not None and operand.type.numerical for operand in operands)
+
+
 def _same_type(*operands: Operand) -> bool:
     return all(x.type is y.type for x, y in pairwise(operands))
 
 
 def _same_numerical_type(*operands: Operand) -> bool:
-    return _same_type(*operands) and all(x.type is not None and x.type.numerical for x in operands)
+    return _same_type(*operands) and _numerical(*operands)
 
 
 def _same_supported_type(*operands: Operand) -> bool:
@@ -157,6 +161,7 @@ _ONE_TYPE = "convert all to one type, which is one of {types}"
 _ONE_SHAPE = "give all one shape"
 _GENERAL = {
     "dense": Predicate(_dense, ""),
+    "numerical": Predicate(_numerical, _ONE_TYPE),
     "same_numerical_type": Predicate(_same_numerical_type, _ONE_TYPE),
     "listed": Predicate(_listed, _ONE_TYPE),
     "truth": Predicate(_truth, "compare beforehand, which gives bool"),

@@ -111,6 +111,7 @@ class Rule(Enum):
     """What an item of a document says that can be seen in a model before it runs."""
 
     DENSE = "no operand is sparse"
+    KNOWN_SHAPE = "the shape of each operand is known, with all its dimensions"
     NUMERICAL = "the elements are numbers"
     ONE_TYPE = "operands of one type parameter have one element type"
     LISTED = "the element types are those that the document lists"
@@ -128,6 +129,7 @@ class Rule(Enum):
 
 _SAYS = {
     "dense": (Rule.DENSE,),
+    "numerical": (Rule.NUMERICAL,),
     "same_numerical_type": (Rule.NUMERICAL, Rule.ONE_TYPE),
     "same_supported_type": (Rule.ONE_TYPE, Rule.LISTED),
     "one_type": (Rule.ONE_TYPE,),
@@ -142,7 +144,9 @@ _NEAREST = {
     **dict.fromkeys((Rule.DENSE, Rule.NUMERICAL, Rule.ONE_TYPE), Rule.LISTED),
     Rule.RESULT_TYPE: Rule.ONE_TYPE,
     **dict.fromkeys((Rule.NO_BROADCAST, Rule.RESULT_SHAPE), Rule.SAME_SHAPE),
-    **dict.fromkeys((Rule.SAME_SHAPE, Rule.MATRIX, Rule.INNER_DIMENSION), Rule.FUNCTION),
+    **dict.fromkeys(
+        (Rule.KNOWN_SHAPE, Rule.SAME_SHAPE, Rule.MATRIX, Rule.INNER_DIMENSION), Rule.FUNCTION
+    ),
     **dict.fromkeys((Rule.RESULT_ROWS, Rule.RESULT_COLUMNS, Rule.RESULT_RANK), Rule.RESULT_SHAPE),
 }
 """The rule that implies another, for documents that do not state that by itself."""

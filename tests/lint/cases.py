@@ -24,6 +24,8 @@ from tests.lint.models import (
     I32,
     I64,
     STRING,
+    U8,
+    UNKNOWN,
     binary,
     divided_by,
     model,
@@ -31,6 +33,7 @@ from tests.lint.models import (
     sparse,
     sparse_value,
     tensor,
+    unary,
     untyped,
     value,
 )
@@ -44,7 +47,7 @@ class Case:
     name: str
     model: onnx.ModelProto
     nodes: int
-    """How many Mul, Div and MatMul nodes there are to judge."""
+    """How many nodes of operators of SONNX there are to judge."""
     expected: Expected = field(default_factory=dict)
     inputs: tuple[str, ...] = ()
     """As --input gives them."""
@@ -322,6 +325,83 @@ def _of_three_parts(operator: str) -> list[Case]:
     ]
 
 
+@dataclass(frozen=True)
+class _Alone:
+    """Where the documents of an operator of one operand state what a model can violate."""
+
+    operator: str
+    floats: str
+    integers: str
+    sparse: str
+    no_number: str
+    of_the_result: str
+    shape: str
+    open_shape: str = ""
+
+    def cases(self) -> list[Case]:
+        def case(
+            name: str,
+            part: str,
+            item: str,
+            *shapes: Any,
+            verdict: LintVerdict = BAD,
+            **options: Any,
+        ) -> Case:
+            expected = {"n": {(f"{part}.{item}", verdict)}} if item else {}
+            return single(
+                f"{self.operator}: {name}", unary(self.operator, *shapes, **options), expected
+            )
+
+        floats, integers = self.floats, self.integers
+        return [
+            case("float32", floats, ""),
+            case("rank 0", floats, "", [], []),
+            case("rank unknown", floats, self.open_shape, None, verdict=OPEN),
+            case("a symbol", floats, self.open_shape, ["N", 3], ["M", 3], verdict=OPEN),
+            case("int8, opset 14", integers, "", of_x=I8),
+            case("float16, opset 6", floats, "", of_x=F16, opset=6),
+            case("booleans", integers, self.no_number, of_x=BOOL),
+            case("float8", floats, "T", of_x=F8),
+            case("result of another shape", floats, self.shape, [2, 3], [6]),
+            case("result of another shape, integers", integers, self.shape, [2], [3], of_x=I8),
+            case("result of another type", floats, self.of_the_result, of_y=F64),
+            case(
+                "result of another type, integers", integers, self.of_the_result, of_x=I8, of_y=I32
+            ),
+            single(
+                f"{self.operator}: sparse initializer",
+                model(
+                    [node(self.operator, ["X"], ["Y"], name="n")],
+                    [],
+                    [value("Y", [6])],
+                    sparse_initializers=[sparse("X")],
+                ),
+                bad(self.sparse),
+            ),
+        ]
+
+
+def _alone_in_three_parts(operator: str) -> list[Case]:
+    floats, integers = (f"SONNX-{operator.upper()}-{part}" for part in ("FLOAT", "INT"))
+    alone = _Alone(operator, floats, integers, "SONNX-GENERAL.GR1", "T", "T", "Y.C1")
+    lacking = unary(operator, of_x=BF16)
+    return [*alone.cases(), single(f"{operator}: bfloat16", lacking, bad(f"{floats}.T"))]
+
+
+ALONE = [
+    *_Alone("Neg", "SONNX-NEG", "SONNX-NEG", "SONNX-NEG.R2", "R3", "T", "B.C1", "R1").cases(),
+    single("Neg: bfloat16", unary("Neg", of_x=BF16)),
+    # ONNX does not have them: the document does.
+    single("Neg: unsigned integers", unary("Neg", of_x=U8), bad("SONNX-NEG.T")),
+    *_alone_in_three_parts("Abs"),
+    single("Abs: unsigned integers", unary("Abs", of_x=U8)),
+    *_alone_in_three_parts("Relu"),
+    single("Relu: unsigned integers", unary("Relu", of_x=U8), bad("SONNX-RELU-INT.T")),
+    single("Relu: type that opset 13 lacks", unary("Relu", of_x=I8, opset=13),
+           bad("SONNX-RELU-INT.T")),
+]  # fmt: skip
+
+
 def _matmul(document: str, element: int) -> list[Case]:
     def case(name: str, a: object, b: object, c: object, *items: str) -> Case:
         what = binary("MatMul", a, b, c, of_a=element)  # type: ignore[arg-type]
@@ -438,9 +518,9 @@ def _nested() -> onnx.ModelProto:
     inner = helper.make_graph(
         [node("Mul", ["A", "B"], ["i"], name="deep")], "inner", [], [value("i", None)]
     )
-    other = helper.make_graph([node("Relu", ["A"], ["j"])], "other", [], [value("j", None)])
+    other = helper.make_graph([node(UNKNOWN, ["A"], ["j"])], "other", [], [value("j", None)])
     branch = node("If", ["c"], ["k"], name="second", then_branch=inner, else_branch=other)
-    return _if(branch, node("Relu", ["A"], ["l"]))
+    return _if(branch, node(UNKNOWN, ["A"], ["l"]))
 
 
 def _function(expected_type: int, b: tuple[int, ...]) -> onnx.ModelProto:
@@ -596,7 +676,7 @@ NESTED = [
         1,
         {"Mul:C": {("SONNX-MUL.R4", BAD)}},
     ),
-    Case("nothing to judge", model([node("Relu", ["A"], ["C"])], [value("A")], [value("C")]), 0),
+    Case("nothing to judge", model([node(UNKNOWN, ["A"], ["C"])], [value("A")], [value("C")]), 0),
     Case(
         "operators of other domains",
         model(
@@ -611,5 +691,5 @@ NESTED = [
 
 THREE_PARTS = [*_of_three_parts("Add"), *_of_three_parts("Sub")]
 CASES = [
-    *_elementwise("Mul"), *_elementwise("Div"), *MUL, *DIV, *MATMUL, *THREE_PARTS, *NESTED,
+    *_elementwise("Mul"), *_elementwise("Div"), *MUL, *DIV, *MATMUL, *THREE_PARTS, *ALONE, *NESTED,
 ]  # fmt: skip

@@ -17,8 +17,9 @@ F16, F32, F64, BF16 = (
     onnx.TensorProto.DOUBLE,
     onnx.TensorProto.BFLOAT16,
 )
-I8, I32, I64, BOOL = (
+I8, U8, I32, I64, BOOL = (
     onnx.TensorProto.INT8,
+    onnx.TensorProto.UINT8,
     onnx.TensorProto.INT32,
     onnx.TensorProto.INT64,
     onnx.TensorProto.BOOL,
@@ -30,6 +31,8 @@ STRING, C64, F8 = (
 )
 __all__ = ["node"]
 
+UNKNOWN = "Softsign"
+"""An operator of ONNX that SONNX does not have."""
 Dims = Sequence[int | str | None] | None
 
 
@@ -102,6 +105,24 @@ def binary(  # noqa: PLR0913
         [node(operator, ["A", "B"], ["C"], name="n", **attributes)],
         [value("A", a, of_a), value("B", b, of_b or of_a)],
         [value("C", c, of_c or of_a)],
+        opset=opset,
+    )
+
+
+def unary(  # noqa: PLR0913
+    operator: str,
+    x: Dims = (2, 3),
+    y: Dims = None,
+    *,
+    of_x: int = F32,
+    of_y: int | None = None,
+    opset: int = OPSET,
+) -> onnx.ModelProto:
+    """A model of one node n: X -> Y. Y has the type of X if none is given."""
+    return model(
+        [node(operator, ["X"], ["Y"], name="n")],
+        [value("X", x, of_x)],
+        [value("Y", y, of_y or of_x)],
         opset=opset,
     )
 

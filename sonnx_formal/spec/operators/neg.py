@@ -22,10 +22,14 @@ _LAYOUT = Layout(
     TypeParameter("T", NUMERICAL),
     restrictions=(
         Restriction("R2", ALONE, "the tensor is sparse"),
-        Restriction("R3", Test("listed", ("a.element",)), "the elements are of no numerical type"),
+        Restriction(
+            "R3",
+            Test("tensor.operand.ElementType.numerical", ("a.element",)),
+            "the elements are of no numerical type",
+        ),
     ),
     always=("R1", "R4", "A.C1", "B.C1", "T"),
-    states={Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "B.C1"},
+    states={Rule.KNOWN_SHAPE: "R1", Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "B.C1"},
 )
 _SIGNED = frozenset(
     type_.name for type_ in NUMERICAL if type_.family is not Family.INTEGER or type_.signed
