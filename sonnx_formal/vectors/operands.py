@@ -254,7 +254,7 @@ class OneShape(Maker):
             mine = [each for each in every if self.class_of(each) is case_class]
             yield from self.places.blocks(case_class, mine)
             if mine and case_class is CaseClass.WRAP:
-                some = itertools.islice(self._drawn(case_class), 100 * _TUPLES)
+                some = dict.fromkeys(itertools.islice(self._drawn(case_class), 100 * _TUPLES))
                 wraps = (each for each in some if self.class_of(each) is case_class)
                 yield from self.places.blocks(case_class, itertools.islice(wraps, _TUPLES))
         yield from self.of_hazards()

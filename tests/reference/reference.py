@@ -46,6 +46,9 @@ class Arithmetic(Protocol):
     def sub(self, x: Any, y: Any) -> Any: ...
     def mul(self, x: Any, y: Any) -> Any: ...
     def div(self, x: Any, y: Any) -> Any: ...
+    def neg(self, x: Any) -> Any: ...
+    def abs(self, x: Any) -> Any: ...
+    def relu(self, x: Any) -> Any: ...
 
 
 class Real:
@@ -74,6 +77,15 @@ class Real:
 
     def div(self, x: Fraction, y: Fraction) -> Fraction | float:
         return math.inf if y == 0 else x / y
+
+    def neg(self, x: Fraction) -> Fraction:
+        return -x
+
+    def abs(self, x: Fraction) -> Fraction:
+        return abs(x)
+
+    def relu(self, x: Fraction) -> Fraction:
+        return max(x, self.zero())
 
 
 @dataclass(frozen=True)
@@ -115,6 +127,15 @@ class Integer:
     def div(self, x: int, y: int) -> int:
         return self.wrap(math.trunc(Fraction(x, y)))
 
+    def neg(self, x: int) -> int:
+        return self.wrap(-x)
+
+    def abs(self, x: int) -> int:
+        return self.wrap(abs(x))
+
+    def relu(self, x: int) -> int:
+        return max(x, 0)
+
 
 class Float:
     """MPFR with the precision and the exponents of the type."""
@@ -127,6 +148,11 @@ class Float:
         self.sub = self._mpfr.operation("sub")
         self.mul = self._mpfr.operation("mul")
         self.div = self._mpfr.operation("div")
+        self.neg: Any = self._mpfr.operation("minus")
+        self.abs: Any = self._mpfr.operation("abs")
+
+    def relu(self, x: Any) -> Any:
+        return self.zero() if x < 0 else x
 
     def decode(self, array: Array) -> list[Any]:
         return self._mpfr.operands(bits(array).ravel())
@@ -145,12 +171,11 @@ ARITHMETIC: dict[str, Arithmetic] = {
 }
 
 
-def elementwise(operator: str, name: str, a: Array, b: Array) -> Array:
-    """What `add`, `sub`, `mul` or `div` gives for elements of this type."""
+def elementwise(operation: str, name: str, *operands: Array) -> Array:
+    """What an operation of `Arithmetic` gives for elements of this type."""
     arithmetic = ARITHMETIC[name]
-    operation = getattr(arithmetic, operator)
-    results = list(map(operation, arithmetic.decode(a), arithmetic.decode(b)))
-    return arithmetic.encode(results).reshape(a.shape)
+    results = list(map(getattr(arithmetic, operation), *map(arithmetic.decode, operands)))
+    return arithmetic.encode(results).reshape(operands[0].shape)
 
 
 def matmul(name: str, a: Array, b: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from sonnx_formal.spec.catalogue import instances, operators
 from sonnx_formal.spec.element_types import Array, ElementType
-from sonnx_formal.spec.operator import Arithmetic, Instance, System
+from sonnx_formal.spec.operator import Arithmetic, Instance, Operator, System
 from sonnx_formal.vectors.manifest import Case
 
 OF_SONNX = [each for each in instances() if each.operator.system is System.SONNX]
@@ -16,7 +16,7 @@ OPERATION = {
     Arithmetic.SUM: "add",
     Arithmetic.DIFFERENCE: "sub",
 }
-"""The name of the operation of `tests.reference.reference`."""
+"""The name of the operation of `tests.reference.reference`, if it is not that of the operator."""
 
 
 def operator_of(case: Case) -> str:
@@ -25,6 +25,11 @@ def operator_of(case: Case) -> str:
 
 def arithmetic_of(case: Case) -> Arithmetic:
     return case.instance.operator.arithmetic
+
+
+def operation_of(operator: Operator) -> str:
+    """The operation of `tests.reference.reference` that gives each element of the result."""
+    return OPERATION.get(operator.arithmetic, operator.name)
 
 
 def type_of(case: Case) -> ElementType:

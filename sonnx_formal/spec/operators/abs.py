@@ -1,13 +1,27 @@
 """SONNX Abs."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
+from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.elementwise import OF_FLOATS, OF_INTEGERS, OF_ONE_OPERAND, OF_REALS
 from sonnx_formal.spec.operator import Arithmetic, Example
 
+if TYPE_CHECKING:
+    from sonnx_formal.spec.element_types import Array
+
 _INF, _NAN = float("inf"), float("nan")
 
-ABS = OF_ONE_OPERAND.operator(
+
+def _exercised(_call: Call, result: "Array | None") -> Iterator[str]:
+    """X.C2 by signed integers: by the least number, which it is about, and by all others."""
+    if result is not None and result.size and result.dtype.kind == "i":
+        yield "X.C2"
+
+
+_ABS = OF_ONE_OPERAND.operator(
     "Abs",
     Arithmetic.EXACT,
     abs,
@@ -17,4 +31,5 @@ ABS = OF_ONE_OPERAND.operator(
     Example("EX1", ([-2.1, -_INF, _NAN, -0.0],), OF_FLOATS),
     since=13,
 )
+ABS = replace(_ABS, also=_exercised)
 OPERATORS = (ABS,)
