@@ -42,9 +42,9 @@ def toy(  # noqa: PLR0913 (the ways in which signatures differ)
     attributes: tuple[Attribute, ...] = (),
     **more: Any,
 ) -> Operator:
-    """An operator over all numbers unless it says otherwise; its document is that of Mul."""
+    """`toy-NAME`, over all numbers unless it says otherwise; its document is that of Mul."""
     return Operator(
-        name=name,
+        name=f"toy-{name}",
         title=f"Toy {name}",
         system=System.SONNX,
         documents=one_document("SONNX-MUL"),
@@ -52,7 +52,7 @@ def toy(  # noqa: PLR0913 (the ways in which signatures differ)
         output=Output("result", output),
         parameters=parameters or (TypeParameter("T", types),),
         definition=Definition(f"toys.{name}", name, {}, ()),
-        reference=Reference(name),
+        reference=Reference(f"toy-{name}"),
         shape_rule=shape_rule,
         arithmetic=arithmetic,
         always=("R1",),

@@ -118,7 +118,7 @@ def test_our_own_is_called_as_it_is_declared(monkeypatch: pytest.MonkeyPatch) ->
         heard.extend((operands, keywords))
         return X
 
-    monkeypatch.setattr(reference, "every-kind", listens, raising=False)
+    monkeypatch.setattr(reference, "toy-every-kind", listens, raising=False)
     ReferenceBackend().run(EVERY, PLAIN)
     assert heard == [(X,), VALUES]
 
@@ -139,6 +139,6 @@ def test_reals_go_to_definitions_only(own: Worker) -> None:
 def test_what_the_worker_has_no_declaration_of() -> None:
     with (
         Worker("reference", environment=ENVIRONMENT) as worker,
-        pytest.raises(UserError, match="there is no operator 'less'"),
+        pytest.raises(UserError, match="there is no operator 'toy-less'"),
     ):
         worker.run(Call(LESS, (X, X), UNSET))

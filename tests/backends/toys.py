@@ -24,31 +24,31 @@ def right(name: str, *operands: Array | None, **attributes: Any) -> Array:
 
 def _result(name: str, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:  # noqa: PLR0911 (one each)
     match name, operands:
-        case "neg", (x,):
+        case "toy-neg", (x,):
             return -x
-        case "less", (a, b):
+        case "toy-less", (a, b):
             _require_alike(a, b)
             return a < b
-        case "where", (condition, x, y):
+        case "toy-where", (condition, x, y):
             _require_alike(x, y)
             assert condition.dtype == bool
             return np.where(condition, x, y)
-        case "clip", (x, least, *others):
+        case "toy-clip", (x, least, *others):
             (greatest,) = others or (None,)
             assert all(x.dtype == each.dtype for each in (least, greatest) if each is not None)
             raised = x if least is None else np.maximum(x, least)
             return raised if greatest is None else np.minimum(raised, greatest)
-        case "concat", _:
+        case "toy-concat", _:
             assert len({operand.dtype for operand in operands}) == 1
             return np.concatenate(operands, attributes["axis"])
-        case "quantize", (x, scale, zero):
+        case "toy-quantize", (x, scale, zero):
             assert x.dtype == scale.dtype
             assert zero.dtype in {np.dtype(np.int8), np.dtype(np.uint8)}
             return np.clip(np.rint(x / scale) + zero, -128, 127).astype(zero.dtype)
-        case "reshape", (data, shape):
+        case "toy-reshape", (data, shape):
             assert shape.dtype == np.int64
             return data.reshape(shape)
-        case "every-kind", (x,):
+        case "toy-every-kind", (x,):
             assert attributes == EVERY_KIND
             return x
         case _:
@@ -64,7 +64,7 @@ def takes_equals_for_less(name: str, *operands: Array | None, **attributes: Any)
     """Less or equal."""
     found = right(name, *operands, **attributes)
     match name, operands:
-        case "less", (a, b):
+        case "toy-less", (a, b):
             return np.asarray(a == b) | found
         case _:
             return found
@@ -80,10 +80,10 @@ def has_bugs(name: str, *operands: Array | None, **attributes: Any) -> Array:
     found = right(name, *operands, **attributes)
     wrong: Any = np.False_
     match name, operands:
-        case "neg", (x,):
+        case "toy-neg", (x,):
             return np.where(x == np.int8(-128), np.int8(127), found)
-        case "where", (condition, x, y):
+        case "toy-where", (condition, x, y):
             wrong = (condition == np.True_) & (x == np.int8(7)) & (y == np.int8(5))
-        case "clip", (x, *_):
+        case "toy-clip", (x, *_):
             wrong = x == np.int8(3)
     return np.asarray(found + np.asarray(wrong).astype(found.dtype))

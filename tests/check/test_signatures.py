@@ -148,9 +148,9 @@ def test_a_result_of_another_type_than_the_operands(check: Check) -> None:
 @pytest.mark.parametrize(
     ("operator", "combinations", "name"),
     [
-        (NEG, 256, "neg-int8-all-elements"),
-        (LESS, 65_536, "less-int8-all-pairs"),
-        (WHERE, 131_072, "where-int8-all-combinations"),
+        (NEG, 256, "toy-neg-int8-all-elements"),
+        (LESS, 65_536, "toy-less-int8-all-pairs"),
+        (WHERE, 131_072, "toy-where-int8-all-combinations"),
     ],
     ids=str,
 )
@@ -229,7 +229,9 @@ def test_a_definition_that_takes_what_the_declaration_excludes() -> None:
         def evaluate(self, call: Call) -> Array:
             return call.arrays[0]
 
-    with pytest.raises(UserError, match=r"less of A int8.2. and B int8.3.: the definition accepts"):
+    with pytest.raises(
+        UserError, match=r"toy-less of A int8.2. and B int8.3.: the definition accepts"
+    ):
         list(inadmissible(cast(Oracle, TakesAll()), Instance(LESS, INT8), ()))
 
 
@@ -238,7 +240,7 @@ def test_a_type_that_no_restriction_excludes() -> None:
         def evaluate(self, call: Call) -> Array:
             raise OracleError("there is no definition for these types")
 
-    message = r"clip of input int16\[1\]: no restriction of clip over int8 excludes it: there is no"
+    message = r"toy-clip of input int16\[1\]: no restriction of toy-clip over int8 excludes it: "
     narrow = replace(CLIP, parameters=(TypeParameter("T", INT8),))
     trial = Trial("", Call(narrow, (small([1]),)), Instance(narrow, INT8), small([1]))
     with pytest.raises(UserError, match=message):

@@ -196,7 +196,7 @@ def test_a_result_beyond_the_type_of_the_output_wraps() -> None:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"name": "neg-int8-nominal-x"}, "neg-int8-nominal-x: it is in the place of"),
+        ({"name": "toy-neg-int8-nominal-x"}, "toy-neg-int8-nominal-x: it is in the place of"),
         ({"requirements": ("SONNX-MUL.R1",) * 2}, "a requirement is there twice"),
         ({"requirements": ()}, "length >= 1"),
         ({"requirements": ("SONNX-MUL.R9",)}, "no requirement 'SONNX-MUL.R9'"),
@@ -212,7 +212,7 @@ def test_what_could_not_be_read_is_not_written(
         write_manifest(tmp_path, ORIGIN, [write_cases(tmp_path, [replace(sound, **change)])])
     assert (tmp_path / "manifest.json").exists() is False
     write_manifest(tmp_path, ORIGIN, [write_cases(tmp_path, [sound])])
-    assert set(snapshot(tmp_path)) == {"manifest.json", "neg-int8.npz"}
+    assert set(snapshot(tmp_path)) == {"manifest.json", "toy-neg-int8.npz"}
 
 
 def test_more_files_than_there_are_operators_today(tmp_path: Path) -> None:
