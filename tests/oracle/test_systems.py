@@ -171,11 +171,11 @@ def test_attributes_that_an_operator_has_not(oracle: Oracle, op: str) -> None:
         "onnx-mul-1": {"axis", "broadcast", "consumed_inputs"},
         "ov-multiply-1": {"auto_broadcast"},
     }.get(op, set())
-    a = ones("float32", 1, 1)
+    operands = [ones("float32", 1, 1) for _ in operator(op).inputs]
     set_: dict[str, Any] = {"axis": 0, "broadcast": 0, "consumed_inputs": (), "auto_broadcast": ""}
     for name in set_.keys() - has:
         with pytest.raises(UserError, match=f"{op} has no attribute {name}"):
-            oracle.apply(op, a, a, **{name: set_[name]})
+            oracle.apply(op, *operands, **{name: set_[name]})
 
 
 @pytest.mark.parametrize("op", TYPES)
