@@ -52,6 +52,7 @@ def findings(at: Application) -> Iterator[NodeFinding]:
         yield from _types(at)
         yield from _shapes(at)
         yield from _domain(at)
+        yield from _exclusions(at)
 
 
 def _version(at: Application) -> Iterator[NodeFinding]:
@@ -320,3 +321,21 @@ def _divisor(at: Application, domain: Domain) -> Iterator[NodeFinding]:
             f"{found}: the quotient there is an infinity or, of zero or NaN, NaN",
             "Nothing has to be repaired; make sure that it is meant",
         )
+
+
+def _exclusions(at: Application) -> Iterator[NodeFinding]:
+    """Elements that the document excludes, in an operand of a listed type."""
+    for excluded in at.operator.excludes:
+        for name, port, operand in at.operands:
+            type_ = at.type_of(port) if name == excluded.operand else None
+            element = excluded.element(type_) if type_ else None
+            if element is None or operand.empty:
+                continue
+            elements = operand.constant() if operand.constant is not None else None
+            if elements is None:
+                found = f"whether {excluded.what} is in {name}, {operand.name}, is known only when"
+                decides = "A constant without it, or a proof about what computes the elements"
+                yield at.undecided([excluded.item], f"{found} the model runs: {at}", decides)
+            elif np.any(np.asarray(elements == element)):
+                found = f"{excluded.what} is in the constant {operand.name}: {at}"
+                yield at.violates([excluded.item], found, "Leave it out, or take a wider type")

@@ -127,6 +127,9 @@ def _shapes(page: Page, rule: ShapeRule, arithmetic: Arithmetic) -> Iterator[str
     first, *others = page.operands
     result, names = page.result, " and ".join(f"`{name}`" for name in page.operands)
     match rule:
+        case ShapeRule.SAME if not others:
+            yield f"{names} has one shape, which is that of the result `{result}`."
+            at = ["[i]"]
         case ShapeRule.SAME:
             yield f"{names} have one shape, which is that of the result `{result}`."
             at = ["[i]"] * len(page.operands)

@@ -194,6 +194,18 @@ class Domain:
 
 
 @dataclass(frozen=True)
+class Exclusion:
+    """An element that a document excludes, and that has a result by the definition."""
+
+    item: str
+    operand: str
+    what: str
+    """`the least number of its type`."""
+    element: Callable[[ElementType], Any]
+    """None where the document excludes nothing of the type."""
+
+
+@dataclass(frozen=True)
 class Definition:
     """Where the formal library has the operator."""
 
@@ -297,6 +309,7 @@ class Operator:
     exact: Callable[..., Fraction | None] | None = None
     """The result for exact elements, None where there is none. Operands are sorted into classes by
     it; expected values never come from it."""
+    excludes: tuple[Exclusion, ...] = ()
     hazards: Callable[[tuple[ElementType, ...]], tuple[tuple[Any, ...], ...]] = lambda _types: ()
     """Numbers as operands that kill some implementations, for types as in an `Instance`."""
     arrangements: tuple[Arrangement, ...] = ()

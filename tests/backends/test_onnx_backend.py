@@ -1,4 +1,4 @@
-"""ONNX's own node tests for the operators of SONNX, by ONNX's own runner, and what is outside them."""
+"""ONNX's own node tests for the operators of SONNX, by ONNX's own runner, and what is outside."""
 
 import unittest
 from collections.abc import Callable
@@ -18,9 +18,7 @@ from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.catalogue import operators as declared
 from sonnx_formal.spec.operator import System
 
-OPERATORS = {
-    each.onnx.op_type for each in declared() if each.system is System.SONNX and each.onnx
-}
+OPERATORS = {each.onnx.op_type for each in declared() if each.system is System.SONNX and each.onnx}
 OUTSIDE_THE_PROFILE = {
     "test_add_bcast": "SONNX-ADD-FLOAT.A.C1",
     "test_sub_bcast": "SONNX-SUB-FLOAT.A.C1",

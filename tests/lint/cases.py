@@ -337,6 +337,8 @@ class _Alone:
     of_the_result: str
     shape: str
     open_shape: str = ""
+    of_signed: str = ""
+    """What nobody knows of signed integers before the model runs."""
 
     def cases(self) -> list[Case]:
         def case(
@@ -347,10 +349,11 @@ class _Alone:
             verdict: LintVerdict = BAD,
             **options: Any,
         ) -> Case:
-            expected = {"n": {(f"{part}.{item}", verdict)}} if item else {}
-            return single(
-                f"{self.operator}: {name}", unary(self.operator, *shapes, **options), expected
-            )
+            found = {(f"{part}.{item}", verdict)} if item else set()
+            if self.of_signed and options.get("of_x") == I8:
+                found.add((f"{part}.{self.of_signed}", OPEN))
+            what = unary(self.operator, *shapes, **options)
+            return single(f"{self.operator}: {name}", what, {"n": found} if found else {})
 
         floats, integers = self.floats, self.integers
         return [
@@ -381,9 +384,9 @@ class _Alone:
         ]
 
 
-def _alone_in_three_parts(operator: str) -> list[Case]:
+def _alone_in_three_parts(operator: str, of_signed: str = "") -> list[Case]:
     floats, integers = (f"SONNX-{operator.upper()}-{part}" for part in ("FLOAT", "INT"))
-    alone = _Alone(operator, floats, integers, "SONNX-GENERAL.GR1", "T", "T", "Y.C1")
+    alone = _Alone(operator, floats, integers, "SONNX-GENERAL.GR1", "T", "T", "Y.C1", "", of_signed)
     lacking = unary(operator, of_x=BF16)
     return [*alone.cases(), single(f"{operator}: bfloat16", lacking, bad(f"{floats}.T"))]
 
@@ -393,7 +396,21 @@ ALONE = [
     single("Neg: bfloat16", unary("Neg", of_x=BF16)),
     # ONNX does not have them: the document does.
     single("Neg: unsigned integers", unary("Neg", of_x=U8), bad("SONNX-NEG.T")),
-    *_alone_in_three_parts("Abs"),
+    *_alone_in_three_parts("Abs", "X.C2"),
+    single("Abs: int8 without elements", unary("Abs", [0, 3], of_x=I8)),
+    *(
+        single(
+            f"Abs: the constant {element}",
+            model(
+                [node("Abs", ["X"], ["Y"], name="n")],
+                [],
+                [value("Y", [3], I8)],
+                [tensor("X", [5, element, 127], np.int8)],
+            ),
+            bad("SONNX-ABS-INT.X.C2") if element == -128 else {},
+        )
+        for element in (-128, -127)
+    ),
     single("Abs: unsigned integers", unary("Abs", of_x=U8)),
     *_alone_in_three_parts("Relu"),
     single("Relu: unsigned integers", unary("Relu", of_x=U8), bad("SONNX-RELU-INT.T")),

@@ -51,8 +51,6 @@ EXCEPTIONS = {
         }.items()
         for item in items
     ),
-    # It is about the elements of an operand that is computed by the model.
-    "SONNX-ABS-INT.X.C2",
 }
 
 
