@@ -61,7 +61,7 @@ class Counterexample:
     def told(self, kind: str) -> CheckExample:
         """The example as the document has it: every value exactly, and its bits."""
         trial, got = self.trial, self.judgement.got
-        attributes = trial.call.attributes.as_dict().items()
+        attributes = trial.call.attributes.as_json().items()
         return CheckExample(
             trial.name,
             tuple(NamedTensor(*exactly(x), n) for n, _, x in trial.call.bound() if x is not None),

@@ -125,7 +125,7 @@ def run(  # noqa: PLR0913 (what a user may say)
         types=[each.name for each in instance.types],
         result_type=type_.name,
         reading=reading,
-        attributes=attributes.as_dict(),
+        attributes=attributes.as_json(),
         shape=list(result.shape),
         result=nested(patterns, partial(_shown, type_=type_)),
         bits=None if type_ is REAL else nested(patterns, partial(bits_text, type_=type_)),

@@ -1,6 +1,7 @@
 """The attributes of operators: what is declared, and what a node says."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
@@ -8,6 +9,7 @@ from typing import Any, Self
 AttributeValue = int | float | str | tuple[int | float | str, ...]
 
 
+_NOT_FINITE = ("nan", "inf", "-inf")
 _TYPES: dict[str, type[int | float | str]] = {"int": int, "float": float, "string": str}
 
 
@@ -67,6 +69,21 @@ class Attributes:
     def as_dict(self) -> dict[str, AttributeValue]:
         return dict(self.values)
 
+    def as_json(self) -> dict[str, AttributeValue]:
+        """As `as_dict`, but NaN and infinities, which JSON lacks, by their names."""
+        return {
+            name: tuple(map(_named, value)) if isinstance(value, tuple) else _named(value)
+            for name, value in self.values
+        }
+
+    @classmethod
+    def of_json(cls, declared: Iterable[Attribute], values: Mapping[str, Any]) -> Self:
+        """What `as_json` wrote. Whatever else stands in the place of a number stays as it is."""
+        floats = {each.name for each in declared if each.kind.element is float}
+        return cls.of(
+            {name: _unnamed(value) if name in floats else value for name, value in values.items()}
+        )
+
     def get(self, name: str) -> AttributeValue | None:
         return self.as_dict().get(name)
 
@@ -76,6 +93,16 @@ class Attributes:
             f"{name}={list(value) if isinstance(value, tuple) else value}"
             for name, value in self.values
         )
+
+
+def _named(value: int | float | str) -> int | float | str:
+    return value if isinstance(value, str) or math.isfinite(value) else str(value)
+
+
+def _unnamed(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return tuple(map(_unnamed, value))
+    return float(value) if value in _NOT_FINITE else value
 
 
 UNSET = Attributes()

@@ -95,6 +95,7 @@ class CaseEntry(Part, frozen=True, omit_defaults=True):
     members: tuple[MemberEntry, ...]
     """Of the same, in this order."""
     attributes: dict[Text, AttributeValue] = msgspec.field(default_factory=dict)
+    """NaN and infinities, which JSON lacks, by their names: `"nan"`, `"inf"`, `"-inf"`."""
     violated: Text | None = None
     """The requirement that a rejected case violates."""
 
@@ -210,7 +211,8 @@ def _flaws_of_case(instance: Instance, case: CaseEntry) -> Iterator[str]:
     if (case.case_class is CaseClass.REJECTED) != (case.violated is not None):
         yield f"its class is {case.case_class}, and it violates {case.violated or 'nothing'}"
     try:
-        check_attributes(instance.operator, Attributes.of(case.attributes))
+        declared = instance.operator.attributes
+        check_attributes(instance.operator, Attributes.of_json(declared, case.attributes))
     except UserError as error:
         yield str(error)
     names = [name for name, input_ in members(instance, case) if input_]

@@ -89,7 +89,7 @@ def export(root: Path, origin: Origin, cases: Iterable[Case]) -> None:
                 (root / folder / name).write_bytes(content)
             types = tuple(type_.name for type_ in case.instance.types)
             about = case.name, operator.name, types, case.case_class, case.requirements
-            attributes = case.call.attributes.as_dict()
+            attributes = case.call.attributes.as_json()
             hashes = {name: sha256(content) for name, content in files.items()}
             tests.append(OnnxTest(folder, *about, attributes, hashes))
     documents.write(root / TESTS, OnnxTests(origin, tuple(tests)))
@@ -140,7 +140,8 @@ def _case(test: OnnxTest, files: dict[str, bytes]) -> Case:
         for number, port in enumerate(made.graph.input)
     }
     operands = tuple(arrays.get(name) for name in node.input)
-    call = call_of(instance, operands, Attributes.of(test.attributes))
+    attributes = Attributes.of_json(instance.operator.attributes, test.attributes)
+    call = call_of(instance, operands, attributes)
     result = array_in(files[RESULT])
     return Case(test.name, instance, call, test.case_class, test.requirements, result)
 

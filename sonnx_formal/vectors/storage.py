@@ -123,7 +123,9 @@ def _case(instance: Instance, case: CaseEntry, contents: Mapping[str, bytes]) ->
     return Case(
         name=case.name,
         instance=instance,
-        call=call_of(instance, operands, Attributes.of(case.attributes)),
+        call=call_of(
+            instance, operands, Attributes.of_json(instance.operator.attributes, case.attributes)
+        ),
         case_class=case.case_class,
         requirements=case.requirements,
         outcome=case.violated or read(EXPECTED, instance.operator.output),
@@ -152,7 +154,7 @@ def write_cases(folder: Path, cases: Sequence[Case]) -> FileEntry:
                 requirements=case.requirements,
                 shapes={name: array.shape for name, (array, _) in arrays.items()},
                 members=tuple(MemberEntry(len(x), sha256(x)) for x in mine.values()),
-                attributes=case.call.attributes.as_dict(),
+                attributes=case.call.attributes.as_json(),
                 violated=case.violated,
             )
         )

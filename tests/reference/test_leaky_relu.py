@@ -60,7 +60,7 @@ def test_against_exact_products(oracle: Oracle, name: str, alpha: float) -> None
 
 
 def test_alpha_has_to_be_set(oracle: Oracle) -> None:
-    x = np.float32([1, -1])
+    x = np.array([1, -1], np.float32)
     with pytest.raises(TypeError, match="alpha"):
         leaky_relu(x)  # type: ignore[call-arg]
     with pytest.raises(UserError, match="the attribute alpha is missing"):

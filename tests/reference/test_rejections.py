@@ -164,7 +164,7 @@ def test_elements_that_are_no_numbers(operator: Operator, array: Array) -> None:
     number = np.ones(array.shape, np.float32)
     count = len(operator.inputs)
     nearest = family_of(array.dtype.name)
-    wanted = required(operator, nearest, "same_numerical_type", "listed")
+    wanted = required(operator, nearest, "same_numerical_type", "numerical", "listed")
     for operands in ([array] * count, [array] + [number] * (count - 1)):
         assert violated(operator, *operands).requirement == wanted
     if count > 1:

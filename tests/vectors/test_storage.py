@@ -41,7 +41,7 @@ def contents(case: Case) -> list[Any]:
     plain = [[x.shape, x.tolist() if x.dtype == object else x.tobytes()] for x in arrays]
     named = [case.name, case.instance, case.case_class, case.requirements]
     placed = [operand is None for operand in case.call.operands]
-    return [*named, case.call.attributes, case.violated, placed, *plain]
+    return [*named, case.call.attributes.as_json(), case.violated, placed, *plain]
 
 
 def snapshot(directory: Path) -> dict[str, bytes]:

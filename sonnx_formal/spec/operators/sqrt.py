@@ -16,8 +16,8 @@ _LAYOUT = replace(
     numbers=TypeParameter(
         "T", element_types("float16", "float32", "float64"), beyond=element_types("bfloat16")
     ),
-    always=("X.C1", "X.C2", "Y.C1", "Y.C2", "T"),
-    states={Rule.RESULT_SHAPE: "Y.C1", Rule.RESULT_TYPE: "Y.C2"},
+    always=("X.C1", "X.C2", "Y.C1", "T"),
+    states={Rule.RESULT_SHAPE: "Y.C1"},
 )
 SQRT = _LAYOUT.operator(
     "Sqrt",
