@@ -167,7 +167,7 @@ def _fillings(
     if any(0 in shape for shape in shapes):
         return [(CaseClass.ZERO_SIZE, _small)]
     found: list[tuple[CaseClass, elements.Draw]]
-    found = [(CaseClass.NOMINAL if any(shapes) else CaseClass.RANK_0, _small)]
+    found = [(CaseClass.RANK_0 if shapes and not any(shapes) else CaseClass.NOMINAL, _small)]
     if shapes:
         found += [(CaseClass.BOUNDARY, _boundary)] * _ROUNDS
         if any(type_.family is Family.FLOAT for type_ in instance.types):

@@ -8,8 +8,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, Protocol
 
+import gmpy2
 import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
@@ -49,9 +51,21 @@ class Arithmetic(Protocol):
     def neg(self, x: Any) -> Any: ...
     def abs(self, x: Any) -> Any: ...
     def relu(self, x: Any) -> Any: ...
+    def less(self, x: Any, y: Any) -> bool: ...
+    def where(self, condition: bool, x: Any, y: Any) -> Any: ...
 
 
-class Real:
+class Order:
+    """What is the same for the elements of all types."""
+
+    def less(self, x: Any, y: Any) -> bool:
+        return bool(x < y)
+
+    def where(self, condition: bool, x: Any, y: Any) -> Any:
+        return x if condition else y
+
+
+class Real(Order):
     """Fractions; divided by zero they are infinite."""
 
     def decode(self, array: Array) -> list[Any]:
@@ -89,7 +103,7 @@ class Real:
 
 
 @dataclass(frozen=True)
-class Integer:
+class Integer(Order):
     """Integers modulo 2^n; the quotient is the exact one without its digits after the point."""
 
     name: str
@@ -137,7 +151,7 @@ class Integer:
         return max(x, 0)
 
 
-class Float:
+class Float(Order):
     """MPFR with the precision and the exponents of the type."""
 
     def __init__(self, name: str) -> None:
@@ -150,9 +164,13 @@ class Float:
         self.div = self._mpfr.operation("div")
         self.neg: Any = self._mpfr.operation("minus")
         self.abs: Any = self._mpfr.operation("abs")
+        self.sqrt: Any = self._mpfr.operation("sqrt")
 
     def relu(self, x: Any) -> Any:
         return self.zero() if x < 0 else x
+
+    def leaky_relu(self, x: Any, *, alpha: float) -> Any:
+        return self.mul(gmpy2.mpfr(alpha), x) if x < 0 else x
 
     def decode(self, array: Array) -> list[Any]:
         return self._mpfr.operands(bits(array).ravel())
@@ -171,11 +189,15 @@ ARITHMETIC: dict[str, Arithmetic] = {
 }
 
 
-def elementwise(operation: str, name: str, *operands: Array) -> Array:
-    """What an operation of `Arithmetic` gives for elements of this type."""
+def elementwise(operation: str, name: str, *operands: Array, **attributes: Any) -> Array:
+    """What an operation of `Arithmetic` gives for elements of this type and truth values."""
     arithmetic = ARITHMETIC[name]
-    results = list(map(getattr(arithmetic, operation), *map(arithmetic.decode, operands)))
-    return arithmetic.encode(results).reshape(operands[0].shape)
+    applied = partial(getattr(arithmetic, operation), **attributes)
+    decoded = [x.ravel().tolist() if x.dtype == bool else arithmetic.decode(x) for x in operands]
+    results = list(map(applied, *decoded))
+    is_truth = operation == "less"
+    encoded = np.array(results, bool) if is_truth else arithmetic.encode(results)
+    return encoded.reshape(operands[0].shape)
 
 
 def matmul(name: str, a: Array, b: Array) -> Array:
