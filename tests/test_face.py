@@ -34,8 +34,10 @@ def test_each_operator_is_a_function(operator: Operator) -> None:
     assert name == operator.name
     assert name in dir(sf)
     assert getattr(sf, name).__name__ == name
-    operands = [np.array([[2, 4], [8, 6]], np.float32) for _ in operator.inputs]
-    assert getattr(sf, name)(*operands).shape == (2, 2)
+    numbers = np.array([[2, 4], [8, 6]], np.float32)
+    operands = [numbers > 3 if x.type == "bool" else numbers for x in operator.inputs]
+    attributes = operator.arrangements[0].attributes.as_dict() if operator.arrangements else {}
+    assert getattr(sf, name)(*operands, **attributes).shape == (2, 2)
 
 
 def test_operands_go_by_position() -> None:

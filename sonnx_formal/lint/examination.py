@@ -126,23 +126,24 @@ class Examination(Document, frozen=True, tag="sonnx-formal/lint/2"):
     def share(self) -> str:
         """How much of the model is inside the profile, and why the rest is not.
 
-        `inside the profile: 5 of 20 nodes (25 %); not by operator: Conv 12; not by element type:
+        `inside the profile: 5 of 20 nodes (25 %); outside by operator: Conv 12; by element type:
         Add 3`. What cannot be decided counts as outside, under the first requirement that is open.
         """
         inside = sum(node.verdict is LintVerdict.CONFORMS for node in self.nodes)
-        outside: dict[str, Counter[str]] = {}
+        reasons: dict[str, Counter[str]] = {}
         for node in self.nodes:
             if node.verdict is not LintVerdict.CONFORMS:
                 first = next(each for each in node.findings if each.verdict is node.verdict)
                 kind = requirement(first.requirement).kind
                 reason = _REASONS.get(kind, "by shape or another constraint")
-                outside.setdefault(reason, Counter())[node.operator] += 1
-        rest = [f"not by operator: {self.unjudged}"] if self.others else []
-        for reason in sorted(outside):
-            named = ", ".join(f"{name} {n}" for name, n in outside[reason].most_common())
-            rest.append(f"not {reason}: {named}")
+                reasons.setdefault(reason, Counter())[node.operator] += 1
+        rest = [f"by operator: {self.unjudged}"] if self.others else []
+        for reason in sorted(reasons):
+            named = ", ".join(f"{name} {n}" for name, n in reasons[reason].most_common())
+            rest.append(f"{reason}: {named}")
         percent = f" ({100 * inside // self.total} %)" if self.total else ""
-        return "; ".join([f"inside the profile: {inside} of {self.total} nodes{percent}", *rest])
+        outside = f"; outside {'; '.join(rest)}" if rest else ""
+        return f"inside the profile: {inside} of {self.total} nodes{percent}{outside}"
 
     @property
     def details(self) -> str:
@@ -151,7 +152,7 @@ class Examination(Document, frozen=True, tag="sonnx-formal/lint/2"):
     @property
     def conclusion(self) -> str:
         verdict = f"{one_line(self.model)}: {self.verdict} ({self.coverage})"
-        return f"{one_line(self.share)}\n{verdict}"
+        return verdict if self.conforms else f"{one_line(self.share)}\n{verdict}"
 
     def __str__(self) -> str:
         return f"{self.details}{self.conclusion}"

@@ -419,6 +419,80 @@ ALONE = [
 ]  # fmt: skip
 
 
+def _less(name: str, item: str, *shapes: object, part: str = "FLOAT", **options: Any) -> Case:
+    what = binary("Less", *shapes, **{"of_c": BOOL, **options})  # type: ignore[arg-type]
+    return single(f"Less: {name}", what, bad(f"SONNX-LESS-{part}.{item}") if item else {})
+
+
+LESS = [
+    _less("float32, one shape", ""),
+    _less("int8, one shape", "", of_a=I8),
+    _less("shapes that differ", "A.C1", [2, 3], [4, 3]),
+    _less("shapes that differ, integers", "A.C1", [2, 3], [4, 3], part="INT", of_a=I8),
+    _less("nothing is broadcast", "A.C1", [2, 3], [1, 3]),
+    _less("two types", "A.C2", of_a=F32, of_b=F64),
+    _less("two types of integers", "A.C2", part="INT", of_a=I8, of_b=I32),
+    _less("bfloat16 is in no list", "T", of_a=BF16),
+    _less("booleans", "T", part="INT", of_a=BOOL),
+    _less("result of another shape", "C.C1", c=[6]),
+    _less("result of another shape, integers", "C.C1", c=[6], part="INT", of_a=I8),
+]
+
+
+def _where(  # noqa: PLR0913
+    name: str,
+    item: str,
+    *shapes: Any,
+    part: str = "FLOAT",
+    of_c: int = BOOL,
+    of_x: int = F32,
+    of_y: int | None = None,
+    of_z: int | None = None,
+) -> Case:
+    condition, x, y, z = (*shapes, *[[2, 3]] * (3 - len(shapes)), None)[:4]
+    what = model(
+        [node("Where", ["C", "X", "Y"], ["Z"], name="n")],
+        [value("C", condition, of_c), value("X", x, of_x), value("Y", y, of_y or of_x)],
+        [value("Z", z, of_z or of_x)],
+    )
+    return single(f"Where: {name}", what, bad(f"SONNX-WHERE-{part}.{item}") if item else {})
+
+
+WHERE = [
+    _where("float32", ""),
+    _where("int8", "", of_x=I8),
+    _where("shapes that differ", "CONDITION.C1", [3], [2, 3], [2, 3]),
+    _where("shapes that differ, integers", "CONDITION.C1", [2], [2], [3], part="INT", of_x=I8),
+    _where("two types", "CONDITION.C2", of_y=F64),
+    _where("two types of integers", "CONDITION.C2", of_x=I8, of_y=I32, part="INT"),
+    _where("a condition of numbers", "T", of_c=I8),
+    _where("a condition of numbers, integers", "T", of_c=I8, of_x=I8, part="INT"),
+    _where("bfloat16 is in no list", "T", of_x=BF16),
+]
+
+
+def _leaky(**attributes: Any) -> onnx.ModelProto:
+    return model(
+        [node("LeakyRelu", ["X"], ["Y"], name="n", **attributes)],
+        [value("X", [2, 3])],
+        [value("Y", [2, 3])],
+    )
+
+
+OVER_FLOATS = [
+    single("Sqrt: float32", unary("Sqrt")),
+    single("Sqrt: int32", unary("Sqrt", of_x=I32), bad("SONNX-SQRT-FLOAT.T")),
+    single(
+        "Sqrt: result of another shape", unary("Sqrt", [2, 3], [6]), bad("SONNX-SQRT-FLOAT.Y.C1")
+    ),
+    single("LeakyRelu: float32", _leaky(alpha=0.1)),
+    single("LeakyRelu: without alpha", _leaky(), bad("SONNX-LEAKYRELU-FLOAT.ATTR.ALPHA")),
+    single(
+        "LeakyRelu: alpha is an integer", _leaky(alpha=1), bad("SONNX-LEAKYRELU-FLOAT.ATTR.ALPHA")
+    ),
+]
+
+
 def _matmul(document: str, element: int) -> list[Case]:
     def case(name: str, a: object, b: object, c: object, *items: str) -> Case:
         what = binary("MatMul", a, b, c, of_a=element)  # type: ignore[arg-type]
@@ -708,5 +782,6 @@ NESTED = [
 
 THREE_PARTS = [*_of_three_parts("Add"), *_of_three_parts("Sub")]
 CASES = [
-    *_elementwise("Mul"), *_elementwise("Div"), *MUL, *DIV, *MATMUL, *THREE_PARTS, *ALONE, *NESTED,
+    *_elementwise("Mul"), *_elementwise("Div"), *MUL, *DIV, *MATMUL, *THREE_PARTS, *ALONE, *LESS, *WHERE,
+    *OVER_FLOATS, *NESTED,
 ]  # fmt: skip

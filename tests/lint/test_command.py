@@ -39,6 +39,7 @@ def test_a_finding_in_words(shell: Shell, tmp_path: Path) -> None:
         "operator  nodes  conforms  violates  cannot be decided statically",
         "Mul           1         0         1                             0",
         "all           1         0         1                             0",
+        "inside the profile: 0 of 1 nodes (0 %); outside by shape or another constraint: Mul 1",
         "model.onnx: violates (1 of 1 nodes judged)",
     ]
 
@@ -160,7 +161,7 @@ def test_a_remark_and_what_is_not_judged(shell: Shell, tmp_path: Path) -> None:
     assert status == 2
     assert "  SONNX-DIV.R5: the constant divisor B is zero at one index, the first (0,)" in out
     assert "\n  remark: " in out
-    assert f"\noutside the scope of this toolkit, and not judged: {UNKNOWN} 1\n" in out
+    assert f"\ninside the profile: 1 of 2 nodes (50 %); outside by operator: {UNKNOWN} 1\n" in out
     assert out.splitlines()[-1] == "model.onnx: not judged (1 of 2 nodes judged)"
 
 

@@ -46,8 +46,8 @@ def test_nothing_of_a_network_is_judged(shell: Shell, tmp_path: Path) -> None:
     status, out, err = shell("model.onnx", "--json", "out.json", "--sarif", "out.sarif")
     assert (status, err) == (2, "")
     assert out.splitlines()[1:] == [
-        "outside the scope of this toolkit, and not judged: Tanh 4, Gemm 3, AveragePool 2, Conv 2,"
-        " Flatten 1, Softmax 1",
+        "inside the profile: 0 of 13 nodes (0 %); outside by operator: Tanh 4, Gemm 3, AveragePool 2,"
+        " Conv 2, Flatten 1, Softmax 1",
         "model.onnx: not judged (0 of 13 nodes judged)",
     ]
     written = json.loads((tmp_path / "out.json").read_text())
@@ -86,6 +86,8 @@ def test_from_python(tmp_path: Path) -> None:
             "  SONNX-MUL.R4: operands are broadcast to one shape: A is float32 (2, 3), B is float32"
             " (3,)\n"
             "  repair: Make it explicit with Expand (--fix does it where all shapes are known)\n"
+            "inside the profile: 0 of 1 nodes (0 %); outside by shape or another constraint: Mul"
+            " 1\n"
             f"{path}: violates (1 of 1 nodes judged)"
         )
         assert repr(examination) == f"<{path}: violates, 1 of 1 nodes judged>"
