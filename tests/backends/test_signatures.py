@@ -22,6 +22,7 @@ from sonnx_formal.backends.runtimes import OnnxReference
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.catalogue import operator
 from sonnx_formal.spec.element_types import Array, element_types
 from sonnx_formal.spec.operator import Instance, Operator
 from tests.backends.toys import EVERY_KIND as VALUES
@@ -134,6 +135,17 @@ def test_texts_and_complex_numbers_cannot_be_sent(own: Worker) -> None:
 
 def test_reals_go_to_definitions_only(own: Worker) -> None:
     assert not own.supports(Instance(NEG, element_types("real")))
+
+
+@pytest.mark.parametrize(("type_", "in_onnx"), [("int8", True), ("uint8", False)])
+def test_what_onnx_lacks_is_put_to_no_runtime(type_: str, in_onnx: bool) -> None:
+    """Neg over unsigned integers: only who is given elements can be asked."""
+    instance = Instance(operator("neg"), element_types(type_))
+    assert OnnxReference().supports(instance) == in_onnx
+    for payload, supported in (("files", in_onnx), ("values", True)):
+        command = shlex.join([sys.executable, str(HERE / "commands.py"), payload, "counts"])
+        with closing(UsersCommand(command)) as runner:
+            assert runner.supports(instance) == supported
 
 
 def test_what_the_worker_has_no_declaration_of() -> None:
