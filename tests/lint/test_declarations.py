@@ -42,6 +42,7 @@ from tests.lint.models import (
     I32,
     I64,
     STRING,
+    U8,
     model,
     node,
     sparse_value,
@@ -293,6 +294,16 @@ def test_a_domain_that_depends_on_values_is_open(judge: Judge) -> None:
     integers = judge(over_integers, value("x", [2], I8))
     assert verdicts(integers) == {("SONNX-TOY-INT.A.C4", OPEN)}
     assert verdicts(judge(over_integers, value("x", [0], I8))) == set()
+
+
+def test_a_type_that_onnx_never_has(judge: Judge) -> None:
+    """No newer operator set helps: of Neg over unsigned integers there is none."""
+    of_numbers = replace(NEG, parameters=(TypeParameter("T", NUMERICAL),))
+    for opset in (5, 14, 20):
+        (found,) = judge(of_numbers, value("x", [2], U8), opset=opset).findings
+        assert found.advice == "Cast it beforehand: ONNX has no such node"
+    (found,) = judge(of_numbers, value("x", [2], I8), opset=5).findings
+    assert found.advice == "Convert the model to opset 13 or a newer one"
 
 
 def test_versions_of_onnx_with_other_types(judge: Judge) -> None:
