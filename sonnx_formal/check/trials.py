@@ -23,6 +23,7 @@ from sonnx_formal.vectors.manifest import Case
 
 MOST = 1 << 17
 """So many combinations are tried at most: a condition and two numbers of 8 bits."""
+_NARROW = 16
 _NAMES = {1: "all-elements", 2: "all-pairs"}
 Shape = tuple[int, ...]
 _WRONG_SHAPES: dict[ShapeRule, dict[str, tuple[Shape, Shape]]] = {
@@ -192,11 +193,14 @@ def is_outside(instance: Instance, elements: tuple[Any, ...]) -> bool:
 
 
 def _all_elements(type_: ElementType) -> list[Any]:
-    """The elements of a type of 8 bits at most; none of all other types."""
+    """The elements of a type of 16 bits at most; none of all other types."""
     if type_.family is Family.BOOLEAN:
         return [False, True]
-    narrow = type_.family is Family.INTEGER and type_.dtype.itemsize == 1
-    return [*range(type_.bounds.min, type_.bounds.max + 1)] if narrow else []
+    bits = 8 * type_.dtype.itemsize
+    if type_.family not in {Family.INTEGER, Family.FLOAT} or bits > _NARROW:
+        return []
+    every = np.arange(1 << bits, dtype=f"u{type_.dtype.itemsize}").view(type_.dtype)
+    return every.tolist() if type_.family is Family.INTEGER else [*every]
 
 
 def inadmissible(oracle: Oracle, instance: Instance, accepted: Iterable[Trial]) -> Iterator[Trial]:

@@ -1,5 +1,6 @@
 """The cross-check on ONNX Mul and OpenVINO Multiply-1."""
 
+import numpy as np
 import pytest
 from rich.console import Console
 
@@ -9,7 +10,7 @@ from sonnx_formal.check.trials import exhaustive, inadmissible
 from sonnx_formal.core import documents
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.catalogue import instances, operators
-from sonnx_formal.spec.operator import Operator, System
+from sonnx_formal.spec.operator import Instance, Operator, System
 from tests.check.conftest import Check, over
 
 LEGACY = over("onnx-mul-6", "int32")
@@ -77,6 +78,22 @@ def test_what_is_not_tried_exhaustively_says_so(check: Check) -> None:
         print_summary(console, report)
     assert "combinations of elements, all 65,536 tried (onnx-mul-14 uint8)\n" in said.get()
     assert "not tried: it is not element by element (matmul uint64)\n" in said.get()
+
+
+ALONE = [
+    each
+    for each in instances()
+    if len(each.operator.inputs) == 1 and each.types[0].dtype.itemsize == 2
+]
+
+
+@pytest.mark.parametrize("instance", ALONE, ids=str)
+def test_every_single_operand_of_16_bits_is_tried(oracle: Oracle, instance: Instance) -> None:
+    (trial,) = exhaustive(oracle, instance).trials
+    (operand,) = trial.call.arrays
+    assert operand.dtype == instance.types[0].dtype
+    assert operand.view(np.uint16).tolist() == [*range(1 << 16)]
+    assert trial.expected is not None
 
 
 @pytest.mark.long
