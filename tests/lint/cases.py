@@ -468,14 +468,18 @@ WHERE = [
     _where("a condition of numbers", "T", of_c=I8),
     _where("a condition of numbers, integers", "T", of_c=I8, of_x=I8, part="INT"),
     _where("bfloat16 is in no list", "T", of_x=BF16),
+    _where("result of another shape", "Z.C1", [2, 3], [2, 3], [2, 3], [6]),
+    _where("result of another type", "Z.C2", of_z=F64),
+    _where("result of another shape, integers", "Z.C1", [2], [2], [2], [3], of_x=I8, part="INT"),
+    _where("result of another type, integers", "Z.C2", of_x=I8, of_z=I32, part="INT"),
 ]
 
 
-def _leaky(**attributes: Any) -> onnx.ModelProto:
+def _leaky(of_x: int = F32, y: tuple[int, ...] = (2, 3), **attributes: Any) -> onnx.ModelProto:
     return model(
         [node("LeakyRelu", ["X"], ["Y"], name="n", **attributes)],
-        [value("X", [2, 3])],
-        [value("Y", [2, 3])],
+        [value("X", [2, 3], of_x)],
+        [value("Y", y, of_x)],
     )
 
 
@@ -486,10 +490,13 @@ OVER_FLOATS = [
         "Sqrt: result of another shape", unary("Sqrt", [2, 3], [6]), bad("SONNX-SQRT-FLOAT.Y.C1")
     ),
     single("LeakyRelu: float32", _leaky(alpha=0.1)),
-    single("LeakyRelu: without alpha", _leaky(), bad("SONNX-LEAKYRELU-FLOAT.ATTR.ALPHA")),
+    single("LeakyRelu: bfloat16", _leaky(BF16, alpha=0.1), bad("SONNX-LEAKYRELU-FLOAT.T")),
     single(
-        "LeakyRelu: alpha is an integer", _leaky(alpha=1), bad("SONNX-LEAKYRELU-FLOAT.ATTR.ALPHA")
+        "LeakyRelu: result of another shape",
+        _leaky(y=(6,), alpha=0.1),
+        bad("SONNX-LEAKYRELU-FLOAT.Y.C1"),
     ),
+    single("LeakyRelu: without alpha", _leaky(), bad("SONNX-LEAKYRELU-FLOAT.ATTR.ALPHA")),
 ]
 
 
@@ -782,6 +789,6 @@ NESTED = [
 
 THREE_PARTS = [*_of_three_parts("Add"), *_of_three_parts("Sub")]
 CASES = [
-    *_elementwise("Mul"), *_elementwise("Div"), *MUL, *DIV, *MATMUL, *THREE_PARTS, *ALONE, *LESS, *WHERE,
-    *OVER_FLOATS, *NESTED,
+    *_elementwise("Mul"), *_elementwise("Div"), *MUL, *DIV, *MATMUL, *THREE_PARTS, *ALONE,
+    *LESS, *WHERE, *OVER_FLOATS, *NESTED,
 ]  # fmt: skip

@@ -31,7 +31,7 @@ EXCEPTIONS = {
     # The same of Add and Sub, whose items on B are those on A.
     *(
         f"SONNX-{operator}-{part}.{item}"
-        for operator in ("ADD", "SUB")
+        for operator in ("ADD", "SUB", "LESS")
         for part, items in {
             "REAL": ("A.C1", "B.C1", "C.C1", "T"),
             "INT": ("B.C1", "B.C2"),
@@ -39,6 +39,18 @@ EXCEPTIONS = {
         }.items()
         for item in items
     ),
+    # Where, whose items on X and Y are those on the condition.
+    *(f"SONNX-WHERE-REAL.{item}" for item in ("CONDITION.C1", "X.C1", "Y.C1", "Z.C1", "T")),
+    *(
+        f"SONNX-WHERE-{part}.{item}"
+        for part in ("INT", "FLOAT")
+        for item in ("X.C1", "X.C2", "Y.C1", "Y.C2")
+    ),
+    # Sqrt and LeakyRelu, of which ONNX has what is over floats, and alpha under its own id.
+    *(f"SONNX-SQRT-REAL.{item}" for item in ("X.C1", "X.C2", "Y.C1", "T")),
+    *(f"SONNX-SQRT-FLOAT.{item}" for item in ("X.C1", "X.C2", "Y.C2")),
+    *(f"SONNX-LEAKYRELU-REAL.{item}" for item in ("R1", "ATTR.ALPHA", "X.C1", "Y.C1", "T")),
+    *(f"SONNX-LEAKYRELU-FLOAT.{item}" for item in ("R1", "X.C1")),
     # And of operators of one operand; there is no other shape, and nothing to broadcast.
     *("SONNX-NEG.R4", "SONNX-NEG.A.C1"),
     *(
