@@ -6,7 +6,7 @@ formal library says decides, and the tests compare the two.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -117,6 +117,10 @@ def compatible(a: Shape, b: Shape) -> bool:
     return all(m == n or 1 in {m, n} for m, n in zip(reversed(a), reversed(b), strict=False))
 
 
+def _broadcastable(*operands: Operand) -> bool:
+    return all(compatible(x.array.shape, y.array.shape) for x, y in combinations(operands, 2))
+
+
 def _dense(*_operands: Operand) -> bool:
     return True  # sparse operands are no arrays: they have been rejected before
 
@@ -164,6 +168,7 @@ _GENERAL = {
     "numerical": Predicate(_numerical, _ONE_TYPE),
     "same_numerical_type": Predicate(_same_numerical_type, _ONE_TYPE),
     "listed": Predicate(_listed, _ONE_TYPE),
+    "all_listed": Predicate(_listed, _ONE_TYPE),
     "truth": Predicate(_truth, "compare beforehand, which gives bool"),
     "one_type": Predicate(_same_type, _ONE_TYPE),
     "same_supported_type": Predicate(_same_supported_type, _ONE_TYPE),
@@ -172,6 +177,7 @@ _GENERAL = {
         _same_shape, "repeat the elements beforehand, for example with numpy.broadcast_arrays(A, B)"
     ),
     "compatible": Predicate(compatible, "reshape one of them"),
+    "broadcastable": Predicate(_broadcastable, "reshape some of them"),
     "matrix": Predicate(_matrix, "give each two axes by a reshape"),
     "inner_dimensions": Predicate(_inner_dimensions, "does one of them need to be transposed?"),
 }

@@ -133,7 +133,7 @@ _SAYS = {
     "same_numerical_type": (Rule.NUMERICAL, Rule.ONE_TYPE),
     "same_supported_type": (Rule.ONE_TYPE, Rule.LISTED),
     "one_type": (Rule.ONE_TYPE,),
-    **dict.fromkeys(("listed", "truth"), (Rule.LISTED,)),
+    **dict.fromkeys(("listed", "all_listed", "truth"), (Rule.LISTED,)),
     "not_broadcast": (Rule.NO_BROADCAST,),
     **dict.fromkeys(("same_shape", "one_shape", "same_unless_broadcast"), (Rule.SAME_SHAPE,)),
     "matrix": (Rule.MATRIX,),
