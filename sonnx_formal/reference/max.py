@@ -9,7 +9,7 @@ from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operators.max import MAX
 
 
-def max(*operands: Array) -> Array:  # noqa: A001 (the name of the operator)
+def max(*operands: Array) -> Array:
     """The greatest of the elements, index by index: Y[i] = max(X0[i], …, XL[i]), once broadcast.
 
     Source: SONNX-MAX-REAL, SONNX-MAX-INT and SONNX-MAX-FLOAT; the sections Informal specification,

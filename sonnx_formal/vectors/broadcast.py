@@ -11,7 +11,7 @@ from sonnx_formal.spec.element_types import ELEMENT_TYPES, Family
 from sonnx_formal.spec.operator import Arithmetic, Instance
 from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors.elements import Shape, any_element, array, special_values
-from sonnx_formal.vectors.operands import CaseOperands, Maker, rows, with_attributes
+from sonnx_formal.vectors.operands import CaseOperands, Maker, Places, rows, with_attributes
 
 _Each = TypeVar("_Each")
 
@@ -86,6 +86,8 @@ class Broadcast(Maker):
                 yield self.small(_class(*pairs[k]), [*pairs[k], *more])
         yield from (self.small(CaseClass.ZERO_SIZE, pair) for pair in EMPTY)
         yield from self._values_with_values(both_ways=True)
+        for places in self.ways[1:]:
+            yield from self._at_other_places(places)
         yield from self.of_hazards()
         yield self._drawn((4, 1, 5), (3, 1))
         yield self._drawn((6,), (2, 3, 6))
@@ -132,6 +134,19 @@ class Broadcast(Maker):
         rejected += [(a, b, _legacy(axis, 1)) for a, b, axis in (*NO_RUNS, *NO_ROOM, *EXPANSIONS)]
         yield from (self.small(CaseClass.REJECTED, [a, b], each) for a, b, each in rejected)
 
+    def _at_other_places(self, places: Places) -> Iterator[CaseOperands]:
+        """Of another number of operands: shapes that go together, then special values."""
+        count = len(places.types)
+        for ranks in self._some(RANK_PAIRS):
+            pairs = covering(*ranks)
+            shapes = [pairs[k % len(pairs)][k % 2] for k in range(count)]
+            yield self.small(_class(*shapes), shapes, places=places)
+        yield self.small(CaseClass.ZERO_SIZE, [(0, 3), (3,), (1, 1)][:count], places=places)
+        floats = any(type_.family is Family.FLOAT for type_ in places.types)
+        values = itertools.chain(*rows([special_values(type_) for type_ in places.types]))
+        case_class = CaseClass.SPECIAL if floats else CaseClass.BOUNDARY
+        yield from places.blocks(case_class, filter(self.accepts, values))
+
     def _some(self, every: Sequence[_Each]) -> Sequence[_Each]:
         return every if self._whole else every[self._part % _PARTS :: _PARTS]
 
@@ -173,10 +188,10 @@ def _legacy(axis: int | None, broadcast: int | None) -> Attributes:
     return Attributes.of({"axis": axis, "broadcast": broadcast})
 
 
-def _class(a: Shape, b: Shape) -> CaseClass:
-    if a != b:
+def _class(*shapes: Shape) -> CaseClass:
+    if len(set(shapes)) > 1:
         return CaseClass.BROADCAST
-    return CaseClass.NOMINAL if a else CaseClass.RANK_0
+    return CaseClass.NOMINAL if any(shapes) else CaseClass.RANK_0
 
 
 def covering(rank_a: int, rank_b: int) -> list[ShapePair]:
