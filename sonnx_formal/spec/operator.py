@@ -116,6 +116,7 @@ class Rule(Enum):
     ONE_TYPE = "operands of one type parameter have one element type"
     LISTED = "the element types are those that the document lists"
     SAME_SHAPE = "the operands have one shape"
+    BROADCASTABLE = "the operands can be broadcast to one shape"
     NO_BROADCAST = "shapes that broadcasting could bring together differ all the same"
     MATRIX = "an operand has two axes"
     INNER_DIMENSION = "the first matrix has as many columns as the second has rows"
@@ -135,6 +136,7 @@ _SAYS = {
     "one_type": (Rule.ONE_TYPE,),
     **dict.fromkeys(("listed", "all_listed", "truth"), (Rule.LISTED,)),
     "not_broadcast": (Rule.NO_BROADCAST,),
+    "broadcastable": (Rule.BROADCASTABLE,),
     **dict.fromkeys(("same_shape", "one_shape", "same_unless_broadcast"), (Rule.SAME_SHAPE,)),
     "matrix": (Rule.MATRIX,),
     "inner_dimensions": (Rule.INNER_DIMENSION,),
@@ -143,7 +145,7 @@ _SAYS = {
 _NEAREST = {
     **dict.fromkeys((Rule.DENSE, Rule.NUMERICAL, Rule.ONE_TYPE), Rule.LISTED),
     Rule.RESULT_TYPE: Rule.ONE_TYPE,
-    **dict.fromkeys((Rule.NO_BROADCAST, Rule.RESULT_SHAPE), Rule.SAME_SHAPE),
+    **dict.fromkeys((Rule.BROADCASTABLE, Rule.NO_BROADCAST, Rule.RESULT_SHAPE), Rule.SAME_SHAPE),
     **dict.fromkeys(
         (Rule.KNOWN_SHAPE, Rule.SAME_SHAPE, Rule.MATRIX, Rule.INNER_DIMENSION), Rule.FUNCTION
     ),

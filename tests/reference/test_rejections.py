@@ -20,7 +20,7 @@ from sonnx_formal.reference.matmul import matmul
 from sonnx_formal.reference.mul import mul
 from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.element_types import BY_NAME, Family, family_of
-from sonnx_formal.spec.operator import Operator
+from sonnx_formal.spec.operator import Operator, Presence
 from sonnx_formal.spec.operators.div import DIV
 from sonnx_formal.spec.operators.matmul import MATMUL
 from sonnx_formal.spec.operators.mul import MUL
@@ -301,11 +301,11 @@ def test_sparse_matrices(a: Any, b: Any, document: str) -> None:
     ids=lambda other: type(other).__name__,
 )
 def test_only_arrays(operator: Operator, other: Any) -> None:
-    for place, input_ in enumerate(operator.inputs):
+    for place, (name, _) in enumerate(operator.ports(0)):
         operands: list[Any] = [np.ones((1, 1)) for _ in operator.inputs]
         operands[place] = other
         kind = type(other).__name__
-        message = rf"^{input_.name} is of type {kind}, not a NumPy array: .* makes one"
+        message = rf"^{name} is of type {kind}, not a NumPy array: .* makes one"
         with pytest.raises(TypeError, match=message):
             function(operator)(*operands)
 
@@ -315,7 +315,9 @@ def test_no_operand_is_optional(operator: Operator) -> None:
     for place, input_ in enumerate(operator.inputs):
         operands: list[Any] = [np.ones((1, 1)) for _ in operator.inputs]
         operands[place] = None
-        message = f"^{operator}: the operand {input_.name} is missing$"
+        several = input_.presence is Presence.VARIADIC
+        what = "X needs one operand or more" if several else f"the operand {input_.name} is missing"
+        message = f"^{operator}: {what}$"
         with pytest.raises(TypeError, match=message):
             function(operator)(*operands)
 
@@ -323,8 +325,8 @@ def test_no_operand_is_optional(operator: Operator) -> None:
 @EACH
 def test_masked_arrays_are_told_apart(operator: Operator) -> None:
     masked = np.ma.masked_array([[1.0]], [[False]])
-    first, *_ = operator.inputs
-    with pytest.raises(TypeError, match=re.escape(f"{first.name}.filled(value) makes one")):
+    (first, _), *_ = operator.ports(0)
+    with pytest.raises(TypeError, match=re.escape(f"{first}.filled(value) makes one")):
         function(operator)(*[masked] * len(operator.inputs))
 
 
