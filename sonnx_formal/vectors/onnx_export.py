@@ -46,7 +46,7 @@ _File = Annotated[
 class OnnxTest(Part, frozen=True):
     """A test, which is a case of the vectors."""
 
-    folder: Annotated[str, Meta(pattern="^[a-z0-9-]+/test_[a-z0-9_]+$")]
+    folder: Annotated[str, Meta(pattern="^[a-z0-9_-]+/test_[a-z0-9_]+$")]
     """From the root: `mul/test_mul_float32_tie_0007`."""
     name: str
     """That of the case."""
