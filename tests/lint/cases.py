@@ -271,7 +271,7 @@ DIV = [
     single(
         "Div: a constant, computed in a way that is not followed",
         model(
-            [node("Max", ["b", "b"], ["B"]), node("Div", ["A", "B"], ["C"], name="n")],
+            [node("Min", ["b", "b"], ["B"]), node("Div", ["A", "B"], ["C"], name="n")],
             [value("A", [3], I32)],
             [value("C", [3], I32)],
             [tensor("b", [1, 2, 3], np.int32)],
