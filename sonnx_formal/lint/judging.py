@@ -1,7 +1,7 @@
 """What the declaration of its operator says of a node: signature, types, shapes, domain."""
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, zip_longest
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,7 @@ _WRONG_RESULTS = {
 _OF_TYPES = {Rule.DENSE, Rule.NUMERICAL, Rule.ONE_TYPE, Rule.LISTED}
 _OF_SHAPES = {
     ShapeRule.SAME: {Rule.SAME_SHAPE, Rule.NO_BROADCAST},
+    ShapeRule.MULTIDIRECTIONAL: {Rule.BROADCASTABLE},
     ShapeRule.MATRIX_PRODUCT: {Rule.MATRIX, Rule.INNER_DIMENSION},
 }
 """What is looked at; all else that a document asks for is open."""
@@ -170,6 +171,8 @@ def _shapes(at: Application) -> Iterator[NodeFinding]:
     match at.operator.shape_rule:
         case ShapeRule.SAME:
             yield from _same(at)
+        case ShapeRule.MULTIDIRECTIONAL:
+            yield from _broadcast_together(at)
         case ShapeRule.MATRIX_PRODUCT:
             yield from _matrix_product(at)
         case other:
@@ -228,6 +231,24 @@ def _question(first: tuple[str, Shape | None], second: tuple[str, Shape | None])
             of_a, of_b = described_dimension(m), described_dimension(n)
             return f"whether dimension {axis} of {name}, {of_a}, is that of {other}, {of_b}"
     return None
+
+
+def _broadcast_together(at: Application) -> Iterator[NodeFinding]:
+    """Of an operator whose document asks for broadcasting."""
+    shapes = [operand.shape for _, _, operand in at.operands]
+    known = [shape for shape in shapes if shape is not None]
+    if not all(may_broadcast(a, b) for a, b in combinations(known, 2)):
+        found = f"the shapes do not go together: {at}"
+        yield at.violates(Rule.BROADCASTABLE, found, "Give dimensions that differ the size 1")
+        return
+    columns = [{*column} for column in zip_longest(*map(reversed, known), fillvalue=1)]
+    if len(known) < len(shapes) or any(len(sizes - {1}) > 1 or None in sizes for sizes in columns):
+        found = f"whether the shapes go together is not known: {at}"
+        yield at.undecided(Rule.BROADCASTABLE, found, _DECLARE)
+        return
+    wanted = tuple(next(iter(sizes - {1}), 1) for sizes in reversed(columns))
+    if shapes_differ(wanted, at.node.outputs[0].shape):
+        yield _wrong_result(at, Rule.RESULT_SHAPE, wanted)
 
 
 def _broadcast(at: Application) -> NodeFinding:

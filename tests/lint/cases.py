@@ -475,6 +475,34 @@ WHERE = [
 ]
 
 
+def _max(name: str, item: str, *shapes: Any, part: str = "FLOAT", **options: Any) -> Case:
+    """Of operands of these shapes, the last one that of the result."""
+    *operands, result = shapes
+    of_x = options.get("of_x", F32)
+    names = [f"X{number}" for number in range(len(operands))]
+    what = model(
+        [node("Max", names, ["Y"], name="n")],
+        [value(x, shape, of_x) for x, shape in zip(names, operands, strict=True)],
+        [value("Y", result, of_x)],
+    )
+    verdict = options.get("verdict", bad)
+    return single(f"Max: {name}", what, verdict(f"SONNX-MAX-{part}.{item}") if item else {})
+
+
+MAX = [
+    _max("float32, broadcast", "", [2, 3], [3], [], [2, 3]),
+    _max("int8, one operand", "", [2, 3], [2, 3], of_x=I8),
+    _max("shapes that do not go together", "X.C1", [2, 3], [2], None),
+    _max("shapes that do not go together, integers", "X.C1", [2], [3], None, of_x=I8, part="INT"),
+    _max("symbols", "X.C1", ["N", 3], ["M", 3], None, verdict=unknown),
+    _max("one symbol", "", ["N", 3], ["N", 1], ["N", 3]),
+    _max("bfloat16 is in no list", "T", [2], [2], [2], of_x=BF16),
+    _max("booleans", "T", [2], [2], [2], of_x=BOOL, part="INT"),
+    _max("result of another shape", "Y.C1", [2], [2], [3]),
+    _max("result of another shape, integers", "Y.C1", [2], [1], [1], of_x=I8, part="INT"),
+]
+
+
 def _leaky(of_x: int = F32, y: tuple[int, ...] = (2, 3), **attributes: Any) -> onnx.ModelProto:
     return model(
         [node("LeakyRelu", ["X"], ["Y"], name="n", **attributes)],
@@ -790,5 +818,5 @@ NESTED = [
 THREE_PARTS = [*_of_three_parts("Add"), *_of_three_parts("Sub")]
 CASES = [
     *_elementwise("Mul"), *_elementwise("Div"), *MUL, *DIV, *MATMUL, *THREE_PARTS, *ALONE,
-    *LESS, *WHERE, *OVER_FLOATS, *NESTED,
+    *LESS, *WHERE, *MAX, *OVER_FLOATS, *NESTED,
 ]  # fmt: skip

@@ -46,6 +46,9 @@ EXCEPTIONS = {
         for part in ("INT", "FLOAT")
         for item in ("X.C1", "X.C2", "Y.C1", "Y.C2")
     ),
+    # Max, of which the second item on X is that on Y.
+    *(f"SONNX-MAX-REAL.{item}" for item in ("X.C1", "X.C2", "Y.C1", "T")),
+    *(f"SONNX-MAX-{part}.X.C2" for part in ("INT", "FLOAT")),
     # Sqrt and LeakyRelu, of which ONNX has what is over floats, and alpha under its own id.
     *(f"SONNX-SQRT-REAL.{item}" for item in ("X.C1", "X.C2", "Y.C1", "T")),
     *(f"SONNX-SQRT-FLOAT.{item}" for item in ("X.C1", "X.C2", "Y.C2")),
