@@ -71,10 +71,10 @@ _POLL_SECONDS = 0.02
 
 @cache
 def judges() -> tuple[DeclaredKernel, ...]:
-    """The soft kernels over floats of 16 bits, element by element of two operands."""
+    """The soft kernels over floats of 16 bits, element by element of two operands, that round."""
     soft = (each for each in kernels() if each.arithmetics is Arithmetics.SOFT)
-    of_two = (each for each in soft if each.by_element and len(each.operator.inputs) == 2)  # noqa: PLR2004
-    return tuple(each for each in of_two if each.type.width == 16)  # noqa: PLR2004
+    round_ = (each for each in soft if each.by_element and each.is_canonical)
+    return tuple(each for each in round_ if each.type.width == 16)  # noqa: PLR2004
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ arrays as they are. `matmul_fused` rounds once where `matmul` rounds a product, 
 """
 
 from collections.abc import Callable, Iterable
+from inspect import Parameter, Signature
 
 import numpy as np
 
@@ -39,10 +40,19 @@ def _operators() -> Iterable[Operator]:
     return dict.fromkeys(kernel.operator for kernel in kernels())
 
 
-def _function(operator: Operator) -> Callable[[Array, Array], Array]:
-    def applied(a: Array, b: Array) -> Array:
-        return apply(Call(operator, (a, b)))
+def _function(operator: Operator) -> Callable[..., Array]:
+    signature = Signature(
+        [
+            Parameter(each.name.lower(), Parameter.POSITIONAL_OR_KEYWORD, annotation=Array)
+            for each in operator.inputs
+        ],
+        return_annotation=Array,
+    )
 
+    def applied(*operands: Array, **named: Array) -> Array:
+        return apply(Call(operator, signature.bind(*operands, **named).args))
+
+    vars(applied)["__signature__"] = signature
     applied.__name__ = applied.__qualname__ = operator.reference.function
     applied.__doc__ = (
         f"{operator.title} by libsonnx, with the operands, results and errors of"
@@ -76,14 +86,14 @@ def apply(call: Call, *, by: Arithmetics | None = None) -> Array:
         mine = (each for each in kernels() if each.operator is call.operator)
         have = dict.fromkeys(each.type.name for each in mine if by in {None, each.arithmetics})
         kind = f"{by.name.lower()} kernel" if by else "kernel"
+        there = f"there are kernels over {', '.join(have)}" if have else "there is none over a type"
         raise UserError(
-            f"{call.operator.title} over {call.result_type} has no {kind}:"
-            f" there are kernels over {', '.join(have)}"
+            f"{call.operator.title} over {call.instance().label} has no {kind}: {there}"
         )
-    a, b = (np.require(array, requirements=("C", "A")) for array in call.arrays)
+    arrays = [np.require(array, requirements=("C", "A")) for array in call.arrays]
     if not kernel.by_element:
-        return library().product(kernel, a, b)
-    result, computed = library().elementwise(kernel, a, b)
+        return library().product(kernel, *arrays)
+    result, computed = library().elementwise(kernel, *arrays)
     if computed < result.size:
         raise _no_result(call, kernel, computed)
     return result

@@ -7,7 +7,15 @@ from pathlib import Path
 
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import ElementType, Family
-from sonnx_formal.spec.operator import Instance, Operator, ShapeRule, System
+from sonnx_formal.spec.operator import (
+    Arithmetic,
+    Input,
+    Instance,
+    Operator,
+    Output,
+    ShapeRule,
+    System,
+)
 
 LIBRARY = Path(__file__).resolve().parents[2] / "why3"
 _C_TYPES = {"float32": "float", "float64": "double"}
@@ -20,6 +28,19 @@ class Arithmetics(StrEnum):
     NATIVE = "C's own float and double"
     FUSED = "C's own float and double, and its fma"
     SOFT = "floating-point numbers as bit patterns, with integers alone"
+
+
+@dataclass(frozen=True)
+class KernelArray:
+    """An array that a kernel reads or writes."""
+
+    name: str
+    """In C: that of the document in small letters."""
+    type: ElementType
+    c_type: str
+    """The type of the elements in C, for who calls it: `int8_t`; of soft kernels, patterns."""
+    word: str
+    """The type that the kernel has for them: bit patterns, `uint8_t`, but for native floats."""
 
 
 @dataclass(frozen=True)
@@ -65,25 +86,42 @@ class DeclaredKernel:
         return self.arithmetics is Arithmetics.FUSED
 
     @property
-    def c_type(self) -> str:
-        """The type of the elements in C, for who calls it: `int8_t`; of soft kernels, patterns."""
-        match self.arithmetics:
-            case Arithmetics.INTEGER:
-                return f"{self.type}_t"
-            case Arithmetics.NATIVE | Arithmetics.FUSED:
-                return _C_TYPES[self.type.name]
-            case Arithmetics.SOFT:
-                return self.word
+    def operands(self) -> tuple[KernelArray, ...]:
+        """What it reads, in the order of the inputs."""
+        return tuple(map(self._array, self.operator.inputs))
 
     @property
-    def word(self) -> str:
-        """The type that the kernel has for them: bit patterns, `uint8_t`, but for native floats."""
-        return _C_TYPES[self.type.name] if self.is_native else f"uint{self.type.width}_t"
+    def result(self) -> KernelArray:
+        """What it writes."""
+        return self._array(self.operator.output)
+
+    @property
+    def replaced(self) -> KernelArray | None:
+        """The operand whose place the result may take: by element, the first one of its type."""
+        if not self.by_element:
+            return None
+        return next((each for each in self.operands if each.type is self.result.type), None)
+
+    def _array(self, port: Input | Output) -> KernelArray:
+        type_ = Instance(self.operator, (self.type,)).type_of(port)
+        word = f"uint{type_.width}_t"
+        if type_.family is Family.INTEGER:
+            c_type = f"{type_}_t"
+        elif type_.family is Family.FLOAT and self.is_native:
+            c_type = word = _C_TYPES[type_.name]
+        else:
+            c_type = word
+        return KernelArray(port.name.lower(), type_, c_type, word)
 
     @property
     def is_native(self) -> bool:
         """Whether it computes with C's own floating-point numbers."""
         return self.arithmetics in {Arithmetics.NATIVE, Arithmetics.FUSED}
+
+    @property
+    def is_canonical(self) -> bool:
+        """Whether each NaN in its results has the bits that the definition gives NaN."""
+        return not self.is_native and self.operator.arithmetic is not Arithmetic.EXACT
 
     @property
     def by_element(self) -> bool:
@@ -105,7 +143,7 @@ class DeclaredKernel:
     @property
     def entry_points(self) -> tuple[str, ...]:
         """The programs of the module that are called."""
-        return ("kernel", "in_place") if self.by_element else ("kernel",)
+        return ("kernel", "in_place") if self.replaced else ("kernel",)
 
 
 @cache

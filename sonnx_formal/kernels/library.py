@@ -38,19 +38,19 @@ class LoadedLibrary:
         check.restype = ctypes.c_uint
         return int(check())
 
-    def elementwise(self, kernel: DeclaredKernel, a: Array, b: Array) -> tuple[Array, int]:
-        """What a kernel computes of arrays of one shape and of its type, native and in C order.
+    def elementwise(self, kernel: DeclaredKernel, *operands: Array) -> tuple[Array, int]:
+        """What a kernel computes of arrays of one shape and of its types, native and in C order.
 
         The result, and how many of its elements were computed: less than all only where the
         operator has no result for the next one.
         """
-        c = np.empty_like(a)
-        computed = ctypes.c_uint64(a.size)
+        result = np.empty(operands[0].shape, kernel.result.type.dtype)
+        computed = ctypes.c_uint64(result.size)
         more = (ctypes.byref(computed),) if kernel.is_partial else ()
-        status = self._call(kernel, (a, b, c), (a.size,), more)
+        status = self._call(kernel, (*operands, result), (result.size,), more)
         if status not in {KernelStatus.OK, KernelStatus.DIVISION_BY_ZERO}:
             raise AssertionError(f"{kernel.name}: {status.name} of arrays of NumPy's own")
-        return c, computed.value
+        return result, computed.value
 
     def product(self, kernel: DeclaredKernel, a: Array, b: Array) -> Array:
         """The product of two matrices of the type of a kernel, native and in C order."""

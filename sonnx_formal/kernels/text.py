@@ -6,21 +6,40 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from sonnx_formal.kernels.declared import DeclaredKernel
+from sonnx_formal.kernels.declared import DeclaredKernel, KernelArray
 from sonnx_formal.kernels.extraction import ExtractedKernel
 from sonnx_formal.kernels.platform_cases import NATIVE_FORMATS
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.sources import library_sha256
-from sonnx_formal.spec.operator import Arithmetic
 
 TEMPLATES = Path(__file__).with_name("templates")
 _WRAPS = "Integers of n bits are modulo 2^n; float and double are rounded to nearest, ties to even."
-_SIGNS = {
-    Arithmetic.PRODUCT: ("*", _WRAPS),
-    Arithmetic.SUM: ("+", _WRAPS),
-    Arithmetic.DIFFERENCE: ("-", _WRAPS),
-    Arithmetic.QUOTIENT: (
-        "/",
+_ELEMENTS = {
+    "mul": ("C[i] = A[i] * B[i]", _WRAPS),
+    "add": ("C[i] = A[i] + B[i]", _WRAPS),
+    "sub": ("C[i] = A[i] - B[i]", _WRAPS),
+    "neg": (
+        "B[i] = -A[i]",
+        "Integers of n bits are modulo 2^n: the least signed one is its own opposite. Of a\n"
+        " * floating-point number, the bit of the sign is the other one, and so is that of NaN.",
+    ),
+    "abs": (
+        "Y[i] = |X[i]|",
+        "Integers of n bits are modulo 2^n: the least signed one is its own absolute value. Of a\n"
+        " * floating-point number, the bit of the sign is zero, and so is that of NaN.",
+    ),
+    "relu": ("Y[i] = X[i] < 0 ? 0 : X[i]", "-0 and NaN are not less than 0: their bits stay."),
+    "less": (
+        "C[i] = A[i] < B[i]",
+        "An element of C is a byte: 1 where this holds, and else 0. NaN is not less than anything,"
+        " nor is\n * anything less than NaN; -0 and +0 are equal.",
+    ),
+    "where": (
+        "Z[i] = condition[i] ? X[i] : Y[i]",
+        "An element of the condition is a byte: 0 is false, all else is true. Bits are copied.",
+    ),
+    "div": (
+        "C[i] = A[i] / B[i]",
         "Integer quotients are truncated towards zero; the least number divided by -1 is itself.\n"
         " * Where an integer divisor is zero, the quotients before the first one are written,"
         " nothing after\n * them, and the status is SONNX_DIVISION_BY_ZERO. `computed`, if it is"
@@ -29,7 +48,7 @@ _SIGNS = {
         " and 0 / 0 is NaN.",
     ),
 }
-"""How C writes the operation, and what the header says of it."""
+"""By operators: an element of the result, and what else the header says of it."""
 
 
 def texts(
@@ -55,10 +74,9 @@ def texts(
         "kernels": kernels,
         "texts": extracted,
         "natives": NATIVE_FORMATS,
-        "signs": {each.name: _SIGNS[each.arithmetic][0] for each in by_element},
-        "meanings": {each.name: _SIGNS[each.arithmetic][1] for each in by_element},
+        "elements": {each.name: _ELEMENTS[each.name] for each in by_element},
         "declaration": _declaration,
-        "cast": _cast,
+        "call": _call,
     }
     return {
         path.stem: made.get_template(path.name).render(known)
@@ -67,15 +85,27 @@ def texts(
 
 
 def _declaration(kernel: DeclaredKernel) -> str:
-    type_ = kernel.c_type
-    result = "c" if kernel.by_element else "y"
+    arrays = ", ".join(f"const {each.c_type} *{each.name}" for each in kernel.operands)
+    result = f"{kernel.result.c_type} *{kernel.result.name}"
     sizes = "uint64_t n" if kernel.by_element else "uint64_t m, uint64_t k, uint64_t n"
     computed = ", uint64_t *computed" if kernel.is_partial else ""
-    arrays = f"const {type_} *a, const {type_} *b, {type_} *{result}"
-    return f"sonnx_status {kernel.name}({arrays}, {sizes}{computed})"
+    return f"sonnx_status {kernel.name}({arrays}, {result}, {sizes}{computed})"
 
 
-def _cast(kernel: DeclaredKernel, name: str, qualifier: str = "const ") -> str:
+def _call(kernel: DeclaredKernel, entry: str) -> str:
+    """The call of a program of the module."""
+    result = _cast(kernel.result, "")
+    if entry == "in_place":
+        arrays = [
+            result if each == kernel.replaced else _cast(each, "const ") for each in kernel.operands
+        ]
+    else:
+        arrays = [*(_cast(each, "const ") for each in kernel.operands), result]
+    sizes = "n" if kernel.by_element else "m, k, n"
+    return f"{kernel.name}_{entry}({', '.join(arrays)}, {sizes})"
+
+
+def _cast(array: KernelArray, qualifier: str) -> str:
     """An array as the kernel has it: patterns of integers have another type in C."""
-    same = kernel.word == kernel.c_type
-    return name if same else f"({qualifier}{kernel.word} *){name}"
+    same = array.word == array.c_type
+    return array.name if same else f"({qualifier}{array.word} *){array.name}"
