@@ -1,8 +1,8 @@
 """`python -m tests.kernels.machines`: libsonnx on other processors and by other compilers.
 
 It is run on the test vectors. What is expected comes from the formal definitions, or from exact
-fractions for fused kernels, and every bit has to be right; of native kernels, one NaN is as good as
-another.
+fractions for fused kernels, and every bit has to be right; of native kernels, and of those that
+round nothing, one NaN is as good as another.
 """
 
 import os
@@ -152,14 +152,15 @@ class Question:
 
 
 def questions(oracle: Oracle, kernel: DeclaredKernel, seed: int) -> Iterator[Question]:
-    """The test vectors for a kernel and all pairs of 8-bit integers, into C and into A."""
+    """The test vectors for a kernel, and all combinations of elements where these are few; into a
+    result apart, and into an operand."""
     instance = Instance(kernel.operator, (kernel.type,))
     trials = [of_case(case, oracle) for case in generate(instance, seed, oracle)]
     if kernel.is_fused:
         trials = [replace(each, expected=fused_product(*each.call.arrays)) for each in trials]
     for trial in (*trials, *exhaustive(oracle, instance).trials):
         yield Question(kernel, False, trial)
-        if kernel.by_element:
+        if kernel.replaced:
             yield Question(kernel, True, trial)
 
 
@@ -271,10 +272,17 @@ def compile_for(machine: Machine, sources: Path, folder: Path) -> None:
 
 def functions_text(chosen: Iterable[DeclaredKernel]) -> str:
     """The functions as `runner.c` reads them."""
-    kinds = ("PRODUCT", "SAME", "PARTIAL")
-    return "".join(
-        f"{kinds[kernel.by_element + kernel.is_partial]}({kernel.name})\n" for kernel in chosen
-    )
+    return "".join(f"{_kind(kernel)}({kernel.name})\n" for kernel in chosen)
+
+
+def _kind(kernel: DeclaredKernel) -> str:
+    if not kernel.by_element:
+        return "PRODUCT"
+    if kernel.is_partial:
+        return "PARTIAL"
+    if kernel.replaced is None:
+        return "COMPARISON"
+    return ("UNARY", "BINARY", "CHOICE")[len(kernel.operands) - 1]
 
 
 def _run(machine: Machine, folder: Path, lines: Sequence[str]) -> list[str]:

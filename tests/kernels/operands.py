@@ -1,7 +1,7 @@
 """Operands for kernels, and what the formal definitions make of them."""
 
-import itertools
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +10,7 @@ from sonnx_formal.kernels.declared import DeclaredKernel, kernels
 from sonnx_formal.kernels.library import LoadedLibrary
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import FLOATS, Array, ElementType, Family, Format
+from sonnx_formal.spec.element_types import BOOLEAN, FLOATS, Array, ElementType, Family, Format
 from tests.accuracy.orders import OverflowedError, rounded
 
 BY_NAME = {kernel.name: kernel for kernel in kernels()}
@@ -20,6 +20,8 @@ PRODUCTS = [kernel for kernel in kernels() if not kernel.by_element]
 
 def telling(type_: ElementType) -> Array:
     """Elements at which arithmetic changes its course."""
+    if type_ is BOOLEAN:
+        return every(type_)
     if type_.family is Family.INTEGER:
         low, high = type_.bounds.min, type_.bounds.max
         found = {low, low + 1, high // 2, high - 1, high, 1, 2, 3, 7, 13, 100} - {0}
@@ -32,21 +34,29 @@ def telling(type_: ElementType) -> Array:
     return np.array(patterns, type_.pattern).view(type_.dtype)
 
 
-def pairs(type_: ElementType) -> tuple[Array, Array]:
-    """Every element with every other."""
-    a, b = zip(*itertools.product(telling(type_), repeat=2), strict=True)
-    return np.array(a, type_.dtype), np.array(b, type_.dtype)
+def every(type_: ElementType) -> Array:
+    """All elements of a type of few bits."""
+    values = 2 if type_ is BOOLEAN else 1 << type_.width
+    return np.arange(values, dtype=type_.pattern).view(type_.dtype)
 
 
-def expected(oracle: Oracle, kernel: DeclaredKernel, a: Array, b: Array) -> Array:
+def combined(
+    kernel: DeclaredKernel, elements: Callable[[ElementType], Array] = telling
+) -> tuple[Array, ...]:
+    """Operands with every combination of elements of their types."""
+    choices = np.meshgrid(*(elements(each.type) for each in kernel.operands), indexing="ij")
+    return tuple(choice.ravel() for choice in choices)
+
+
+def expected(oracle: Oracle, kernel: DeclaredKernel, *operands: Array) -> Array:
     """What the formal definition gives, types beyond the documents included.
 
     Of fused kernels, what they have to compute instead.
     """
     if kernel.is_fused:
-        return fused_product(a, b)
+        return fused_product(*operands)
     beyond = any(kernel.type in parameter.beyond for parameter in kernel.operator.parameters)
-    call = Call(kernel.operator, (a, b), reading="unlisted" if beyond else None)
+    call = Call(kernel.operator, operands, reading="unlisted" if beyond else None)
     return oracle.evaluate(call)
 
 
@@ -79,18 +89,22 @@ def _fused(x: float, y: float, z: float, form: Format) -> float:
     return magnitude if exact > 0 else -magnitude
 
 
-def computed(libsonnx: LoadedLibrary, kernel: DeclaredKernel, a: Array, b: Array) -> Array:
+def computed(libsonnx: LoadedLibrary, kernel: DeclaredKernel, *operands: Array) -> Array:
     if not kernel.by_element:
-        return libsonnx.product(kernel, a, b)
-    result, number = libsonnx.elementwise(kernel, a, b)
+        return libsonnx.product(kernel, *operands)
+    result, number = libsonnx.elementwise(kernel, *operands)
     assert number == result.size
     return result
 
 
 def differ(kernel: DeclaredKernel, got: Array, wanted: Array) -> int:
-    """How many elements have other bits; of native kernels, one NaN is as good as another."""
+    """How many elements have other bits; unless NaN is canonical, one is as good as another."""
     assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape)
-    unequal = got.view(kernel.type.pattern) != wanted.view(kernel.type.pattern)
-    if kernel.is_native:
-        unequal &= ~(np.isnan(got) & np.isnan(wanted))
+    type_ = kernel.result.type
+    bits = [each.view(type_.pattern) for each in (got, wanted)]
+    unequal = bits[0] != bits[1]
+    if type_.family is Family.FLOAT and not kernel.is_canonical:
+        form = type_.format
+        are_nan = [each & type_.pattern.type(form.sign - 1) > form.infinity for each in bits]
+        unequal &= ~(are_nan[0] & are_nan[1])
     return int(np.count_nonzero(unequal))

@@ -1,8 +1,9 @@
 /* Answers questions about libsonnx. It says first what sonnx_platform_check() found; then a question
- * is a line: the name of a function, `apart` or `in_place`, and two tensors, as the lines of runners
- * have them (sonnx_formal/backends/README.md). The answer is `result` and a tensor, or `status` and
- * the number of a status. "functions.inc" has the functions: SAME(name) computes element by element,
- * PARTIAL(name) does so and counts, PRODUCT(name) is one of matrices. */
+ * is a line: the name of a function, `apart` or `in_place`, and its operands, as the lines of runners
+ * have tensors (sonnx_formal/backends/README.md). The answer is `result` and a tensor, or `status` and
+ * the number of a status. "functions.inc" has the functions: UNARY(name) and BINARY(name) compute
+ * element by element, PARTIAL(name) does so and counts, COMPARISON(name) has truth values as result,
+ * CHOICE(name) has them as first operand, PRODUCT(name) is one of matrices. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 #include "sonnx.h"
 
-enum { MOST_AXES = 8, UNWRITTEN = 0x5A };
+enum { MOST_AXES = 8, MOST_OPERANDS = 3, UNWRITTEN = 0x5A };
 
 typedef struct {
     const char *type;
@@ -20,28 +21,43 @@ typedef struct {
     void *elements;
 } tensor;
 
-typedef sonnx_status caller(const tensor *, const tensor *, const tensor *);
+typedef sonnx_status caller(const tensor *, const tensor *);
 
-#define CALLER(name, ...)                                                                   \
-    static sonnx_status call_##name(const tensor *a, const tensor *b, const tensor *c) {    \
-        uint64_t computed = 0;                                                              \
-        sonnx_status status = name(a->elements, b->elements, c->elements, __VA_ARGS__);     \
-        (void)computed;                                                                     \
-        return status;                                                                      \
+#define CALLER(name, ...)                                                          \
+    static sonnx_status call_##name(const tensor *operands, const tensor *result) { \
+        uint64_t computed = 0;                                                     \
+        sonnx_status status = name(__VA_ARGS__);                                   \
+        (void)computed;                                                            \
+        return status;                                                             \
     }
-#define SAME(name) CALLER(name, a->count)
-#define PARTIAL(name) CALLER(name, a->count, &computed)
-#define PRODUCT(name) CALLER(name, a->dimensions[0], a->dimensions[1], b->dimensions[1])
+#define AT(k) operands[k].elements
+#define TO result->elements, result->count
+#define UNARY(name) CALLER(name, AT(0), TO)
+#define BINARY(name) CALLER(name, AT(0), AT(1), TO)
+#define PARTIAL(name) CALLER(name, AT(0), AT(1), TO, &computed)
+#define COMPARISON BINARY
+#define CHOICE(name) CALLER(name, AT(0), AT(1), AT(2), TO)
+#define PRODUCT(name)                                 \
+    CALLER(name, AT(0), AT(1), result->elements,      \
+           operands[0].dimensions[0], operands[0].dimensions[1], operands[1].dimensions[1])
 #include "functions.inc"
-#undef SAME
+#undef UNARY
+#undef BINARY
 #undef PARTIAL
+#undef COMPARISON
+#undef CHOICE
 #undef PRODUCT
-#define SAME(name) {#name, 0, call_##name},
-#define PARTIAL SAME
-#define PRODUCT(name) {#name, 1, call_##name},
+#define UNARY(name) {#name, 1, 0, 0, call_##name},
+#define BINARY(name) {#name, 2, 0, 0, call_##name},
+#define PARTIAL BINARY
+#define COMPARISON(name) {#name, 2, -1, 0, call_##name},
+#define CHOICE(name) {#name, 3, 1, 0, call_##name},
+#define PRODUCT(name) {#name, 2, 0, 1, call_##name},
 
 static const struct {
     const char *name;
+    int operands;
+    int like; /* the operand of the type of the result, in whose place it may be; -1: truth values */
     int is_product;
     caller *call;
 } functions[] = {
@@ -102,7 +118,8 @@ static void allocate(tensor *t) {
 static tensor next_tensor(void) {
     tensor t = {0};
     t.type = next_word();
-    t.size = strtoul(t.type + strcspn(t.type, "0123456789"), NULL, 10) / 8;
+    size_t bits = strtoul(t.type + strcspn(t.type, "0123456789"), NULL, 10);
+    t.size = bits > 0 ? bits / 8 : 1; /* of bool */
     t.axes = next_number();
     require(t.axes <= MOST_AXES, "too many axes");
     for (size_t i = 0; i < t.axes; i++) t.dimensions[i] = next_number();
@@ -129,20 +146,24 @@ int main(void) {
         while (chosen < FUNCTIONS && strcmp(functions[chosen].name, name) != 0) chosen++;
         require(chosen < FUNCTIONS, "no such function");
         int in_place = strcmp(next_word(), "in_place") == 0;
-        tensor a = next_tensor();
-        tensor b = next_tensor();
-        tensor c = a;
-        if (functions[chosen].is_product) c.dimensions[1] = b.dimensions[1];
-        if (!in_place) allocate(&c);
-        sonnx_status status = functions[chosen].call(&a, &b, &c);
+        tensor operands[MOST_OPERANDS];
+        int like = functions[chosen].like;
+        for (int i = 0; i < functions[chosen].operands; i++) operands[i] = next_tensor();
+        tensor result = operands[like < 0 ? 0 : like];
+        if (like < 0) {
+            result.type = "bool";
+            result.size = 1;
+        }
+        if (functions[chosen].is_product) result.dimensions[1] = operands[1].dimensions[1];
+        if (!in_place) allocate(&result);
+        sonnx_status status = functions[chosen].call(operands, &result);
         if (status == SONNX_OK) {
-            print_tensor(&c);
+            print_tensor(&result);
         } else {
             printf("status %d\n", (int)status);
         }
-        free(a.elements);
-        free(b.elements);
-        if (!in_place) free(c.elements);
+        for (int i = 0; i < functions[chosen].operands; i++) free(operands[i].elements);
+        if (!in_place) free(result.elements);
     }
     free(line);
     return 0;

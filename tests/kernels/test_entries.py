@@ -156,3 +156,63 @@ def test_overlap(function: Callable[[str], Function], shift: int) -> None:
     assert array.tolist() == list(range(12))
     assert function("add_int32")([first, apart, first + 12], 3) is KernelStatus.OK  # just beside it
     assert array[7:10].tolist() == [5, 6, 7]
+
+
+def test_one_operand(function: Callable[[str], Function]) -> None:
+    a, b = with_canaries(1, -2, -(2**31)), with_canaries(0, 0, 0)
+    assert function("neg_int32")([inside(a), inside(b)], 3) is KernelStatus.OK
+    assert b.tolist() == with_canaries(-1, 2, -(2**31)).tolist()
+    assert function("abs_int32")([inside(a), inside(a)], 3) is KernelStatus.OK
+    assert a.tolist() == with_canaries(1, 2, -(2**31)).tolist()
+    first = inside(a)
+    assert function("relu_int32")([first, first + 4], 2) is KernelStatus.OVERLAP
+    assert function("relu_int32")([first + 4, first], 2) is KernelStatus.OVERLAP
+    assert function("relu_int32")([None, first], 1) is KernelStatus.NULL_POINTER
+    assert function("relu_int32")([first, None], 1) is KernelStatus.NULL_POINTER
+    assert function("relu_int32")([first + 1, inside(b)], 1) is KernelStatus.MISALIGNED
+    assert function("relu_int32")([first, inside(b) + 1], 1) is KernelStatus.MISALIGNED
+    assert function("relu_int32")([first, inside(b)], 2**62) is KernelStatus.SIZE
+    assert function("relu_int32")([None, None], 0) is KernelStatus.OK
+    assert a.tolist() == with_canaries(1, 2, -(2**31)).tolist()
+
+
+def test_truth_values_as_a_result(function: Callable[[str], Function]) -> None:
+    """A byte for each element: no other type of C has its place."""
+    a, b, c = with_canaries(1, -2, 3), with_canaries(2, -2, 1), np.full(5, 0x5A, np.uint8)
+    result = address(c) + 1
+    assert function("less_int32")([inside(a), inside(b), result], 3) is KernelStatus.OK
+    assert c.tolist() == [0x5A, 1, 0, 0, 0x5A]
+    c[:] = 0x5A
+    for given in ([inside(a), inside(b), inside(a)], [inside(a), inside(b), inside(b) + 11]):
+        assert function("less_int32")(given, 3) is KernelStatus.OVERLAP
+    assert function("less_int32")([inside(a), inside(b), None], 3) is KernelStatus.NULL_POINTER
+    assert function("less_int32")([inside(a), inside(b) + 2, result], 3) is KernelStatus.MISALIGNED
+    assert function("less_uint8")([result, address(b), result], 1) is KernelStatus.OVERLAP
+    assert c.tolist() == [0x5A] * 5
+    assert a.tolist() == with_canaries(1, -2, 3).tolist()
+
+
+def test_three_operands(function: Callable[[str], Function]) -> None:
+    condition, x = np.array([1, 0, 255], np.uint8), with_canaries(1, 2, 3)
+    y, z = with_canaries(4, 5, 6), with_canaries(0, 0, 0)
+    operands = [address(condition), inside(x), inside(y)]
+    assert function("where_int32")([*operands, inside(z)], 3) is KernelStatus.OK
+    assert z.tolist() == with_canaries(1, 5, 3).tolist()
+    for place in range(4):
+        given: list[int | None] = [*operands, inside(z)]
+        given[place] = None
+        assert function("where_int32")(given, 3) is KernelStatus.NULL_POINTER
+    for place in range(1, 4):
+        moved = [each + (k == place) for k, each in enumerate([*operands, inside(z)])]
+        assert function("where_int32")(moved, 1) is KernelStatus.MISALIGNED
+    for result in (inside(x) + 4, inside(x) - 4, inside(y), inside(y) + 8):
+        assert function("where_int32")([*operands, result], 3) is KernelStatus.OVERLAP
+    over = [inside(z), inside(x), inside(y), inside(z) + 8]
+    assert function("where_int32")(over, 9) is KernelStatus.OVERLAP
+    bytes_ = np.ones(8, np.uint8)
+    first = address(bytes_)
+    assert function("where_uint8")([first, first + 4, first + 4, first], 2) is KernelStatus.OVERLAP
+    assert function("where_uint8")([first, first, first, first + 2], 2) is KernelStatus.OK
+    assert function("where_int32")([*operands, inside(x)], 3) is KernelStatus.OK
+    assert x.tolist() == with_canaries(1, 5, 3).tolist()
+    assert y.tolist() == with_canaries(4, 5, 6).tolist()

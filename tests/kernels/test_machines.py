@@ -36,6 +36,9 @@ KERNELS = (
     "sonnx_matmul_float32",
     "sonnx_matmul_fused_float32",
     "sonnx_soft_add_bfloat16",
+    "sonnx_soft_neg_float16",
+    "sonnx_less_int8",
+    "sonnx_where_int16",
 )
 
 
@@ -82,6 +85,9 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         ("sonnx_div_int8", "apart"), ("sonnx_div_int8", "in_place"),
         ("sonnx_soft_add_bfloat16", "apart"), ("sonnx_soft_add_bfloat16", "in_place"),
         ("sonnx_matmul_float32", "apart"), ("sonnx_matmul_fused_float32", "apart"),
+        ("sonnx_soft_neg_float16", "apart"), ("sonnx_soft_neg_float16", "in_place"),
+        ("sonnx_less_int8", "apart"),
+        ("sonnx_where_int16", "apart"), ("sonnx_where_int16", "in_place"),
     }  # fmt: skip
     assert any(each.trial.violated for each in asked)
     assert any(size(each) > 60000 for each in asked)
@@ -96,6 +102,13 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         Mistake("sonnx_soft_add_bfloat16", "UINT64_C(0x7FC0)", "UINT64_C(0x7FC1)"),
         Mistake("sonnx_matmul_float32", "sum + x * y", "sum - x * y"),
         Mistake("sonnx_matmul_fused_float32", "fmaf(x, y, sum)", "sum + x * y"),
+        Mistake("sonnx_soft_neg_float16", "a[i] = opposite(a[i])", "a[i] = a[i]"),
+        Mistake("sonnx_less_int8", "rank(x) < rank(y)", "x < y"),
+        Mistake(
+            "sonnx_where_int16",
+            "a[i] = is_true(condition[i]) ? a[i] : b[i]",
+            "a[i] = is_true(condition[i]) ? b[i] : a[i]",
+        ),
     ],
     ids=lambda mistake: f"{mistake.name}: {mistake.after}",
 )
@@ -170,7 +183,9 @@ def test_a_run_is_a_document(
     found = read(path, TargetRuns)
     text = (files / "sonnx.c").read_bytes()
     assert found.sonnx_c_sha256 == hashlib.sha256(text).hexdigest()
-    assert (found.questions, found.functions, found.left_out) == (27, 3, ("gone",))
+    assert (found.questions, found.functions, found.left_out) == (
+        9 * len(KERNELS), len(KERNELS), ("gone",),
+    )  # fmt: skip
     (run,) = found.targets
     assert (run.name, run.emulator) == ("here", None)
     assert re.search(r"\d+\.\d+", run.compiler)

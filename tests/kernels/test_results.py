@@ -1,5 +1,6 @@
 """What the library computes, against the formal definitions, bit for bit."""
 
+import inspect
 from collections import Counter
 from fractions import Fraction
 from typing import Any
@@ -19,20 +20,38 @@ from sonnx_formal.kernels.declared import kernels as declared
 from sonnx_formal.kernels.library import LoadedLibrary
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.admission import SpecViolation
-from sonnx_formal.spec.catalogue import operators
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.catalogue import operator, operators
 from sonnx_formal.spec.element_types import FLOATS, Array, Family
 from sonnx_formal.spec.operator import Instance, System
 from sonnx_formal.vectors.generate import generate
-from tests.kernels.operands import BY_ELEMENT, PRODUCTS, computed, differ, expected, pairs, telling
+from tests.kernels.operands import (
+    BY_ELEMENT,
+    BY_NAME,
+    PRODUCTS,
+    combined,
+    computed,
+    differ,
+    every,
+    expected,
+    telling,
+)
 
 FLOATING = [kernel for kernel in PRODUCTS if kernel.type.family is Family.FLOAT]
 FUSED = [kernel for kernel in PRODUCTS if kernel.is_fused]
-EIGHT_BITS = [kernel for kernel in BY_ELEMENT if kernel.type.width == 8]
+FEW_BITS = [
+    kernel
+    for kernel in BY_ELEMENT
+    if kernel.type.width == 8 or (kernel.type.width == 16 and len(kernel.operands) == 1)
+]
+"""Of which all operands can be asked for."""
+ROUNDING = ("mul", "div", "add", "sub", "matmul")
+NOT_ROUNDING = ("neg", "abs", "relu", "less", "where")
 SHAPES = [(1, 1, 1), (2, 4, 3), (3, 5, 7), (5, 9, 33), (2, 0, 3), (0, 3, 2), (1, 7, 0), (4, 3, 17)]
 """Of products: rows and terms with and without a rest after blocks of two rows and four terms."""
 
 
-WITHOUT_KERNELS = {"abs", "neg", "relu"}
+WITHOUT_KERNELS = {"sqrt", "leaky_relu", "max"}
 
 
 def test_there_is_a_kernel_for_each_operator_over_each_type_of_a_machine() -> None:
@@ -49,7 +68,7 @@ def test_there_is_a_kernel_for_each_operator_over_each_type_of_a_machine() -> No
         if each.types[0].name == "real" or each.operator.name in WITHOUT_KERNELS
     }
     native = [kernel for kernel in declared() if kernel.arithmetics is not Arithmetics.SOFT]
-    assert len(native) == 8 * 4 + 4 + 2 * 5 + 2
+    assert len(native) == 8 * 8 + 2 * 4 + 2 * 5 + 2
 
 
 def test_there_is_a_soft_kernel_for_each_operator_over_each_format() -> None:
@@ -58,29 +77,47 @@ def test_there_is_a_soft_kernel_for_each_operator_over_each_format() -> None:
         for kernel in declared()
         if kernel.arithmetics is Arithmetics.SOFT
     }
-    names = ("mul", "div", "add", "sub", "matmul")
+    names = (*ROUNDING, *NOT_ROUNDING)
     assert soft == {(name, type_.name) for name in names for type_ in FLOATS}
+    assert {kernel.operator.name for kernel in declared() if kernel.is_canonical} == {*ROUNDING}
 
 
 @pytest.mark.parametrize("kernel", BY_ELEMENT, ids=lambda kernel: kernel.name)
-def test_pairs_of_telling_elements(
+def test_combinations_of_telling_elements(
     kernel: DeclaredKernel, libsonnx: LoadedLibrary, oracle: Oracle
 ) -> None:
-    a, b = pairs(kernel.type)
-    result = computed(libsonnx, kernel, a, b)
-    assert differ(kernel, result, expected(oracle, kernel, a, b)) == 0
+    operands = combined(kernel)
+    result = computed(libsonnx, kernel, *operands)
+    assert differ(kernel, result, expected(oracle, kernel, *operands)) == 0
 
 
-@pytest.mark.parametrize("kernel", EIGHT_BITS, ids=lambda kernel: kernel.name)
-def test_all_pairs_of_eight_bits(
+@pytest.mark.parametrize("kernel", FEW_BITS, ids=lambda kernel: kernel.name)
+def test_all_operands_of_few_bits(
     kernel: DeclaredKernel, libsonnx: LoadedLibrary, oracle: Oracle
 ) -> None:
-    every = np.arange(256, dtype=np.uint8).view(kernel.type.dtype)
-    a, b = (x.ravel() for x in np.meshgrid(every, every))
+    operands = combined(kernel, every)
     if kernel.is_partial:
-        a, b = a[b != 0], b[b != 0]
-    result = computed(libsonnx, kernel, a, b)
-    assert differ(kernel, result, expected(oracle, kernel, a, b)) == 0
+        operands = tuple(each[operands[-1] != 0] for each in operands)
+    result = computed(libsonnx, kernel, *operands)
+    assert differ(kernel, result, expected(oracle, kernel, *operands)) == 0
+
+
+def test_a_byte_that_is_not_zero_is_true(libsonnx: LoadedLibrary) -> None:
+    kernel = BY_NAME["sonnx_where_int8"]
+    condition = np.arange(256, dtype=np.uint8)
+    x, y = np.full(256, 1, np.int8), np.full(256, -1, np.int8)
+    assert computed(libsonnx, kernel, condition, x, y).tolist() == [-1] + [1] * 255
+
+
+@pytest.mark.parametrize("name", ["neg", "abs", "relu", "where"])
+def test_what_rounds_nothing_keeps_the_payload_of_nan(name: str, libsonnx: LoadedLibrary) -> None:
+    kernel = BY_NAME[f"sonnx_soft_{name}_float16"]
+    bits = np.array([0x7C01, 0x7E01, 0xFC01, 0xFFFF], np.uint16)
+    x = bits.view(np.float16)
+    condition = [np.array([True, False, True, False])] if name == "where" else []
+    operands = [*condition, *[x] * (len(kernel.operands) - len(condition))]
+    result = computed(libsonnx, kernel, *operands).view(np.uint16)
+    assert (result & 0x7FFF).tolist() == (bits & 0x7FFF).tolist()
 
 
 def matrices(kernel: DeclaredKernel, shape: tuple[int, int, int]) -> tuple[Array, Array]:
@@ -145,20 +182,22 @@ def test_fused_products_have_the_types_of_c() -> None:
         kernels.matmul_fused(half, half)
 
 
-@pytest.mark.parametrize("name", ["mul", "div", "add", "sub", "matmul"])
+@pytest.mark.parametrize("name", [*ROUNDING, *NOT_ROUNDING])
 def test_functions_of_python(name: str, oracle: Oracle) -> None:
     function = getattr(kernels, name)
     a = np.array([[1, -2], [3, 100], [5, 6]], np.int32)[::2, ::-1]  # neither contiguous nor aligned
     b = np.frombuffer(b"\0" + np.array([[7, 8], [9, -1]], np.int32).tobytes(), np.int32, 4, 1)
     b = b.reshape(2, 2)
-    before = a.tolist(), b.tolist()
-    kernel = next(k for k in declared() if k.operator.name == name and k.type.name == "int32")
-    wanted = expected(oracle, kernel, a, b)
-    result = function(a, b)
+    condition = np.array([[True, False], [False, False]])[:, ::-1]
+    kernel = BY_NAME[f"sonnx_{name}_int32"]
+    operands = {1: (a,), 2: (a, b), 3: (condition, a, b)}[len(kernel.operands)]
+    before = [each.tolist() for each in operands]
+    wanted = expected(oracle, kernel, *operands)
+    result = function(*operands)
     assert (result.tolist(), result.dtype, result.flags.c_contiguous) == (
-        wanted.tolist(), np.dtype(np.int32), True,
+        wanted.tolist(), kernel.result.type.dtype, True,
     )  # fmt: skip
-    assert (a.tolist(), b.tolist()) == before
+    assert [each.tolist() for each in operands] == before
 
 
 @pytest.mark.parametrize(
@@ -169,6 +208,12 @@ def test_functions_of_python(name: str, oracle: Oracle) -> None:
         ("div", (np.ones((2, 2), np.int8), np.array([[1, 1], [0, 1]], np.int8))),
         ("matmul", (np.ones((2, 3), np.int32), np.ones((2, 3), np.int32))),
         ("add", (np.ones(1, np.int8),)),
+        ("neg", (np.ones(1, np.int8), np.ones(1, np.int8))),
+        ("relu", (np.ones(1, np.uint8),)),
+        ("less", (np.ones(2, np.int8), np.ones(3, np.int8))),
+        ("where", (np.ones(1, np.int8), np.ones(1, np.int8), np.ones(1, np.int8))),
+        ("where", (np.ones(1, bool), np.ones(1, np.int8), np.ones(1, np.int16))),
+        ("where", (np.ones(1, bool), np.ones(1, np.int8))),
         ("add", ([1], [1])),
     ],
 )
@@ -192,6 +237,12 @@ def test_a_type_without_kernel_is_an_error_that_names_those_with() -> None:
         kernels.mul(operand, operand)
 
 
+def test_an_operator_without_kernel_is_an_error() -> None:
+    with pytest.raises(UserError, match="Sqrt over float32 has no kernel: there is none over"):
+        kernels.apply(Call(operator("sqrt"), (np.ones(1, np.float32),)))
+    assert not hasattr(kernels, "sqrt")
+
+
 def test_types_that_c_lacks_have_soft_kernels() -> None:
     a, b = np.array([1, 3, 60000], np.float16), np.array([3, 7, 60000], np.float16)
     assert kernels.div(a, b).view(np.uint16).tolist() == [0x3555, 0x36DB, 0x3C00]
@@ -203,7 +254,11 @@ def test_functions_look_like_functions() -> None:
     assert kernels.div(b=b, a=a).tolist() == [2]
     assert kernels.div.__name__ == "div"
     assert "SONNX Div by libsonnx" in (kernels.div.__doc__ or "")
-    assert {"mul", "div", "add", "sub", "matmul"} <= {*dir(kernels)}
+    condition = np.array([True, False])
+    chosen = kernels.where(y=np.array([5, 6]), condition=condition, x=np.array([1, 2]))
+    assert chosen.tolist() == [1, 6]
+    assert str(inspect.signature(kernels.where)).startswith("(condition: ")
+    assert {*ROUNDING, *NOT_ROUNDING} <= {*dir(kernels)}
 
 
 def test_a_name_without_operator() -> None:

@@ -12,7 +12,7 @@ from sonnx_formal.kernels.declared import DeclaredKernel, kernels
 from sonnx_formal.kernels.library import LoadedLibrary
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Array
-from tests.kernels.operands import BY_NAME, differ, expected, pairs
+from tests.kernels.operands import BY_NAME, combined, differ, expected
 from tests.kernels.test_results import matrices
 
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror"]
@@ -103,7 +103,10 @@ int main(void) {
             memset(b, 0xff, size);
         }
         if (sonnx_mul_int64(a, b, c, n) || sonnx_div_int64(a, b, c, n, NULL)
-            || sonnx_add_int64(a, b, a, n) || sonnx_sub_int64(a, b, c, n)) {
+            || sonnx_add_int64(a, b, a, n) || sonnx_sub_int64(a, b, c, n)
+            || sonnx_neg_int64(b, a, n) || sonnx_abs_int64(a, a, n) || sonnx_relu_int64(b, c, n)
+            || sonnx_less_int64(b, c, (uint8_t *)a, n)
+            || sonnx_where_int64((uint8_t *)a, b, c, b, n)) {
             return 1;
         }
         free(a), free(b), free(c);
@@ -172,6 +175,22 @@ MUTANTS = [
     ("matmul_float64", "w1 = factor(a, i + UINT64_C(3)", "w1 = factor(a, i"),
     ("sub_float64", "a[i] - b[i]", "b[i] - a[i]"),
     ("div_float32", "a[i] / b[i]", "a[i] * (1 / b[i])"),
+    ("neg_int8", "UINT64_C(0) - (uint64_t)x", "UINT64_C(1) - (uint64_t)x"),
+    ("neg_uint64", "y[i] = opposite(a[i])", "y[0] = opposite(a[i])"),
+    ("abs_int16", "UINT64_C(0x8000)", "UINT64_C(0x4000)"),
+    ("abs_uint32", "return x;", "return opposite(x);"),
+    ("relu_int64", "is_negative(x)) {", "rank(x) <= negatives() + 1) {"),
+    ("less_int8", "rank(x) < rank(y)", "x < y"),
+    ("less_uint16", "rank(x) < rank(y)", "rank(x) <= rank(y)"),
+    ("less_int32", "(uint8_t)UINT64_C(1)", "(uint8_t)UINT64_C(2)"),
+    ("where_uint8", "? p : q", "? q : p"),
+    ("where_int64", "condition[i]", "condition[0]"),
+    ("soft_neg_float16", "UINT64_C(0x8000)", "UINT64_C(0x4000)"),
+    ("soft_abs_float64", "x - sign()", "x"),
+    ("soft_relu_float32", "soft_less((uint64_t)x, UINT64_C(0))", "x >= sign()"),
+    ("soft_less_bfloat16", "m > infinity() || n > infinity()", "m > infinity()"),
+    ("soft_less_float32", "return n < m", "return m < n"),
+    ("soft_where_float64", "is_true(condition[i])", "a[i]"),
 ]
 SAME = {"k - p > UINT64_C(1)"}
 """Sums that are taken term by term instead of in blocks: the order is the same, and so the bits."""
@@ -191,20 +210,19 @@ def test_errors_in_the_text_are_caught(
     assert before in part
     (sources / "sonnx.c").write_text(text[:start] + part.replace(before, after, 1) + text[end:])
     assert compiled(sources, "-std=c11", "-O0", "-fPIC", "-shared", program=True) == ""
-    a, b = pairs(kernel.type) if kernel.by_element else matrices(kernel, (5, 9, 6))
-    wanted = expected(oracle, kernel, a, b)
-    assert differ(kernel, results(libsonnx, kernel, a, b), wanted) == 0
+    operands = combined(kernel) if kernel.by_element else matrices(kernel, (5, 9, 6))
+    wanted = expected(oracle, kernel, *operands)
+    assert differ(kernel, results(libsonnx, kernel, *operands), wanted) == 0
     # Not by `load`, whose check of the platform notices some of these errors by itself.
     mutated = LoadedLibrary(ctypes.CDLL(str(sources / "out")))
-    number = differ(kernel, results(mutated, kernel, a, b), wanted)
+    number = differ(kernel, results(mutated, kernel, *operands), wanted)
     assert (number == 0) == (after in SAME), f"{number} of {wanted.size} elements differ"
 
 
-def results(library: LoadedLibrary, kernel: DeclaredKernel, a: Array, b: Array) -> Array:
+def results(library: LoadedLibrary, kernel: DeclaredKernel, *operands: Array) -> Array:
     """What it computes, in memory that holds no result of before."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(np, "empty_like", lambda array: np.full_like(array, 0x5A))
         patch.setattr(np, "empty", lambda shape, dtype: np.full(shape, 0x5A, dtype))
         if kernel.by_element:
-            return library.elementwise(kernel, a, b)[0]
-        return library.product(kernel, a, b)
+            return library.elementwise(kernel, *operands)[0]
+        return library.product(kernel, *operands)
