@@ -41,7 +41,7 @@ def command(name: str, like: str, inputs: str | None) -> int:
 
     \b
     Examples:
-      sonnx-formal new-operator sqrt --like abs --inputs A
+      sonnx-formal new-operator ceil --like abs --inputs A
     """
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name):
         raise UserError(f"{name!r} is not in snake case, as leaky_relu is")
