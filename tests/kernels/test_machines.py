@@ -106,8 +106,8 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         Mistake("sonnx_less_int8", "rank(x) < rank(y)", "x < y"),
         Mistake(
             "sonnx_where_int16",
-            "a[i] = is_true(condition[i]) ? a[i] : b[i]",
-            "a[i] = is_true(condition[i]) ? b[i] : a[i]",
+            "a[i] = is_true(condition[i]) ? p",
+            "a[i] = !is_true(condition[i]) ? p",
         ),
     ],
     ids=lambda mistake: f"{mistake.name}: {mistake.after}",
