@@ -51,13 +51,17 @@ class _Modules:
         return self._read[path]
 
     def find(self, path: Path, use: str) -> tuple[Path, str]:
-        """Where the module is that the file `path` uses; there itself where no file is named."""
+        """Where the module is that the file `path` uses; there itself where no file is named.
+
+        A module that is in none of the folders keeps its whole name, which no module of a file has.
+        """
         *folders, module = use.split(".")
         roots = self._roots if folders else ()
         named = (root.joinpath(*folders).with_suffix(".mlw") for root in roots)
         # Why3 rejects a file that uses what is nowhere; `prove` says so in Why3's words.
         files = (file for file in named if file.is_file() and module in self.of(file))
-        return next(files, path), module
+        found = next(files, None)
+        return (path, use) if folders and found is None else (found or path, module)
 
     def parameters(self, path: Path, name: str) -> Iterator[GrantedItem]:
         """What a module leaves without a definition, by itself or by what it clones."""

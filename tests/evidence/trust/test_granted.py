@@ -130,3 +130,12 @@ def test_a_symbol_that_no_clone_defines_is_assumed_where_it_is_used(
 ) -> None:
     (tmp_path / "m.mlw").write_text(GENERIC + text)
     assert assumed(tmp_path) == expected
+
+
+def test_a_module_of_the_standard_library_is_none_of_the_file(tmp_path: Path) -> None:
+    """`int.Abs` is not the module of that name that stands in the file itself."""
+    text = "module Abs\n  type t\nend\nmodule M\n  use int.Abs\nend\n"
+    (tmp_path / "m.mlw").write_text(text)
+    assert assumed(tmp_path) == []
+    (tmp_path / "m.mlw").write_text(text.replace("int.Abs", "Abs"))
+    assert assumed(tmp_path) == ["m.mlw:Abs type t, line 2"]
