@@ -404,6 +404,7 @@ let definitions =
   @ matmul "ops.matmul.definition.MatMulUInt32" (module Ops__matmul__definition__MatMulUInt32)
   @ matmul "ops.matmul.definition.MatMulUInt64" (module Ops__matmul__definition__MatMulUInt64)
   @ Systems.definitions
+  @ Elementwise.definitions
 
 let () =
   let table = Hashtbl.create 200 in

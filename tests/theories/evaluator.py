@@ -18,12 +18,19 @@ from sonnx_formal.oracle import program
 from tests.theories.extracted_floats import RELATIONS
 
 LIBRARY = program.LIBRARY
-SOURCES = [Path(__file__).with_name(name) for name in ("forms.ml", "systems.ml", "evaluator.ml")]
+SOURCES = [
+    Path(__file__).with_name(f"{name}.ml")
+    for name in ("forms", "systems", "elementwise", "evaluator")
+]
 
 INTEGER_TYPES = [f"{sign}{width}" for sign in ("Int", "UInt") for width in (8, 16, 32, 64)]
 MATMUL_TYPES = ["Int32", "Int64", "UInt32", "UInt64"]
 FLOAT_TYPES = ["Float16", "BFloat16", "Float32", "Float64"]
 OPERATORS = ("Add", "Sub", "Mul", "Div", "MatMul")
+ELEMENTWISE = {
+    op: op.replace("_", " ").title().replace(" ", "")
+    for op in ("neg", "abs", "relu", "less", "where", "max", "sqrt", "leaky_relu")
+}
 ONNX_6_TYPES = ["Int32", "Int64", "UInt32", "UInt64", "Float16", "Float32", "Float64"]
 
 # With --recursive each of these brings along what it uses.
@@ -64,6 +71,14 @@ ROOTS = [
     *(f"systems.onnx_mul.OnnxMul{t}" for t in (*INTEGER_TYPES, *FLOAT_TYPES)),
     *(f"systems.openvino_multiply.Multiply{t}" for t in (*INTEGER_TYPES, *FLOAT_TYPES)),
     *(f"systems.onnx_mul_legacy.LegacyMul{t}" for t in ONNX_6_TYPES),
+    *(f"ops.{op}.definition.{name}Signature" for op, name in ELEMENTWISE.items()),
+    *(f"ops.{op}.floats.{name}Float16" for op, name in ELEMENTWISE.items()),
+    *(
+        f"ops.{op}.definition.{name}{t}"
+        for op, name in ELEMENTWISE.items()
+        if op not in {"sqrt", "leaky_relu"}
+        for t in ("Rational", "Int8")
+    ),
 ]
 
 INFINITY = "inf"
@@ -94,7 +109,10 @@ NAN = Float(False, "nan")
 _FLOAT = re.compile(r"nan|[+-]inf|[+-]\d+u")
 
 Element = int | Fraction | str | Float
-"""An element of a tensor: an integer, a rational number or :data:`INFINITY`, or a float."""
+"""An element of a tensor: an integer, a rational number or :data:`INFINITY`, or a float.
+
+A truth value is an ``int`` to Python.
+"""
 
 
 E = TypeVar("E", bound=Element)
@@ -140,7 +158,7 @@ class Power:
 Record = dict[str, int]
 """The fields of a format by their names; as an argument, a format is its name or `p,emax`."""
 
-Value = bool | Element | tuple[int, ...] | Tensor[Any] | Operand | Power | Record
+Value = bool | Element | tuple[int, ...] | Tensor[Any] | Operand | Power | Record | list[Any]
 
 
 _WORDS: dict[str, bool | str] = {"true": True, "false": False} | {r: r for r in RELATIONS}
@@ -151,13 +169,15 @@ class DefinitionError(Exception):
 
 
 def _write_element(value: Element | Power | Record) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     return f"{value.numerator}/{value.denominator}" if isinstance(value, Fraction) else str(value)
 
 
 def _write(value: Value) -> str:
     match value:
-        case bool():
-            return str(value).lower()
+        case list():
+            return f"{{{'|'.join(map(_write, value))}}}"
         case tuple():
             return f"[{';'.join(map(str, value))}]"
         case Tensor(shape, elements):
@@ -169,6 +189,8 @@ def _write(value: Value) -> str:
 
 
 def _read_element(text: str) -> Element:
+    if text in _WORDS:
+        return _WORDS[text]
     if text == INFINITY:
         return INFINITY
     if _FLOAT.fullmatch(text):
@@ -184,8 +206,8 @@ def _read_sequence(text: str) -> tuple[int, ...]:
 
 
 def _read(text: str) -> Value:
-    if text in _WORDS:
-        return _WORDS[text]
+    if text.startswith("{"):
+        return [_read(part) for part in text[1:-1].split("|")]
     if text.startswith("2^"):
         return Power.read(text)
     if "," in text and "=" in text:
