@@ -131,6 +131,8 @@ let operators =
     one_operand "ops.sqrt.floats.SqrtFloat16.sqrt" floats Ops__sqrt__floats__SqrtFloat16.sqrt;
     "ops.leaky_relu.floats.LeakyReluFloat16.leaky_relu",
       f2 float floats floats Ops__leaky_relu__floats__LeakyReluFloat16.leaky_relu;
+    "ops.leaky_relu.definition.LeakyReluFacts.leak_by", f1 float float Leak_by__LeakByHalf.leak_by;
+    one_operand "ops.leaky_relu.definition.LeakyReluFacts.apply" floats Leak_by__LeakByHalf.apply;
     less "definition.LessRational" rationals Ops__less__definition__LessRational.less;
     less "definition.LessInt8" integers Ops__less__definition__LessInt8.less;
     less "floats.LessFloat16" floats Ops__less__floats__LessFloat16.less;

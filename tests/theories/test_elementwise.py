@@ -153,6 +153,14 @@ def test_leak(evaluate: Evaluator, alpha: float) -> None:
     assert evaluate(leaky_relu, a, vector(*operands)) == vector(*leaks)
 
 
+def test_leak_by_one_half(evaluate: Evaluator) -> None:
+    numbers = (-3.0, -(2.0**-24), -0.0, 5.0, math.inf, -math.inf)
+    leaks = [half(x / 2 if x < 0 else x) for x in numbers]
+    module = "ops.leaky_relu.definition.LeakyReluFacts"
+    assert [evaluate(f"{module}.leak_by", half(x)) for x in numbers] == leaks
+    assert evaluate(f"{module}.apply", vector(*map(half, numbers))) == vector(*leaks)
+
+
 def test_larger(evaluate: Evaluator) -> None:
     for module, file, element, values, written in KINDS:
         pairs = list(product(values, repeat=2))
