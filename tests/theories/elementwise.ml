@@ -83,12 +83,15 @@ let scalars =
       less "OrderRational" rational Scalar__order__OrderRational.less;
       less "OrderMachine" int Ops__less__definition__LessInt8.Scalar.less;
       less "OrderFloat" float Ops__less__floats__LessFloat16.Scalar.less;
-      "scalar.order.OrderMachine.equal", f2 int int bool Ops__less__definition__LessInt8.Scalar.equal;
-      "scalar.order.OrderFloat.equal", f2 float float bool Ops__less__floats__LessFloat16.Scalar.equal;
+      "scalar.order.OrderMachine.equal",
+        f2 int int bool Ops__less__definition__LessInt8.Scalar.equal;
+      "scalar.order.OrderFloat.equal",
+        f2 float float bool Ops__less__floats__LessFloat16.Scalar.equal;
       larger "MaximumRational" rational Scalar__maximum__MaximumRational.larger;
       larger "MaximumMachine" int Ops__max__definition__MaxInt8.Scalar.larger;
       larger "MaximumFloat" float Ops__max__floats__MaxFloat16.Scalar.larger;
-      "scalar.square_root.RootFloat.root", f1 float float Ops__sqrt__floats__SqrtFloat16.Scalar.root;
+      "scalar.square_root.RootFloat.root",
+        f1 float float Ops__sqrt__floats__SqrtFloat16.Scalar.root;
       "scalar.leak.LeakFloat.leak",
         f2 float float float Ops__leaky_relu__floats__LeakyReluFloat16.Scalar.leak;
       "scalar.ieee754.scaling.Scaling.scaled",
@@ -118,10 +121,12 @@ let operators =
   let where path tensors f = "ops.where." ^ path ^ ".where",
     f3 truths tensors tensors tensors f in
   let max path tensors f = "ops.max." ^ path ^ ".max", f1 (list tensors) tensors f in
-  [ one_operand "ops.neg.definition.NegRational.neg" rationals Ops__neg__definition__NegRational.neg;
+  [ one_operand "ops.neg.definition.NegRational.neg" rationals
+      Ops__neg__definition__NegRational.neg;
     one_operand "ops.neg.definition.NegInt8.neg" integers Ops__neg__definition__NegInt8.neg;
     one_operand "ops.neg.floats.NegFloat16.neg" floats Ops__neg__floats__NegFloat16.neg;
-    one_operand "ops.abs.definition.AbsRational.abs" rationals Ops__abs__definition__AbsRational.abs;
+    one_operand "ops.abs.definition.AbsRational.abs" rationals
+      Ops__abs__definition__AbsRational.abs;
     one_operand "ops.abs.definition.AbsInt8.abs" integers Ops__abs__definition__AbsInt8.abs;
     one_operand "ops.abs.floats.AbsFloat16.abs" floats Ops__abs__floats__AbsFloat16.abs;
     one_operand "ops.relu.definition.ReluRational.relu" rationals
