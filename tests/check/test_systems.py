@@ -14,7 +14,7 @@ from sonnx_formal.core import documents
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.catalogue import instances, operators
 from sonnx_formal.spec.operator import Instance, Operator, System
-from tests.check.conftest import Check, over
+from tests.check.conftest import Check, failed, over
 
 LEGACY = over("onnx-mul-6", "int32")
 
@@ -111,3 +111,9 @@ def test_every_operator_of_8_bits_is_tried_exhaustively(oracle: Oracle) -> None:
         types = [instance.type_of(input_) for input_ in places(instance.operator)]
         together = math.prod(2 if type_.name == "bool" else 256 for type_ in types)
         assert exhaustive(oracle, instance).combinations == together
+
+
+def test_a_library_without_a_kernel_has_nothing_to_pass(check: Check) -> None:
+    report = check("libsonnx", over("sqrt", "float32"))
+    assert report.matrix
+    assert failed(report) == []
