@@ -1,13 +1,19 @@
 """The parts of a case that tests speak of."""
 
-from sonnx_formal.spec.catalogue import instances, operators
+from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.spec.element_types import Array, ElementType
-from sonnx_formal.spec.operator import Arithmetic, Instance, Operator, System
+from sonnx_formal.spec.operator import Arithmetic, Instance, Operator, ShapeRule, System
 from sonnx_formal.vectors.manifest import Case
 
-OF_SONNX = [each for each in instances() if each.operator.system is System.SONNX]
+OF_SONNX = [
+    each
+    for each in instances()
+    if each.operator.system is System.SONNX
+    and each.operator.shape_rule is not ShapeRule.MULTIDIRECTIONAL
+]
+"""Those that broadcast nothing: of Max, `tests.reference.test_max` has the elements."""
 OF_SYSTEMS = [each for each in instances() if each.operator.system is not System.SONNX]
-SONNX = [each.name for each in operators() if each.system is System.SONNX]
+SONNX = [*dict.fromkeys(each.operator.name for each in OF_SONNX)]
 BY_NAME = {each.name: each for each in instances()}
 
 OPERATION = {

@@ -55,10 +55,13 @@ def folder_of(root: Path, case: Case) -> Path:
 def is_exported(case: Case) -> bool:
     """ONNX has neither real numbers, nor the operator of OpenVINO, nor Neg of unsigned integers.
 
-    A rejection is no test.
+    It has Where and LeakyRelu of bfloat16 since operator set 16 only. A rejection is no test.
     """
     of_onnx = type_of(case).name != "real" and operator_of(case) != "ov-multiply-1"
-    lacking = operator_of(case) == "neg" and type_of(case).name.startswith("uint")
+    operator, type_ = operator_of(case), type_of(case).name
+    lacking = (operator == "neg" and type_.startswith("uint")) or (
+        operator in {"where", "leaky_relu"} and type_ == "bfloat16"
+    )
     return of_onnx and not lacking and case.case_class is not CaseClass.REJECTED
 
 
