@@ -7,10 +7,12 @@
 Each operator that has kernels is a function here, with the operands, results and errors of the
 function of that name in `sonnx_formal.reference`; over types without a kernel it raises a
 `UserError` that says which have one. Its results are those of `libsonnx.so`, which computes on the
-arrays as they are. `matmul_fused` rounds once where `matmul` rounds a product, then a sum.
+arrays as they are. Max takes a call for each operand after the first, of arrays that NumPy has
+broadcast. `matmul_fused` rounds once where `matmul` rounds a product, then a sum.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from inspect import Parameter, Signature
 
 import numpy as np
@@ -21,7 +23,7 @@ from sonnx_formal.kernels.library import library
 from sonnx_formal.spec.admission import accepted, violation
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
-from sonnx_formal.spec.operator import Instance, Operator
+from sonnx_formal.spec.operator import Instance, Operator, Presence, ShapeRule
 from sonnx_formal.spec.operators.matmul import MATMUL
 
 
@@ -43,7 +45,13 @@ def _operators() -> Iterable[Operator]:
 def _function(operator: Operator) -> Callable[..., Array]:
     signature = Signature(
         [
-            Parameter(each.name.lower(), Parameter.POSITIONAL_OR_KEYWORD, annotation=Array)
+            Parameter(
+                each.name.lower(),
+                Parameter.VAR_POSITIONAL
+                if each.presence is Presence.VARIADIC
+                else Parameter.POSITIONAL_OR_KEYWORD,
+                annotation=Array,
+            )
             for each in operator.inputs
         ],
         return_annotation=Array,
@@ -93,10 +101,20 @@ def apply(call: Call, *, by: Arithmetics | None = None) -> Array:
     arrays = [np.require(array, requirements=("C", "A")) for array in call.arrays]
     if not kernel.by_element:
         return library().product(kernel, *arrays)
-    result, computed = library().elementwise(kernel, *arrays)
+    if kernel.operator.shape_rule is ShapeRule.MULTIDIRECTIONAL:
+        return _one_by_one(kernel, arrays)
+    count = len(kernel.operands)
+    result, computed = library().elementwise(kernel, *arrays[:count], numbers=arrays[count:])
     if computed < result.size:
         raise _no_result(call, kernel, computed)
     return result
+
+
+def _one_by_one(kernel: DeclaredKernel, arrays: Sequence[Array]) -> Array:
+    """The last operand, with each one before it in turn: the order of the definition."""
+    shape = np.broadcast_shapes(*(array.shape for array in arrays))
+    *others, last = (np.array(np.broadcast_to(array, shape), order="C") for array in arrays)
+    return reduce(lambda y, x: library().elementwise(kernel, x, y)[0], reversed(others), last)
 
 
 def supports(instance: Instance, *, by: Arithmetics | None = None) -> bool:

@@ -18,6 +18,8 @@ from sonnx_formal.spec.operator import (
 )
 
 LIBRARY = Path(__file__).resolve().parents[2] / "why3"
+_TWO = 2
+"""So many operands a kernel has where any number is allowed; it is applied again for each more."""
 _C_TYPES = {"float32": "float", "float64": "double"}
 
 
@@ -32,7 +34,7 @@ class Arithmetics(StrEnum):
 
 @dataclass(frozen=True)
 class KernelArray:
-    """An array that a kernel reads or writes."""
+    """An array that a kernel reads or writes, or a number that it gets."""
 
     name: str
     """In C: that of the document in small letters."""
@@ -54,8 +56,7 @@ class DeclaredKernel:
     @property
     def module(self) -> str:
         """Its WhyML module: `kernels.mul.MulInt8`, `kernels.soft.mul.SoftMulFloat16`."""
-        definition = self.operator.definition.modules[self.type.family].rpartition(".")[2]
-        name = definition.replace("{T}", self.type.whyml)
+        name = Instance(self.operator, (self.type,)).module.rpartition(".")[2]
         match self.arithmetics:
             case Arithmetics.INTEGER | Arithmetics.NATIVE:
                 return f"kernels.{self.operator.name}.{name}"
@@ -87,13 +88,23 @@ class DeclaredKernel:
 
     @property
     def operands(self) -> tuple[KernelArray, ...]:
-        """What it reads, in the order of the inputs."""
-        return tuple(map(self._array, self.operator.inputs))
+        """The arrays that it reads, in the order of the inputs: of any number of operands, two."""
+        return tuple(
+            self._array(name, each) for name, each in self._inputs if not self._is_number(each)
+        )
+
+    @property
+    def numbers(self) -> tuple[KernelArray, ...]:
+        """What it gets by value, after these: operands that have no axes."""
+        return tuple(
+            self._array(name, each) for name, each in self._inputs if self._is_number(each)
+        )
 
     @property
     def result(self) -> KernelArray:
         """What it writes."""
-        return self._array(self.operator.output)
+        output = self.operator.output
+        return self._array(output.name, output)
 
     @property
     def replaced(self) -> KernelArray | None:
@@ -102,7 +113,15 @@ class DeclaredKernel:
             return None
         return next((each for each in self.operands if each.type is self.result.type), None)
 
-    def _array(self, port: Input | Output) -> KernelArray:
+    @property
+    def _inputs(self) -> list[tuple[str, Input]]:
+        return self.operator.ports(_TWO)
+
+    def _is_number(self, input_: Input) -> bool:
+        first, *_ = self.operator.inputs
+        return self.operator.shape_rule is ShapeRule.SCALAR_BOUNDS and input_ is not first
+
+    def _array(self, name: str, port: Input | Output) -> KernelArray:
         type_ = Instance(self.operator, (self.type,)).type_of(port)
         word = f"uint{type_.width}_t"
         if type_.family is Family.INTEGER:
@@ -111,7 +130,7 @@ class DeclaredKernel:
             c_type = word = _C_TYPES[type_.name]
         else:
             c_type = word
-        return KernelArray(port.name.lower(), type_, c_type, word)
+        return KernelArray(name.lower(), type_, c_type, word)
 
     @property
     def is_native(self) -> bool:
@@ -127,7 +146,7 @@ class DeclaredKernel:
     def by_element(self) -> bool:
         """Whether it computes element by element, and else a product of matrices."""
         match self.operator.shape_rule:
-            case ShapeRule.SAME:
+            case ShapeRule.SAME | ShapeRule.SCALAR_BOUNDS | ShapeRule.MULTIDIRECTIONAL:
                 return True
             case ShapeRule.MATRIX_PRODUCT:
                 return False
@@ -155,7 +174,7 @@ def kernels() -> tuple[DeclaredKernel, ...]:
     possible = (
         DeclaredKernel(operator, type_, arithmetics)
         for operator in operators()
-        if operator.system is System.SONNX
+        if operator.system is System.SONNX and operator.arithmetic is not Arithmetic.COPY
         for type_ in (*operator.parameters[0].types, *operator.parameters[0].beyond)
         for arithmetics in _arithmetics(type_)
     )

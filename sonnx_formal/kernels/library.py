@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -11,7 +12,7 @@ import numpy as np
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.kernels.build import SHARED, find_library_files
-from sonnx_formal.kernels.declared import DeclaredKernel
+from sonnx_formal.kernels.declared import DeclaredKernel, KernelArray
 from sonnx_formal.spec.element_types import Array
 
 
@@ -38,16 +39,20 @@ class LoadedLibrary:
         check.restype = ctypes.c_uint
         return int(check())
 
-    def elementwise(self, kernel: DeclaredKernel, *operands: Array) -> tuple[Array, int]:
+    def elementwise(
+        self, kernel: DeclaredKernel, *operands: Array, numbers: Sequence[Array] = ()
+    ) -> tuple[Array, int]:
         """What a kernel computes of arrays of one shape and of its types, native and in C order.
 
+        :param numbers: what it gets by value: arrays of one element.
         The result, and how many of its elements were computed: less than all only where the
         operator has no result for the next one.
         """
         result = np.empty(operands[0].shape, kernel.result.type.dtype)
         computed = ctypes.c_uint64(result.size)
         more = (ctypes.byref(computed),) if kernel.is_partial else ()
-        status = self._call(kernel, (*operands, result), (result.size,), more)
+        given = tuple(map(_by_value, kernel.numbers, numbers))
+        status = self._call(kernel, (*operands, result), (result.size,), more, given)
         if status not in {KernelStatus.OK, KernelStatus.DIVISION_BY_ZERO}:
             raise AssertionError(f"{kernel.name}: {status.name} of arrays of NumPy's own")
         return result, computed.value
@@ -67,10 +72,18 @@ class LoadedLibrary:
         arrays: tuple[Array, ...],
         sizes: tuple[int, ...],
         more: tuple[object, ...],
+        numbers: tuple[object, ...] = (),
     ) -> KernelStatus:
-        pointers = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
+        *operands, result = (ctypes.c_void_p(array.ctypes.data) for array in arrays)
         function = getattr(self.functions, kernel.name)
-        return KernelStatus(function(*pointers, *map(ctypes.c_uint64, sizes), *more))
+        given = (*operands, *numbers, result, *map(ctypes.c_uint64, sizes), *more)
+        return KernelStatus(function(*given))
+
+
+def _by_value(number: KernelArray, given: Array) -> object:
+    """A number with the bits that the array of one element has."""
+    made = getattr(ctypes, f"c_{number.c_type.removesuffix('_t')}")
+    return made.from_buffer_copy(given.tobytes())
 
 
 def load(path: Path) -> LoadedLibrary:

@@ -18,11 +18,12 @@ class Assumed(StrEnum):
     ROUNDING = "SONNX_PLATFORM_ROUNDING"
     SPECIAL_VALUES = "SONNX_PLATFORM_SPECIAL_VALUES"
     DIVISION = "SONNX_PLATFORM_DIVISION"
+    ROOT = "SONNX_PLATFORM_ROOT"
 
 
 @dataclass(frozen=True)
 class PlatformCase:
-    """An operation, its operands and its result."""
+    """An operation, its operands and its result; of a square root, `r`, the second is nothing."""
 
     bit: Assumed
     operation: str
@@ -72,6 +73,11 @@ def _special(f: Format) -> tuple[PlatformCase, ...]:
         PlatformCase(special, "*", f.infinity, 0, f.nan),
         PlatformCase(special, "-", f.infinity, f.infinity, f.nan),
         PlatformCase(special, "+", f.nan, one, f.nan),
+        PlatformCase(special, "r", minus, 0, minus),
+        PlatformCase(special, "r", minus | one, 0, f.nan),
+        # Beside 1, roots are nearly half-way between two numbers.
+        PlatformCase(Assumed.ROOT, "r", one - 1, 0, one - 1),
+        PlatformCase(Assumed.ROOT, "r", one + 1, 0, one),
     )
 
 
@@ -88,6 +94,8 @@ NATIVE_FORMATS = (
             PlatformCase(Assumed.ROUNDING, "+", 0x3F800000, 0x34400000, 0x3F800002),
             PlatformCase(Assumed.DIVISION, "/", 0x40A00000, 0x40400000, 0x3FD55555),
             PlatformCase(Assumed.DIVISION, "/", 0x41B00000, 0x40E00000, 0x40492492),
+            PlatformCase(Assumed.ROOT, "r", 0x40000000, 0, 0x3FB504F3),
+            PlatformCase(Assumed.SUBNORMAL_OPERANDS, "r", 0x00000003, 0, 0x1A9CC471),
             *_special(BINARY32),
         ),
     ),
@@ -104,6 +112,8 @@ NATIVE_FORMATS = (
             PlatformCase(Assumed.ROUNDING, "+", 0x3FF0 << 48, 0x3CB8 << 48, 0x3FF0 << 48 | 2),
             PlatformCase(Assumed.DIVISION, "/", 0x4014 << 48, 0x4008 << 48, 0x3FFAAAAAAAAAAAAB),
             PlatformCase(Assumed.DIVISION, "/", 0x4022 << 48, 0x401C << 48, 0x3FF4924924924925),
+            PlatformCase(Assumed.ROOT, "r", 0x4000 << 48, 0, 0x3FF6A09E667F3BCD),
+            PlatformCase(Assumed.SUBNORMAL_OPERANDS, "r", 3, 0, 0x1E6BB67AE8584CAA),
             *_special(BINARY64),
         ),
     ),

@@ -4,9 +4,8 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta
 
-from sonnx_formal.core.documents import Document, Part, Seconds, Sha256, Words
-from sonnx_formal.kernels.targets import Some
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.core.documents import Part, Seconds, Words
+from sonnx_formal.kernels.targets import OnLibsonnx, Some
 
 
 class MeasuredSpeed(Part, frozen=True, kw_only=True):
@@ -20,14 +19,11 @@ class MeasuredSpeed(Part, frozen=True, kw_only=True):
     seconds: Seconds = UNSET
 
 
-class KernelSpeeds(Document, frozen=True, kw_only=True, tag="sonnx-formal/kernel-speed/1"):
+class KernelSpeeds(OnLibsonnx, frozen=True, kw_only=True, tag="sonnx-formal/kernel-speed/1"):
     """MatMul over float32 on square matrices, on one core."""
 
     command = 'bench ARGS="kernels --json PATH"'
-    program = "make"
 
-    made: Provenance
-    sonnx_c_sha256: Sha256
     compiler: Words
     """Of libsonnx, as it names itself."""
     options: tuple[str, ...]

@@ -17,6 +17,16 @@ Some = Annotated[int, Meta(ge=1)]
 """How many there are, where none would show nothing."""
 
 
+class OnLibsonnx(Document, frozen=True, kw_only=True):
+    """What is said of libsonnx, and may come to be of another one."""
+
+    program = "make"
+
+    made: Provenance
+    sonnx_c_sha256: Sha256
+    """Of the text that was compiled."""
+
+
 class TargetVerdict(StrEnum):
     """What became of a target, in words."""
 
@@ -92,15 +102,11 @@ class TargetRun(Part, frozen=True, kw_only=True):
     result: TargetResult
 
 
-class TargetRuns(Document, frozen=True, kw_only=True, tag="sonnx-formal/targets/1"):
+class TargetRuns(OnLibsonnx, frozen=True, kw_only=True, tag="sonnx-formal/targets/1"):
     """libsonnx against the definitions, on each target."""
 
     command = 'machines ARGS="--json PATH"'
-    program = "make"
 
-    made: Provenance
-    sonnx_c_sha256: Sha256
-    """Of the text that was compiled."""
     architecture: Words
     """Of this machine's processor."""
     seed: int

@@ -38,6 +38,21 @@ _ELEMENTS = {
         "Z[i] = condition[i] ? X[i] : Y[i]",
         "An element of the condition is a byte: 0 is false, all else is true. Bits are copied.",
     ),
+    "clip": (
+        "Y[i] = M < L ? M : X[i] < L ? L : X[i] > M ? M : X[i]",
+        "L and M are numbers. A NaN is less or greater than nothing: as a bound it is none, in X it"
+        " stays\n * unless M < L. Zeros are equal, whatever their signs. Bits are copied.",
+    ),
+    "sqrt": (
+        "Y[i] = the square root of X[i]",
+        "Rounded to nearest, ties to even. -0 is its own root; of other numbers below zero, and of"
+        " NaN, the root\n * is NaN.",
+    ),
+    "max": (
+        "Y[i] = X1[i] > X2[i] ? X1[i] : X2[i]",
+        "NaN where X1[i] or X2[i] is; +0 is greater than -0. Bits are copied. Of more operands, the"
+        " result\n * takes the place of X1, again with each.",
+    ),
     "div": (
         "C[i] = A[i] / B[i]",
         "Integer quotients are truncated towards zero; the least number divided by -1 is itself.\n"
@@ -85,7 +100,12 @@ def texts(
 
 
 def _declaration(kernel: DeclaredKernel) -> str:
-    arrays = ", ".join(f"const {each.c_type} *{each.name}" for each in kernel.operands)
+    arrays = ", ".join(
+        (
+            *(f"const {each.c_type} *{each.name}" for each in kernel.operands),
+            *(f"{each.c_type} {each.name}" for each in kernel.numbers),
+        )
+    )
     result = f"{kernel.result.c_type} *{kernel.result.name}"
     sizes = "uint64_t n" if kernel.by_element else "uint64_t m, uint64_t k, uint64_t n"
     computed = ", uint64_t *computed" if kernel.is_partial else ""
@@ -94,18 +114,23 @@ def _declaration(kernel: DeclaredKernel) -> str:
 
 def _call(kernel: DeclaredKernel, entry: str) -> str:
     """The call of a program of the module."""
-    result = _cast(kernel.result, "")
-    if entry == "in_place":
-        arrays = [
-            result if each == kernel.replaced else _cast(each, "const ") for each in kernel.operands
-        ]
-    else:
-        arrays = [*(_cast(each, "const ") for each in kernel.operands), result]
+    result = _cast(kernel.result, "*")
+    in_place = entry == "in_place"
+    given = [
+        *(
+            result if in_place and each == kernel.replaced else _cast(each, "*", "const ")
+            for each in kernel.operands
+        ),
+        *(_cast(each) for each in kernel.numbers),
+        *([] if in_place else [result]),
+    ]
     sizes = "n" if kernel.by_element else "m, k, n"
-    return f"{kernel.name}_{entry}({', '.join(arrays)}, {sizes})"
+    return f"{kernel.name}_{entry}({', '.join(given)}, {sizes})"
 
 
-def _cast(array: KernelArray, qualifier: str) -> str:
-    """An array as the kernel has it: patterns of integers have another type in C."""
-    same = array.word == array.c_type
-    return array.name if same else f"({qualifier}{array.word} *){array.name}"
+def _cast(array: KernelArray, pointer: str = "", qualifier: str = "") -> str:
+    """An array or a number as the kernel has it: patterns of integers have another type in C."""
+    if array.word == array.c_type:
+        return array.name
+    what = f"{qualifier}{array.word} {pointer}".rstrip()
+    return f"({what}){array.name}"

@@ -32,7 +32,7 @@ from sonnx_formal.kernels.targets import TargetResult, TargetRun, TargetRuns
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.prover.installation import first_line
 from sonnx_formal.prover.provenance import Provenance
-from sonnx_formal.spec.operator import Instance
+from sonnx_formal.spec.operator import Instance, ShapeRule
 from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import differ, fused_product
 from tests.kernels.stack import call_graph
@@ -158,10 +158,19 @@ def questions(oracle: Oracle, kernel: DeclaredKernel, seed: int) -> Iterator[Que
     trials = [of_case(case, oracle) for case in generate(instance, seed, oracle)]
     if kernel.is_fused:
         trials = [replace(each, expected=fused_product(*each.call.arrays)) for each in trials]
+    trials = [each for each in trials if _is_one_call(kernel, each)]
     for trial in (*trials, *exhaustive(oracle, instance).trials):
         yield Question(kernel, False, trial)
         if kernel.replaced:
             yield Question(kernel, True, trial)
+
+
+def _is_one_call(kernel: DeclaredKernel, trial: Trial) -> bool:
+    """Whether a kernel takes the operands as they are: of other rules, all that are accepted."""
+    arrays = trial.call.arrays
+    if kernel.operator.shape_rule is not ShapeRule.MULTIDIRECTIONAL:
+        return True
+    return len(arrays) == len(kernel.operands) and len({each.shape for each in arrays}) == 1
 
 
 @dataclass(frozen=True)
@@ -272,7 +281,14 @@ def compile_for(machine: Machine, sources: Path, folder: Path) -> None:
 
 def functions_text(chosen: Iterable[DeclaredKernel]) -> str:
     """The functions as `runner.c` reads them."""
-    return "".join(f"{_kind(kernel)}({kernel.name})\n" for kernel in chosen)
+    return "".join(
+        f"{_kind(kernel)}({', '.join((kernel.name, *_types(kernel)))})\n" for kernel in chosen
+    )
+
+
+def _types(kernel: DeclaredKernel) -> Iterator[str]:
+    """Of numbers, which all have one: that in C."""
+    return (each.c_type for each in kernel.numbers[:1])
 
 
 def _kind(kernel: DeclaredKernel) -> str:
@@ -280,6 +296,8 @@ def _kind(kernel: DeclaredKernel) -> str:
         return "PRODUCT"
     if kernel.is_partial:
         return "PARTIAL"
+    if kernel.numbers:
+        return "LIMITED"
     if kernel.replaced is None:
         return "COMPARISON"
     return ("UNARY", "BINARY", "CHOICE")[len(kernel.operands) - 1]

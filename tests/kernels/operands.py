@@ -43,9 +43,26 @@ def every(type_: ElementType) -> Array:
 def combined(
     kernel: DeclaredKernel, elements: Callable[[ElementType], Array] = telling
 ) -> tuple[Array, ...]:
-    """Operands with every combination of elements of their types."""
-    choices = np.meshgrid(*(elements(each.type) for each in kernel.operands), indexing="ij")
+    """Every combination of elements of the operands, and telling ones of the numbers."""
+    of_arrays = (elements(each.type) for each in kernel.operands)
+    of_numbers = (telling(each.type) for each in kernel.numbers)
+    choices = np.meshgrid(*of_arrays, *of_numbers, indexing="ij")
     return tuple(choice.ravel() for choice in choices)
+
+
+def by_numbers(kernel: DeclaredKernel, compute: Callable[..., Array], *operands: Array) -> Array:
+    """What comes of a call for each choice of numbers: these are given for each element."""
+    count = len(kernel.operands)
+    arrays, numbers = operands[:count], operands[count:]
+    if not numbers:
+        return compute(*arrays)
+    result: Array = np.empty(arrays[0].shape, kernel.result.type.dtype)
+    patterns = np.stack([each.view(f"u{each.itemsize}") for each in numbers])
+    for choice in np.unique(patterns, axis=1).T:
+        here = (patterns == choice[:, np.newaxis]).all(axis=0)
+        chosen = (each[here][0, ...] for each in numbers)
+        result[here] = compute(*(each[here] for each in arrays), *chosen)
+    return result
 
 
 def expected(oracle: Oracle, kernel: DeclaredKernel, *operands: Array) -> Array:
@@ -56,8 +73,12 @@ def expected(oracle: Oracle, kernel: DeclaredKernel, *operands: Array) -> Array:
     if kernel.is_fused:
         return fused_product(*operands)
     beyond = any(kernel.type in parameter.beyond for parameter in kernel.operator.parameters)
-    call = Call(kernel.operator, operands, reading="unlisted" if beyond else None)
-    return oracle.evaluate(call)
+
+    def evaluated(*given: Array) -> Array:
+        call = Call(kernel.operator, given, reading="unlisted" if beyond else None)
+        return oracle.evaluate(call)
+
+    return by_numbers(kernel, evaluated, *operands)
 
 
 def fused_product(a: Array, b: Array) -> Array:
@@ -89,12 +110,23 @@ def _fused(x: float, y: float, z: float, form: Format) -> float:
     return magnitude if exact > 0 else -magnitude
 
 
-def computed(libsonnx: LoadedLibrary, kernel: DeclaredKernel, *operands: Array) -> Array:
+def computed(
+    libsonnx: LoadedLibrary, kernel: DeclaredKernel, *operands: Array, whole: bool = True
+) -> Array:
+    """What the library computes.
+
+    :param whole: whether each element has to be computed.
+    """
     if not kernel.by_element:
         return libsonnx.product(kernel, *operands)
-    result, number = libsonnx.elementwise(kernel, *operands)
-    assert number == result.size
-    return result
+    count = len(kernel.operands)
+
+    def once(*given: Array) -> Array:
+        result, number = libsonnx.elementwise(kernel, *given[:count], numbers=given[count:])
+        assert number == result.size or not whole
+        return result
+
+    return by_numbers(kernel, once, *operands)
 
 
 def differ(kernel: DeclaredKernel, got: Array, wanted: Array) -> int:

@@ -3,7 +3,8 @@
  * have tensors (sonnx_formal/backends/README.md). The answer is `result` and a tensor, or `status` and
  * the number of a status. "functions.inc" has the functions: UNARY(name) and BINARY(name) compute
  * element by element, PARTIAL(name) does so and counts, COMPARISON(name) has truth values as result,
- * CHOICE(name) has them as first operand, PRODUCT(name) is one of matrices. */
+ * CHOICE(name) has them as first operand, LIMITED(name, type) has two numbers of a type as operands,
+ * PRODUCT(name) is one of matrices. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,6 +38,8 @@ typedef sonnx_status caller(const tensor *, const tensor *);
 #define PARTIAL(name) CALLER(name, AT(0), AT(1), TO, &computed)
 #define COMPARISON BINARY
 #define CHOICE(name) CALLER(name, AT(0), AT(1), AT(2), TO)
+#define NUMBER(type, k) (*(const type *)AT(k))
+#define LIMITED(name, type) CALLER(name, AT(0), NUMBER(type, 1), NUMBER(type, 2), TO)
 #define PRODUCT(name)                                 \
     CALLER(name, AT(0), AT(1), result->elements,      \
            operands[0].dimensions[0], operands[0].dimensions[1], operands[1].dimensions[1])
@@ -46,12 +49,14 @@ typedef sonnx_status caller(const tensor *, const tensor *);
 #undef PARTIAL
 #undef COMPARISON
 #undef CHOICE
+#undef LIMITED
 #undef PRODUCT
 #define UNARY(name) {#name, 1, 0, 0, call_##name},
 #define BINARY(name) {#name, 2, 0, 0, call_##name},
 #define PARTIAL BINARY
 #define COMPARISON(name) {#name, 2, -1, 0, call_##name},
 #define CHOICE(name) {#name, 3, 1, 0, call_##name},
+#define LIMITED(name, type) {#name, 3, 0, 0, call_##name},
 #define PRODUCT(name) {#name, 2, 0, 1, call_##name},
 
 static const struct {

@@ -216,3 +216,25 @@ def test_three_operands(function: Callable[[str], Function]) -> None:
     assert function("where_int32")([*operands, inside(x)], 3) is KernelStatus.OK
     assert x.tolist() == with_canaries(1, 5, 3).tolist()
     assert y.tolist() == with_canaries(4, 5, 6).tolist()
+
+
+def test_numbers_beside_an_operand(libsonnx: LoadedLibrary) -> None:
+    x, y = with_canaries(-9, 2, 9), with_canaries(0, 0, 0)
+    function = libsonnx.functions.sonnx_clip_int32
+
+    def clipped(operand: int | None, result: int | None, count: int = 3) -> KernelStatus:
+        bounds = (ctypes.c_int32(-3), ctypes.c_int32(5))
+        size = ctypes.c_uint64(count)
+        status = function(ctypes.c_void_p(operand), *bounds, ctypes.c_void_p(result), size)
+        return KernelStatus(status)
+
+    assert clipped(inside(x), inside(y)) is KernelStatus.OK
+    assert y.tolist() == with_canaries(-3, 2, 5).tolist()
+    assert clipped(None, inside(y)) is KernelStatus.NULL_POINTER
+    assert clipped(inside(x), None) is KernelStatus.NULL_POINTER
+    assert clipped(inside(x) + 1, inside(y), 1) is KernelStatus.MISALIGNED
+    assert clipped(inside(x), inside(x) + 4, 2) is KernelStatus.OVERLAP
+    assert clipped(inside(x), inside(y), 2**62) is KernelStatus.SIZE
+    assert clipped(None, None, 0) is KernelStatus.OK
+    assert clipped(inside(x), inside(x)) is KernelStatus.OK
+    assert x.tolist() == with_canaries(-3, 2, 5).tolist()

@@ -39,6 +39,8 @@ KERNELS = (
     "sonnx_soft_neg_float16",
     "sonnx_less_int8",
     "sonnx_where_int16",
+    "sonnx_clip_int16",
+    "sonnx_max_uint8",
 )
 
 
@@ -88,6 +90,8 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         ("sonnx_soft_neg_float16", "apart"), ("sonnx_soft_neg_float16", "in_place"),
         ("sonnx_less_int8", "apart"),
         ("sonnx_where_int16", "apart"), ("sonnx_where_int16", "in_place"),
+        ("sonnx_clip_int16", "apart"), ("sonnx_clip_int16", "in_place"),
+        ("sonnx_max_uint8", "apart"), ("sonnx_max_uint8", "in_place"),
     }  # fmt: skip
     assert any(each.trial.violated for each in asked)
     assert any(size(each) > 60000 for each in asked)
@@ -109,6 +113,8 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
             "a[i] = is_true(condition[i]) ? p",
             "a[i] = !is_true(condition[i]) ? p",
         ),
+        Mistake("sonnx_clip_int16", "less(m, l)", "less(l, m)"),
+        Mistake("sonnx_max_uint8", "a[i] = larger(a[i], b[i])", "a[i] = larger(b[i], b[i])"),
     ],
     ids=lambda mistake: f"{mistake.name}: {mistake.after}",
 )

@@ -1,5 +1,6 @@
 """Whether `sonnx_platform_check` notices arithmetic that is not that of IEEE 754."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -12,8 +13,16 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Array
 from tests.kernels.operands import BY_NAME, expected
 
-OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
-CONTRACTION, SUBNORMAL_RESULTS, SUBNORMAL_OPERANDS, ROUNDING, ORDER, FMA = 1, 4, 8, 16, 128, 256
+OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "r": "sqrt"}
+CONTRACTION, SUBNORMAL_RESULTS, SUBNORMAL_OPERANDS, ROUNDING, ORDER, FMA, ROOT = (
+    1,
+    4,
+    8,
+    16,
+    128,
+    256,
+    512,
+)
 PROGRAM = """\
 #include <fenv.h>
 #include <stdio.h>
@@ -94,6 +103,17 @@ def test_fma_that_rounds_twice(files: Path, tmp_path: Path, fma: str) -> None:
     assert said(tmp_path, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], []) == FMA
 
 
+@pytest.mark.parametrize(("root", "one"), [("sqrtf", "1.0f"), ("sqrt", "1.0")])
+def test_roots_that_are_nearly_right(files: Path, tmp_path: Path, root: str, one: str) -> None:
+    """As from an estimate of the reciprocal root, which some processors have."""
+    text = (files / "sonnx.c").read_text()
+    assert f"= {root}(a[i])" in text
+    estimated = re.sub(rf"= {root}\((\w+\[i\])\)", rf"= \1 * ({one} / {root}(\1))", text)
+    (tmp_path / "sonnx.c").write_text(estimated)
+    (tmp_path / "sonnx.h").write_text((files / "sonnx.h").read_text())
+    assert said(tmp_path, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], []) & ROOT
+
+
 def test_subnormal_numbers_that_become_zero(files: Path, tmp_path: Path) -> None:
     # As a program does that is linked with -ffast-math: it sets the mode of the processor.
     found = said(files, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], ["-ffast-math"])
@@ -139,8 +159,8 @@ def test_expected_results_are_those_of_the_definitions(
     square = PlatformCase(format_.cases[0].bit, "*", format_.factor, format_.factor, format_.square)
     for case in (*format_.cases, square):
         kernel = BY_NAME[f"sonnx_{OPERATORS[case.operation]}_{format_.name}"]
-        a, b = words(format_, case.a), words(format_, case.b)
-        result = expected(oracle, kernel, a, b)
+        both = (words(format_, case.a), words(format_, case.b))
+        result = expected(oracle, kernel, *both[: len(kernel.operands)])
         assert result.tobytes() == words(format_, case.result).tobytes(), case
     fused = BY_NAME[f"sonnx_matmul_fused_{format_.name}"]
     row = words(format_, format_.square | format_.format.sign, format_.factor).reshape(1, 2)

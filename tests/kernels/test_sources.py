@@ -12,7 +12,7 @@ from sonnx_formal.kernels.declared import DeclaredKernel, kernels
 from sonnx_formal.kernels.library import LoadedLibrary
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Array
-from tests.kernels.operands import BY_NAME, combined, differ, expected
+from tests.kernels.operands import BY_NAME, combined, computed, differ, expected
 from tests.kernels.test_results import matrices
 
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror"]
@@ -106,7 +106,9 @@ int main(void) {
             || sonnx_add_int64(a, b, a, n) || sonnx_sub_int64(a, b, c, n)
             || sonnx_neg_int64(b, a, n) || sonnx_abs_int64(a, a, n) || sonnx_relu_int64(b, c, n)
             || sonnx_less_int64(b, c, (uint8_t *)a, n)
-            || sonnx_where_int64((uint8_t *)a, b, c, b, n)) {
+            || sonnx_where_int64((uint8_t *)a, b, c, b, n)
+            || sonnx_clip_int64(b, -1, 1, c, n) || sonnx_clip_int64(c, 0, 1, c, n)
+            || sonnx_max_int64(b, c, a, n) || sonnx_max_int64(a, b, a, n)) {
             return 1;
         }
         free(a), free(b), free(c);
@@ -185,6 +187,19 @@ MUTANTS = [
     ("less_int32", "(uint8_t)UINT64_C(1)", "(uint8_t)UINT64_C(2)"),
     ("where_uint8", "? p : q", "? q : p"),
     ("where_int64", "condition[i]", "condition[0]"),
+    ("clip_int16", "less(m, l)", "less(l, m)"),
+    ("clip_uint8", "return l;", "return x;"),
+    ("max_int8", "rank(x) < rank(y)", "x < y"),
+    ("max_uint32", "larger(a[i], b[i])", "larger(a[i], a[i])"),
+    ("sqrt_float32", "sqrtf(a[i])", "(float)(sqrtf(a[i]) + 1e-3f)"),
+    ("sqrt_float64", "sqrt(a[i])", "sqrtf((float)a[i])"),
+    ("soft_sqrt_float16", "digits() + UINT64_C(3)", "digits() + UINT64_C(1)"),
+    ("soft_sqrt_bfloat16", "r >= d", "r > d"),
+    ("soft_sqrt_float32", "r > UINT64_C(0) || y > UINT64_C(0)", "y > UINT64_C(0)"),
+    ("soft_sqrt_float64", "UINT64_C(32) +", "UINT64_C(31) +"),
+    ("soft_clip_float16", "low, high);", "high, low);"),
+    ("soft_max_float64", "magnitude(q) > infinity()", "magnitude(q) >= infinity()"),
+    ("soft_max_bfloat16", "p < sign()", "p >= sign()"),
     ("soft_neg_float16", "UINT64_C(0x8000)", "UINT64_C(0x4000)"),
     ("soft_abs_float64", "x - sign()", "x"),
     ("soft_relu_float32", "soft_less((uint64_t)x, UINT64_C(0))", "x >= sign()"),
@@ -223,6 +238,4 @@ def results(library: LoadedLibrary, kernel: DeclaredKernel, *operands: Array) ->
     """What it computes, in memory that holds no result of before."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(np, "empty", lambda shape, dtype: np.full(shape, 0x5A, dtype))
-        if kernel.by_element:
-            return library.elementwise(kernel, *operands)[0]
-        return library.product(kernel, *operands)
+        return computed(library, kernel, *operands, whole=False)
