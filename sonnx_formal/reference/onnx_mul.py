@@ -6,10 +6,10 @@ from operator import index
 import numpy as np
 
 from sonnx_formal.reference.elementwise import applied
-from sonnx_formal.spec.admission import Predicate, Shape, accepted
+from sonnx_formal.spec.admission import Shape, accepted
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.element_types import Array
-from sonnx_formal.spec.operator import Operator, ShapeRule
+from sonnx_formal.spec.operator import Operator, Predicate, ShapeRule
 from sonnx_formal.spec.operators.other_systems import ONNX_MUL
 
 

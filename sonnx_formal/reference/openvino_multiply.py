@@ -3,9 +3,10 @@
 import numpy as np
 
 from sonnx_formal.reference.elementwise import applied
-from sonnx_formal.spec.admission import Predicate, Shape, accepted, compatible
+from sonnx_formal.spec.admission import Shape, accepted, compatible
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operator import Predicate
 from sonnx_formal.spec.operators.other_systems import OV_MULTIPLY_1
 
 

@@ -4,8 +4,8 @@ The predicates here are those of the formal library in Python, under the same na
 formal library says decides, and the tests compare the two.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import (
+    BY_NAME,
     Array,
     ElementType,
     Family,
@@ -21,12 +22,13 @@ from sonnx_formal.spec.element_types import (
     element_type_of,
     family_of,
 )
-from sonnx_formal.spec.operator import Operator, Rule, Test
+from sonnx_formal.spec.operator import Operator, Predicate, Presence, Restriction, Rule, Test
 from sonnx_formal.spec.requirements.registry import requirement, stated
 
 Shape = tuple[int, ...]
 _NUMBERS = {Family.INTEGER, Family.FLOAT}
 _RANK_OF_A_MATRIX = 2
+_SHOWN = 8
 
 
 class SpecViolation(ValueError):
@@ -52,17 +54,6 @@ class Operand:
     listed: bool
 
 
-@dataclass(frozen=True)
-class Predicate:
-    """A predicate of the formal library, and what to do where it does not hold."""
-
-    holds: Callable[..., bool]
-    """Of what the declaration says that the predicate takes: operands, dimensions, the value of
-    an attribute or, for what is made from attributes, all that are set."""
-    advice: str
-    """With `{types}` for the element types of the declaration."""
-
-
 def accepted(
     operator: Operator,
     *operands: Any,
@@ -71,42 +62,93 @@ def accepted(
 ) -> Call:
     """The call of an operator, if its documents allow the operands: all in C order and native.
 
-    :param predicates: the operator's own predicates, by their names.
+    :param predicates: further predicates of the operator's own, by their names.
     :raises SpecViolation: the first restriction that is violated, in the order of the
         declaration; before these, a sparse operand, and numbers of a type that is in no document.
     :raises TypeError: when an operand is missing, or is not a NumPy array.
     """
     call = Call(operator, operands, attributes)
     if any(map(is_sparse, call.arrays)):
-        advice = "make all dense, for example with .toarray()"
-        raise violation(call, operator.items(Rule.DENSE), advice)
+        repair = "make all dense, for example with .toarray()"
+        raise violation(call, operator.items(Rule.DENSE), repair)
     arrays = [None if x is None else _require_array(name, x) for name, _, x in call.bound()]
     call = call.with_operands(arrays)
-    found = _operands(call)
-    if any(x.type is None and family_of(x.array.dtype.name) in _NUMBERS for x in found.values()):
-        raise violation(call, ["T"], _advice(operator, _ONE_TYPE))
-    everything = {**_GENERAL, **predicates}
-
-    def argument(name: str) -> Any:
-        """What a declaration means: an operand, its dimensions, an attribute, or all of these."""
-        operand, _, part = name.partition(".")
-        if operand in found:
-            return found[operand].array.shape if part == "dims" else found[operand]
-        return attributes.get(name) if operator.attribute(name) else attributes
-
-    def holds(test: Test) -> bool:
-        predicate = _named(test, everything)
-        return predicate.holds(*map(argument, test.takes or found))
-
+    signature = replace(signature_of(call), predicates=predicates)
+    if any(_is_unknown_number(each) for each in signature.operands.values()):
+        raise violation(
+            call, [operator.states.get(Rule.LISTED, "T")], advice(operator, _GENERAL["one_type"])
+        )
     for restriction in operator.definition.restrictions:
-        if restriction.given and not holds(restriction.given):
-            continue
-        if not holds(restriction.test):
-            advice = _advice(operator, _named(restriction.test, everything).advice)
-            raise violation(call, operator.items_behind(restriction), advice)
+        if not signature.meets(restriction):
+            repair = advice(operator, signature.predicate(restriction.test))
+            raise violation(call, operator.items_behind(restriction), repair)
     return call.with_operands(
         [None if x is None else np.asarray(x, x.dtype.newbyteorder("="), order="C") for x in arrays]
     )
+
+
+@dataclass(frozen=True)
+class Signature:
+    """An operator with operands: what its restrictions say of these."""
+
+    operator: Operator
+    operands: Mapping[str, Operand]
+    """By their names in lower case: those that are there."""
+    attributes: Attributes
+    predicates: Mapping[str, Predicate] = field(default_factory=dict)
+    """Further ones of the operator's own, by their names."""
+
+    def meets(self, restriction: Restriction) -> bool:
+        given = restriction.given
+        return (given is not None and not self._holds(given)) or self._holds(restriction.test)
+
+    def predicate(self, test: Test) -> Predicate:
+        """Raises `LookupError` for a predicate that nobody has written in Python."""
+        own = {**self.operator.definition.predicates, **self.predicates}
+        return _named(test, {**_GENERAL, **own})
+
+    def taken(self, takes: Iterable[str]) -> list[Any]:
+        """What a declaration means: attributes, and operands or something of each."""
+        return [*map(self._taken, takes)]
+
+    def _holds(self, test: Test) -> bool:
+        return self.predicate(test).holds(*self.taken(test.takes or self.operands))
+
+    def _taken(self, takes: str) -> Any:
+        name, _, part = takes.partition(".")
+        if name in self.operands:
+            return _part(self.operands[name], part)
+        input_ = next((x for x in self.operator.inputs if x.name.lower() == name), None)
+        if input_ is not None and input_.presence is Presence.VARIADIC:
+            ports = self.operator.ports(len(self.operands))
+            several = (port.lower() for port, each in ports if each is input_)
+            return tuple(_part(self.operands[x], part) for x in several if x in self.operands)
+        if input_ is not None:
+            return None
+        return self.attributes.get(name) if self.operator.attribute(name) else self.attributes
+
+
+def signature_of(call: Call) -> Signature:
+    """The signature of a call with operands of any types."""
+    return Signature(call.operator, _operands(call), call.attributes)
+
+
+def _is_unknown_number(operand: Operand) -> bool:
+    return operand.type is None and family_of(operand.array.dtype.name) in _NUMBERS
+
+
+def _part(operand: Operand, part: str) -> Any:
+    match part:
+        case "dims":
+            return operand.array.shape
+        case "rank":
+            return operand.array.ndim
+        case "entries":
+            return tuple(operand.array.ravel().tolist())
+        case "tensor":
+            return operand.array
+        case _:  # the operand; or `element`, which it has
+            return operand
 
 
 # --- Predicates ---
@@ -133,6 +175,10 @@ def _truth(condition: Operand) -> bool:
     return condition.type is not None and condition.type.family is Family.BOOLEAN
 
 
+def _int64_vector(operand: Operand) -> bool:
+    return operand.type is BY_NAME["int64"] and operand.array.ndim == 1
+
+
 def _numerical(*operands: Operand) -> bool:
     return all(operand.type is not None and operand.type.numerical for operand in operands)
 
@@ -153,6 +199,10 @@ def _same_shape(*operands: Operand) -> bool:
     return all(x.array.shape == y.array.shape for x, y in pairwise(operands))
 
 
+def _scalar(operand: Operand) -> bool:
+    return operand.array.ndim == 0
+
+
 def _matrix(operand: Operand) -> bool:
     return operand.array.ndim == _RANK_OF_A_MATRIX
 
@@ -170,6 +220,7 @@ _GENERAL = {
     "listed": Predicate(_listed, _ONE_TYPE),
     "all_listed": Predicate(_listed, _ONE_TYPE),
     "truth": Predicate(_truth, "compare beforehand, which gives bool"),
+    "int64_vector": Predicate(_int64_vector, "give it one axis, and elements of int64"),
     "one_type": Predicate(_same_type, _ONE_TYPE),
     "same_supported_type": Predicate(_same_supported_type, _ONE_TYPE),
     "same_shape": Predicate(_same_shape, _ONE_SHAPE),
@@ -178,6 +229,7 @@ _GENERAL = {
     ),
     "compatible": Predicate(compatible, "reshape one of them"),
     "broadcastable": Predicate(_broadcastable, "reshape some of them"),
+    "scalar": Predicate(_scalar, "reshape it to rank 0: .reshape(())"),
     "matrix": Predicate(_matrix, "give each two axes by a reshape"),
     "inner_dimensions": Predicate(_inner_dimensions, "does one of them need to be transposed?"),
 }
@@ -187,8 +239,8 @@ def _named(test: Test, predicates: Mapping[str, Predicate]) -> Predicate:
     name = test.predicate.rpartition(".")[2]
     if name not in predicates:
         raise LookupError(
-            f"{test.predicate}: no predicate of this name in Python: write it beside the operator "
-            f"in sonnx_formal/reference, or in {__file__} if several operators need it"
+            f"{test.predicate}: no predicate of this name in Python: write it in the declaration "
+            f"of the operator, or in {__file__} if several operators need it"
         )
     return predicates[name]
 
@@ -248,26 +300,33 @@ def _element_type(array: Array) -> ElementType | None:
 # --- Messages ---
 
 
-def violation(call: Call, items: Iterable[str], advice: str) -> SpecViolation:
+def violation(call: Call, items: Iterable[str], repair: str) -> SpecViolation:
     """The error for the first of these items that the document of the first known type states."""
     main = call.operator.parameters[0].name
     types = [getattr(x, "dtype", None) for _, input_, x in call.bound() if input_.type == main]
     known = [family_of(dtype.name) for dtype in types if isinstance(dtype, np.dtype)]
     document = call.operator.document(known[0] if known else Family.REAL)
-    described = [f"{name} is {_described(x)}" for name, _, x in call.bound() if x is not None]
+    described = [
+        f"{name} is {_described(x, elements=input_.type != main)}"
+        for name, input_, x in call.bound()
+        if x is not None
+    ]
     described += [f"{name} is {value!r}" for name, value in call.attributes.values]
-    return SpecViolation(stated(document, items), f"{', '.join(described)}; {advice}")
+    return SpecViolation(stated(document, items), f"{', '.join(described)}; {repair}")
 
 
-def _advice(operator: Operator, advice: str) -> str:
+def advice(operator: Operator, predicate: Predicate) -> str:
+    """What to do where the predicate does not hold."""
     types = dict.fromkeys(t.name for p in operator.parameters for t in (*p.types, *p.beyond))
     named = [f"{n} (objects, each a fractions.Fraction)" if n == "real" else n for n in types]
-    return advice.format(types=", ".join(named))
+    return predicate.advice.format(types=", ".join(named))
 
 
-def _described(operand: Any) -> str:
+def _described(operand: Any, *, elements: bool = False) -> str:
+    """:param elements: whether to show those of a short array."""
     if isinstance(operand, np.ndarray):
-        return f"{_type_name(operand)} of shape {operand.shape}"
+        shown = f", {operand.tolist()}" if elements and operand.size <= _SHOWN else ""
+        return f"{_type_name(operand)} of shape {operand.shape}{shown}"
     storage = "sparse, " if is_sparse(operand) else ""
     shape = f" of shape {operand.shape}" if hasattr(operand, "shape") else ""
     return f"{storage}{type(operand).__name__}{shape}"

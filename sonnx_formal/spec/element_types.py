@@ -104,7 +104,12 @@ class ElementType:
         import ml_dtypes  # noqa: F401, PLC0415 (NumPy knows bfloat16 by it)
         import numpy as np  # noqa: PLC0415
 
-        return np.dtype({REAL.name: "O", _TEXT.name: "U"}.get(self.name, self.name))
+        return np.dtype({REAL.name: "O", TEXT.name: "U"}.get(self.name, self.name))
+
+    @property
+    def has_patterns(self) -> bool:
+        """Whether each element is a bit pattern of a fixed width."""
+        return self.family in {Family.INTEGER, Family.FLOAT, Family.BOOLEAN}
 
     @property
     def width(self) -> int:
@@ -149,14 +154,15 @@ INTEGERS = tuple(
     for name in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
 )
 BOOLEAN = ElementType("bool", Family.BOOLEAN, "Boolean")
-_TEXT = ElementType("string", Family.TEXT, "Text")
+TEXT = ElementType("string", Family.TEXT, "Text")
+"""NumPy drops NUL characters at the end of an element: no element of an array has any there."""
 MACHINE = (*INTEGERS, *FLOATS)
 """The twelve types whose numbers have a fixed width."""
 NUMERICAL = (REAL, *MACHINE)
 ELEMENT_TYPES = (
     *NUMERICAL,
     BOOLEAN,
-    _TEXT,
+    TEXT,
     ElementType("complex64", Family.COMPLEX, "Complex64"),
     ElementType("complex128", Family.COMPLEX, "Complex128"),
 )
@@ -182,7 +188,7 @@ def element_types(*names: str) -> tuple[ElementType, ...]:
 def element_type_of(array: "Array") -> ElementType:
     """The type of the elements, in any byte order: objects are real numbers. Raises `TypeError`."""
     if array.dtype.kind in "SUT":
-        return _TEXT
+        return TEXT
     found = _by_dtype().get(array.dtype.newbyteorder("="))
     if found is None:
         raise TypeError(f"there is no element type for {array.dtype}")

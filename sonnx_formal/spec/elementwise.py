@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from sonnx_formal.spec.element_types import INTEGERS, NUMERICAL, REAL, Family, element_types
@@ -33,6 +33,7 @@ OF_FLOATS = frozenset({Family.FLOAT})
 OF_ALL_NUMBERS = OF_REALS | OF_INTEGERS | OF_FLOATS
 
 DENSE = Test("tensor.operand.Elementwise.dense")
+DENSE_OF_THREE = Test("ops.elementwise.ternary.TernarySignature.dense")
 BROADCASTABLE = Test("tensor.broadcast.Broadcast.compatible", ("a.dims", "b.dims"))
 _SAME_SHAPE = Test("tensor.operand.Elementwise.same_shape")
 _NOT_BROADCAST = Test("tensor.operand.Elementwise.not_broadcast")
@@ -51,6 +52,7 @@ def modules(operator: str, name: str) -> Mapping[Family, str]:
     return {
         Family.REAL: f"{folder}.definition.{operator}Rational",
         Family.INTEGER: f"{folder}.definition.{operator}{{T}}",
+        Family.BOOLEAN: f"{folder}.definition.{operator}{{T}}",
         Family.FLOAT: f"{folder}.floats.{operator}{{T}}",
     }
 
@@ -118,6 +120,18 @@ class Layout:
             examples=examples,
             exact=exact,
         )
+
+
+def of_onnx(operator: Operator) -> Operator:
+    """An operator of which ONNX has a document, and SONNX none: under the name that ONNX has."""
+    assert operator.onnx
+    stem, since = operator.onnx.op_type, operator.onnx.since
+    return replace(
+        operator,
+        title=f"ONNX {stem} {since}",
+        system=System.ONNX,
+        documents=dict.fromkeys(operator.documents, f"ONNX-{stem.upper()}-{since}"),
+    )
 
 
 # What the tensors are made of comes before their shapes, and shapes that could be broadcast have a

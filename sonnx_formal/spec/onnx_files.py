@@ -4,7 +4,7 @@ import onnx
 from onnx import numpy_helper
 
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.element_types import TEXT, Array
 from sonnx_formal.spec.onnx_model import tensor
 
 MODEL = "model.onnx"
@@ -29,5 +29,6 @@ def tensor_bytes(name: str, array: Array) -> bytes:
 
 def array_in(data: bytes) -> Array:
     """The array of a tensor's file. Whatever is wrong with it, some exception says so."""
-    array: Array = numpy_helper.to_array(onnx.TensorProto.FromString(data))
-    return array
+    tensor = onnx.TensorProto.FromString(data)
+    array: Array = numpy_helper.to_array(tensor)
+    return array.astype(TEXT.dtype) if tensor.data_type == onnx.TensorProto.STRING else array

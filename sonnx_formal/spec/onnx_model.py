@@ -97,14 +97,15 @@ def model(
 
 
 def tensor(name: str, array: Array) -> onnx.TensorProto:
-    return numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name)
+    plain = array.astype(object) if array.dtype.kind == "U" else array
+    return numpy_helper.from_array(np.ascontiguousarray(plain).reshape(array.shape), name)
 
 
 def result_shape(call: Call) -> Shape | None:
     """The shape by the shape rule; None, which leaves it to the runtime, where that is not all."""
     shapes = [operand.shape for operand in call.arrays]
     match call.operator.shape_rule, shapes:
-        case ShapeRule.UNIDIRECTIONAL, [first, *_]:
+        case ShapeRule.UNIDIRECTIONAL | ShapeRule.SCALAR_BOUNDS, [first, *_]:
             return first
         case ShapeRule.MATRIX_PRODUCT, [(rows, inner), (other, columns)] if inner == other:
             return rows, columns

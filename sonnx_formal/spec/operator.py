@@ -46,6 +46,8 @@ class Input:
     type: str
     """The name of a type parameter of the operator (`T`), or of one element type (`int64`)."""
     presence: Presence = Presence.REQUIRED
+    item: str | None = None
+    """Of the document, which asks for it by itself: `R1` of `SONNX-SLICE`."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,9 @@ class TypeParameter:
     """The types that the documents list."""
     beyond: tuple[ElementType, ...] = ()
     """Types that no document lists, and that the definition has all the same: an extension."""
+    beside: ElementType | None = None
+    """Of types that make no difference to the elements of the result: all but the first are tried
+    beside this type of the first parameter alone. The definition has every choice."""
 
 
 class ShapeRule(Enum):
@@ -74,13 +79,17 @@ class ShapeRule(Enum):
     MULTIDIRECTIONAL = "all operands are broadcast to one shape"
     UNIDIRECTIONAL = "the second operand is broadcast to the first if an attribute says so"
     BY_ATTRIBUTE = "an attribute says whether shapes are equal or broadcast"
+    SCALAR_BOUNDS = (
+        "the operands after the first have no axes; the result has the first one's shape"
+    )
     MATRIX_PRODUCT = "matrices, the columns of the first as many as the rows of the second"
     OWN = "a rule of the operator's own, known to its definition only"
 
     @property
     def by_element(self) -> bool:
-        """Whether each element of the result comes of one element of each operand."""
-        return self not in {ShapeRule.MATRIX_PRODUCT, ShapeRule.OWN}
+        """Whether operands of one shape go together, element by element."""
+        others = {ShapeRule.SCALAR_BOUNDS, ShapeRule.MATRIX_PRODUCT, ShapeRule.OWN}
+        return self not in others
 
 
 class Arithmetic(Enum):
@@ -92,6 +101,7 @@ class Arithmetic(Enum):
     DIFFERENCE = "the difference of two elements"
     SUM_OF_PRODUCTS = "a sum of products"
     EXACT = "an element of an operand, but perhaps for its sign: nothing is rounded"
+    COPY = "an element of an operand as it is: nothing is computed"
     OTHER = "none of these: nothing is known of where it rounds"
 
 
@@ -103,8 +113,21 @@ class Test:
     """`tensor.operand.Elementwise.dense`; a plain name is one of the signature's module."""
     takes: tuple[str, ...] = ()
     """Attribute arguments by name; operands in lower case (`a`), their element types (`a.element`),
-    their dimensions (`a.dims`), or their tensors, values and all (`a.tensor`). The default is all
-    attribute arguments, then all operands."""
+    their dimensions (`a.dims`), their numbers of axes (`a.rank`), their tensors, values and all
+    (`a.tensor`), or, of vectors of integers, their elements as a sequence (`a.entries`). Of an
+    optional operand it is an option, of a variadic one a list. The default is all attribute
+    arguments, then all operands."""
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """A predicate of the formal library in Python, and what to do where it does not hold."""
+
+    holds: Callable[..., bool]
+    """Of what the declaration says that the predicate takes: operands, dimensions, sequences as
+    tuples, the value of an attribute or, for what is made from attributes, all that are set."""
+    advice: str
+    """With `{types}` for the element types of the declaration."""
 
 
 class Rule(Enum):
@@ -118,6 +141,8 @@ class Rule(Enum):
     SAME_SHAPE = "the operands have one shape"
     BROADCASTABLE = "the operands can be broadcast to one shape"
     NO_BROADCAST = "shapes that broadcasting could bring together differ all the same"
+    VECTOR = "an operand has one axis"
+    SCALAR = "an operand has no axes"
     MATRIX = "an operand has two axes"
     INNER_DIMENSION = "the first matrix has as many columns as the second has rows"
     RESULT_TYPE = "the element type of the result"
@@ -138,6 +163,8 @@ _SAYS = {
     "not_broadcast": (Rule.NO_BROADCAST,),
     "broadcastable": (Rule.BROADCASTABLE,),
     **dict.fromkeys(("same_shape", "one_shape", "same_unless_broadcast"), (Rule.SAME_SHAPE,)),
+    **dict.fromkeys(("int64_vector", "index_vector"), (Rule.LISTED, Rule.VECTOR)),
+    "scalar": (Rule.SCALAR,),
     "matrix": (Rule.MATRIX,),
     "inner_dimensions": (Rule.INNER_DIMENSION,),
 }
@@ -147,7 +174,15 @@ _NEAREST = {
     Rule.RESULT_TYPE: Rule.ONE_TYPE,
     **dict.fromkeys((Rule.BROADCASTABLE, Rule.NO_BROADCAST, Rule.RESULT_SHAPE), Rule.SAME_SHAPE),
     **dict.fromkeys(
-        (Rule.KNOWN_SHAPE, Rule.SAME_SHAPE, Rule.MATRIX, Rule.INNER_DIMENSION), Rule.FUNCTION
+        (
+            Rule.KNOWN_SHAPE,
+            Rule.SAME_SHAPE,
+            Rule.SCALAR,
+            Rule.VECTOR,
+            Rule.MATRIX,
+            Rule.INNER_DIMENSION,
+        ),
+        Rule.FUNCTION,
     ),
     **dict.fromkeys((Rule.RESULT_ROWS, Rule.RESULT_COLUMNS, Rule.RESULT_RANK), Rule.RESULT_SHAPE),
 }
@@ -217,16 +252,22 @@ class Definition:
     function: str
     modules: Mapping[Family, str]
     """By the family of the first type parameter. The name of a parameter in braces stands for the
-    type: `ops.mul.definition.Mul{T}` has the module `MulInt8`."""
+    type: `ops.mul.definition.Mul{T}` has the module `MulInt8`. Families of which one definition is
+    polymorphic have the same module."""
     restrictions: tuple[Restriction, ...]
     """In the order in which they are looked at."""
     takes: tuple[str, ...] = ()
     """What `admissible` and `result` take, as for a test: where the values of an operand decide
-    about the shape of the result, its tensor."""
+    about the shape of the result, its tensor or its entries."""
     arguments: tuple[str, ...] = ()
     """What comes before the operands, each the name of an attribute, or of an OCaml function of
     `arguments.ml` that makes it from attributes."""
     domain: Domain | None = None
+    predicates: Mapping[str, Predicate] = field(default_factory=dict)
+    """The predicates of its own among the restrictions, by their names without the modules."""
+    shape: Callable[..., tuple[int, ...]] | None = None
+    """The shape of the result in Python, of what `result` takes: for operands that are accepted,
+    under a rule of the operator's own."""
     extended_reals: bool = False
     """Whether real elements may be infinite."""
     readings: Mapping[str, str] = field(default_factory=dict)
@@ -250,7 +291,7 @@ class Example:
 
     item: str
     operands: tuple[Any, ...]
-    """Nested lists of numbers, or shapes whose elements count 1, 2, … 11 and again."""
+    """Of each nested lists of numbers, or a shape, whose elements count 1, 2, … 11 and again."""
     families: frozenset[Family]
     """Of the types over which the document means it."""
     attributes: Attributes = UNSET
@@ -321,6 +362,11 @@ class Operator:
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def goes_by_onnx_name(self) -> bool:
+        """Of SONNX, or of ONNX where SONNX lacks it: not one of several versions beside these."""
+        return self.name == self.reference.function
+
     def document(self, type_: ElementType | Family) -> str:
         """The document that speaks of a type, or of those of a family, or comes nearest to it."""
         family = type_ if isinstance(type_, Family) else type_.family
@@ -344,22 +390,43 @@ class Operator:
         return [restriction.item, *(item for rule in restriction.says for item in self.items(rule))]
 
     def ports(self, count: int) -> list[tuple[str, Input]]:
-        """All inputs by name, for so many operands: those of a variadic one are `X1`, `X2`, …"""
+        """All inputs by name, for so many operands.
+
+        Those of a variadic one are `X1`, `X2`, …; of one that is called after its first operand,
+        as ONNX has it, `data_0`, `data_1`, …
+        """
         *fixed, last = self.inputs
         found = [(each.name, each) for each in fixed]
         if last.presence is not Presence.VARIADIC:
             return [*found, (last.name, last)]
-        several = range(1, max(count - len(fixed), 1) + 1)
-        return found + [(f"{last.name}{number}", last) for number in several]
+        stem = last.name.removesuffix("0")
+        start = 1 if stem == last.name else 0
+        several = range(start, max(count - len(fixed), 1) + start)
+        return found + [(f"{stem}{number}", last) for number in several]
+
+    @property
+    def least_attributes(self) -> Attributes | None:
+        """What each node has to set, as in the first arrangement; None where that is missing."""
+        if not any(attribute.required for attribute in self.attributes):
+            return UNSET
+        return self.arrangements[0].attributes if self.arrangements else None
 
     def attribute(self, name: str) -> Attribute | None:
         return next((each for each in self.attributes if each.name == name), None)
 
-    def instances(self, *, beyond: bool = True) -> "Iterator[Instance]":
-        """The operator with each choice of element types; `beyond`: of those not listed, too."""
+    def instances(self, *, beyond: bool = True, every: bool = False) -> "Iterator[Instance]":
+        """The operator with the choices of element types that are tried.
+
+        :param beyond: of those not listed, too.
+        :param every: also choices that make no difference to those that are tried.
+        """
         choices = [p.types + (p.beyond if beyond else ()) for p in self.parameters]
         for types in itertools.product(*choices):
-            yield Instance(self, types)
+            if every or all(
+                p.beside in {None, types[0]} or type_ is p.types[0]
+                for p, type_ in zip(self.parameters, types, strict=True)
+            ):
+                yield Instance(self, types)
 
 
 @dataclass(frozen=True)
@@ -378,6 +445,13 @@ class Instance:
     def name(self) -> str:
         """The operator and the types: `mul-float32`."""
         return f"{self.operator.name}-{self.label}"
+
+    @property
+    def module(self) -> str:
+        """Where the formal library has it: `ops.mul.definition.MulInt8`."""
+        pairs = zip(self.operator.parameters, self.types, strict=True)
+        names = {parameter.name: type_.whyml for parameter, type_ in pairs}
+        return self.operator.definition.modules[self.types[0].family].format_map(names)
 
     @property
     def document(self) -> str:

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from sonnx_formal import reference
-from sonnx_formal.oracle import Oracle
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.oracle import Inadmissible, Oracle
+from sonnx_formal.spec.admission import SpecViolation
+from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import Family
@@ -51,9 +52,7 @@ def each_instance(*chosen: Operator) -> pytest.MarkDecorator:
 
 def some_attributes(operator: Operator) -> dict[str, Any]:
     """Of an operator that requires attributes those of its first arrangement."""
-    if not any(attribute.required for attribute in operator.attributes):
-        return {}
-    return dict(operator.arrangements[0].attributes.as_dict())
+    return (operator.least_attributes or UNSET).as_dict()
 
 
 def function(operator: Operator) -> Callable[..., Array]:
@@ -76,6 +75,16 @@ def expected(oracle: Oracle, operator: Operator, *operands: Array, **attributes:
     beyond = any(parameter.beyond for parameter in operator.parameters)
     reading = "unlisted" if beyond else None
     return oracle.evaluate(Call(operator, operands, Attributes.of(attributes), reading))
+
+
+def rejected(oracle: Oracle, operator: Operator, *operands: Array) -> str:
+    """The requirement that our own implementation and the formal definition both name."""
+    with pytest.raises(SpecViolation) as ours:
+        function(operator)(*operands)
+    with pytest.raises(Inadmissible) as defined:
+        expected(oracle, operator, *operands)
+    assert ours.value.requirement == defined.value.requirement
+    return ours.value.requirement
 
 
 def required(operator: Operator, family: Family, *predicates: str) -> str:

@@ -53,6 +53,8 @@ class Arithmetic(Protocol):
     def relu(self, x: Any) -> Any: ...
     def less(self, x: Any, y: Any) -> bool: ...
     def where(self, condition: bool, x: Any, y: Any) -> Any: ...
+    def max(self, *elements: Any) -> Any: ...
+    def clip(self, x: Any, low: Any, high: Any) -> Any: ...
 
 
 class Order:
@@ -63,6 +65,14 @@ class Order:
 
     def where(self, condition: bool, x: Any, y: Any) -> Any:
         return x if condition else y
+
+    def max(self, *elements: Any) -> Any:
+        return max(elements)
+
+    def clip(self, x: Any, low: Any, high: Any) -> Any:
+        if high < low:
+            return high
+        return low if x < low else high if x > high else x
 
 
 class Real(Order):
@@ -172,6 +182,12 @@ class Float(Order):
     def leaky_relu(self, x: Any, *, alpha: float) -> Any:
         return self.mul(gmpy2.mpfr(alpha), x) if x < 0 else x
 
+    def max(self, *elements: Any) -> Any:
+        for each in elements:
+            if gmpy2.is_nan(each):
+                return each
+        return max(elements, key=lambda each: (each, not gmpy2.is_signed(each)))
+
     def decode(self, array: Array) -> list[Any]:
         return self._mpfr.operands(bits(array).ravel())
 
@@ -190,14 +206,19 @@ ARITHMETIC: dict[str, Arithmetic] = {
 
 
 def elementwise(operation: str, name: str, *operands: Array, **attributes: Any) -> Array:
-    """What an operation of `Arithmetic` gives for elements of this type and truth values."""
+    """What an operation of `Arithmetic` gives for elements of this type and truth values.
+
+    :param operands: of shapes that NumPy broadcasts to one.
+    """
     arithmetic = ARITHMETIC[name]
+    operands = np.broadcast_arrays(*operands)
     applied = partial(getattr(arithmetic, operation), **attributes)
-    decoded = [x.ravel().tolist() if x.dtype == bool else arithmetic.decode(x) for x in operands]
+    sides = np.broadcast_arrays(*operands)
+    decoded = [x.ravel().tolist() if x.dtype == bool else arithmetic.decode(x) for x in sides]
     results = list(map(applied, *decoded))
     is_truth = operation == "less"
     encoded = np.array(results, bool) if is_truth else arithmetic.encode(results)
-    return encoded.reshape(operands[0].shape)
+    return encoded.reshape(sides[0].shape)
 
 
 def matmul(name: str, a: Array, b: Array) -> Array:

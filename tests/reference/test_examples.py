@@ -69,6 +69,12 @@ RESULTS: dict[str, Rows] = {
     "SONNX-RELU-REAL.EX1": [[Fraction("6.1"), 0, Fraction("35.7")]],
     "SONNX-RELU-INT.EX1": [[6, 0, 35]],
     "SONNX-RELU-FLOAT.EX1": [[6.1, 0, 35.7]],
+    "SONNX-CLIP-REAL.EX1": [[0, Fraction("9.5"), 10]],
+    "SONNX-CLIP-REAL.EX2": [[10, 10, 10]],
+    "SONNX-CLIP-FLOAT.EX1": [[0.5, 9.2, 10.1]],
+    "SONNX-CLIP-FLOAT.EX2": [[10, 10, 10]],
+    "SONNX-CLIP-FLOAT.EX3": [[-1, 0, INF, NAN]],
+    "SONNX-CLIP-FLOAT.EX4": [[-INF, 0, INF, NAN]],
 }
 """The rows of each result; a vector is a row."""
 
@@ -116,6 +122,11 @@ def check(oracle: Oracle, instance: Instance, example: Example) -> None:
 
 @each_example(examples(*(each for each in SONNX if each.shape_rule is ShapeRule.SAME)))
 def test_elementwise(oracle: Oracle, instance: Instance, example: Example) -> None:
+    check(oracle, instance, example)
+
+
+@each_example(examples(*(each for each in SONNX if each.shape_rule is ShapeRule.SCALAR_BOUNDS)))
+def test_bounds(oracle: Oracle, instance: Instance, example: Example) -> None:
     check(oracle, instance, example)
 
 

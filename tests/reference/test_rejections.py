@@ -20,7 +20,7 @@ from sonnx_formal.reference.matmul import matmul
 from sonnx_formal.reference.mul import mul
 from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.element_types import BY_NAME, Family, family_of
-from sonnx_formal.spec.operator import Operator, Presence
+from sonnx_formal.spec.operator import Operator, Presence, ShapeRule
 from sonnx_formal.spec.operators.div import DIV
 from sonnx_formal.spec.operators.matmul import MATMUL
 from sonnx_formal.spec.operators.mul import MUL
@@ -334,10 +334,11 @@ def test_masked_arrays_are_told_apart(operator: Operator) -> None:
 def test_a_mapped_file_is_an_array(operator: Operator, tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.full((2, 2), 2, np.float32))
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
-    count = len(operator.inputs)
-    result = function(operator)(*[mapped] * count)
+    bounds = operator.shape_rule is ShapeRule.SCALAR_BOUNDS
+    others = [np.array(2, np.float32) if bounds else mapped for _ in operator.inputs[1:]]
+    result = function(operator)(mapped, *others)
     assert type(result) is np.ndarray
-    assert result.tolist() == function(operator)(*[np.array(mapped)] * count).tolist()
+    assert result.tolist() == function(operator)(*map(np.array, (mapped, *others))).tolist()
 
 
 # --- Division by zero ---

@@ -26,7 +26,10 @@ def test_items_of_rules_are_in_the_registry(declared: Operator) -> None:
 
 @pytest.mark.parametrize("declared", SONNX, ids=str)
 def test_restrictions_say_what_they_amount_to(declared: Operator) -> None:
-    assert all(restriction.says for restriction in declared.definition.restrictions)
+    """Or they have a predicate in Python, which the linter asks."""
+    for restriction in declared.definition.restrictions:
+        name = restriction.test.predicate.rpartition(".")[2]
+        assert restriction.says or name in declared.definition.predicates
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,13 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from sonnx_formal.spec.elementwise import OF_FLOATS, OF_INTEGERS, OF_REALS, OF_THREE_PARTS
+from sonnx_formal.spec.elementwise import (
+    DENSE_OF_THREE,
+    OF_FLOATS,
+    OF_INTEGERS,
+    OF_REALS,
+    OF_THREE_PARTS,
+)
 from sonnx_formal.spec.operator import Arithmetic, Example, Input, Output, Restriction, Rule, Test
 
 _INF, _NAN = float("inf"), float("nan")
@@ -18,7 +24,7 @@ _LAYOUT = replace(
     inputs=(Input("condition", "bool"), Input("X", "T"), Input("Y", "T")),
     output=Output("Z", "T"),
     restrictions=(
-        Restriction("SONNX-GENERAL.GR1", Test("dense"), "a tensor is sparse"),
+        Restriction("SONNX-GENERAL.GR1", DENSE_OF_THREE, "a tensor is sparse"),
         Restriction(
             "T", Test("truth", ("condition",)), "the condition is not made of truth values"
         ),

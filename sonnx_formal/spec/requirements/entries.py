@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -247,6 +247,25 @@ class Finding(Part, frozen=True):
         force_setattr(self, "shown_by", all_expanded(self.shown_by))
 
 
+class Divergence(Part, frozen=True):
+    """What a runtime gives in the place of what the definition has: the smallest input found."""
+
+    runtime: Text
+    """As `sonnx-formal check` calls it."""
+    version: Text
+    """The one that was seen to do it."""
+    operator: Text
+    types: Annotated[tuple[Text, ...], Meta(min_length=1)]
+    """The element types over which it is so, each with the same numbers."""
+    operands: tuple[list[Any] | bool | int | float, ...]
+    """Lists of elements; an element alone for an operand of rank 0."""
+    got: list[Any] | Text
+    """The elements of what came back, or the signal of which the process died."""
+    what: Text
+    """In words, what is wrong."""
+    attributes: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
 class LeftOut(Part, frozen=True):
     """A statement of source documents that is no requirement here."""
 
@@ -282,6 +301,7 @@ class RegistryFile(Part, frozen=True):
     requirement: tuple[Requirement, ...] = ()
     finding: tuple[Finding, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    divergence: tuple[Divergence, ...] = ()
     folders: tuple[Text, ...] = ()
     """Of the formal library, whose goals have to serve a requirement."""
     scaffolding: tuple[Scaffolding, ...] = ()

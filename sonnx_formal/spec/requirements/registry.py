@@ -8,6 +8,7 @@ from importlib import resources
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.requirements.entries import (
+    Divergence,
     Finding,
     LeftOut,
     RegistryError,
@@ -39,6 +40,8 @@ class Registry:
     """By their short names."""
     left_out: tuple[LeftOut, ...] = ()
     """What the source documents say and no requirement does, on purpose."""
+    divergences: tuple[Divergence, ...] = ()
+    """What runtimes are known to do wrong."""
 
     def includes(self, symbol: str) -> bool:
         """Whether a goal has to serve a requirement."""
@@ -73,6 +76,7 @@ def joined(files: Iterable[RegistryFile]) -> Registry:
         scaffolding=tuple(each for file in everything for each in file.scaffolding),
         documents={each.name: each for file in everything for each in file.document},
         left_out=tuple(each for file in everything for each in file.left_out),
+        divergences=tuple(each for file in everything for each in file.divergence),
     )
 
 
