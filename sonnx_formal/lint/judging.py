@@ -8,6 +8,7 @@ import numpy as np
 import onnx
 
 from sonnx_formal.lint.profile import Application, LintVerdict, NodeFinding
+from sonnx_formal.lint.restrictions import restricted, result_shape
 from sonnx_formal.lint.values import (
     Shape,
     Value,
@@ -24,8 +25,14 @@ from sonnx_formal.spec.requirements.registry import stated
 _DECLARE = "Declare it in the model, or fix the shapes of inputs with --input"
 _EXPAND = "Make it explicit with Expand (--fix does it where all shapes are known)"
 _NO_NUMBERS = {"bool", "string", "complex64", "complex128", "no tensor"}
-_RANK = 2
-_TWO_AXES = "Give it two axes by a Reshape or, of a batch, multiply the matrices one by one"
+_RANKS = {
+    Rule.SCALAR: (0, "Give it no axes by a Reshape, or store it as a constant without any"),
+    Rule.MATRIX: (
+        2,
+        "Give it two axes by a Reshape or, of a batch, multiply the matrices one by one",
+    ),
+}
+"""How many axes an operand has, and the way there."""
 _WRONG_RESULTS = {
     (True, True): Rule.RESULT_SHAPE,
     (True, False): Rule.RESULT_ROWS,
@@ -36,6 +43,7 @@ _OF_TYPES = {Rule.DENSE, Rule.NUMERICAL, Rule.ONE_TYPE, Rule.LISTED}
 _OF_SHAPES = {
     ShapeRule.SAME: {Rule.SAME_SHAPE, Rule.NO_BROADCAST},
     ShapeRule.MULTIDIRECTIONAL: {Rule.BROADCASTABLE},
+    ShapeRule.SCALAR_BOUNDS: {Rule.SCALAR},
     ShapeRule.MATRIX_PRODUCT: {Rule.MATRIX, Rule.INNER_DIMENSION},
 }
 """What is looked at; all else that a document asks for is open."""
@@ -46,12 +54,14 @@ def findings(at: Application) -> Iterator[NodeFinding]:
     mismatches = [*_mismatches(at)]
     takes = ", ".join(f"{port.name} ({port.presence.value})" for port in at.operator.inputs)
     repair = f"{at.operator.title} takes {takes}, and has one result"
-    yield from (at.violates(Rule.FUNCTION, problem, repair) for problem in mismatches)
+    yield from (at.violates(what, problem, repair) for what, problem in mismatches)
     yield from _attributes(at)
     yield from _version(at)
     if not mismatches:
-        yield from _types(at)
+        of_types = [*_types(at)]
+        yield from of_types
         yield from _shapes(at)
+        yield from _restrictions(at, {finding.requirement for finding in of_types})
         yield from _domain(at)
         yield from _exclusions(at)
 
@@ -72,20 +82,20 @@ def _version(at: Application) -> Iterator[NodeFinding]:
         )
 
 
-def _mismatches(at: Application) -> Iterator[str]:
+def _mismatches(at: Application) -> Iterator[tuple[Rule | list[str], str]]:
     """What is wrong with the number of operands or results: then, nothing else is judged."""
     ports, given = at.operator.inputs, at.node.inputs
     for number, port in enumerate(ports):
         missing = number >= len(given) or not given[number].name
         if missing and port.presence is not Presence.OPTIONAL:
-            yield f"the operand {port.name} is missing"
+            yield [port.item] if port.item else Rule.FUNCTION, f"the operand {port.name} is missing"
     last = ports[-1].presence
     if last is not Presence.VARIADIC and any(x.name for x in given[len(ports) :]):
-        yield f"there are {len(given)} operands"
+        yield Rule.FUNCTION, f"there are {len(given)} operands"
     elif last is Presence.VARIADIC and any(not x.name for x in given[len(ports) :]):
-        yield f"an operand of {ports[-1].name} is missing"
+        yield Rule.FUNCTION, f"an operand of {ports[-1].name} is missing"
     if any(x.name for x in at.node.outputs[1:]):
-        yield f"there are {len(at.node.outputs)} results"
+        yield Rule.FUNCTION, f"there are {len(at.node.outputs)} results"
 
 
 def _attributes(at: Application) -> Iterator[NodeFinding]:
@@ -102,7 +112,8 @@ def _attributes(at: Application) -> Iterator[NodeFinding]:
             yield at.violates([f"ATTR.{attribute.name.upper()}"], found, repair)
     given = {attribute.name for attribute in at.node.proto.attribute}
     for declared in at.operator.attributes:
-        if declared.required and declared.name not in given:
+        missing = declared.required and declared.name not in given
+        if missing and declared.name in at.schema.attributes:  # else the version is another one
             found = f"the attribute {declared.name} is not set"
             repair = "Set it, even to the value that ONNX takes when it is not set"
             yield at.violates([f"ATTR.{declared.name.upper()}"], found, repair)
@@ -122,7 +133,7 @@ def _types(at: Application) -> Iterator[NodeFinding]:
         if operand.sparse:
             found = f"{name}, {operand.name}, is a sparse tensor: {at}"
             repair = "Store it as a dense initializer or Constant"
-            yield at.violates(Rule.DENSE, found, repair, name)
+            yield at.violates(Rule.DENSE, found, repair, port.name)
         yield from _type(at, name, port, operand)
     for port in {port.type: port for _, port, _ in at.operands}.values():
         yield from _together(at, port)
@@ -136,13 +147,13 @@ def _type(at: Application, name: str, port: Input, operand: Value) -> Iterator[N
     listed = at.listed(port)
     if operand.element_type is None:
         found = f"the element type of {name}, {operand.name}, is unknown"
-        yield at.undecided(Rule.LISTED, found, _DECLARE, name)
+        yield at.undecided(Rule.LISTED, found, _DECLARE, port.name)
     elif operand.element_type not in {type_.name for type_ in listed}:
         no_number = operand.element_type in _NO_NUMBERS and all(x.numerical for x in listed)
         names = ", ".join(type_.name for type_ in listed if onnx_type(type_.name))
         repair = f"Cast it to a type of the document beforehand: {names}"
         rule = Rule.NUMERICAL if no_number else Rule.LISTED
-        yield at.violates(rule, f"{name}, {operand.name}, is {operand}", repair, name)
+        yield at.violates(rule, f"{name}, {operand.name}, is {operand}", repair, port.name)
 
 
 def _together(at: Application, port: Input) -> Iterator[NodeFinding]:
@@ -173,18 +184,35 @@ def _shapes(at: Application) -> Iterator[NodeFinding]:
             yield from _same(at)
         case ShapeRule.MULTIDIRECTIONAL:
             yield from _broadcast_together(at)
+        case ShapeRule.SCALAR_BOUNDS:
+            yield from _scalar_bounds(at)
         case ShapeRule.MATRIX_PRODUCT:
             yield from _matrix_product(at)
+        case ShapeRule.OWN if at.operator.definition.shape is not None:
+            pass  # see below
         case other:
             found = f"of shapes, this is not looked at: {other.value}: {at}"
             decides = "The formal definition, for operands of these shapes: sonnx-formal eval"
             yield at.undecided(Rule.RESULT_SHAPE, found, decides)
+
+
+def _restrictions(at: Application, known: set[str]) -> Iterator[NodeFinding]:
+    """The other restrictions, and the shape of the result if they are met.
+
+    :param known: the requirements of which there is a finding already.
+    """
     looked_at = _OF_TYPES | _OF_SHAPES.get(at.operator.shape_rule, set())
-    for restriction in at.operator.definition.restrictions:
-        if not restriction.says or not looked_at.issuperset(restriction.says):
-            found = f"whether {restriction.broken} is not looked at: {at}"
-            decides = "The formal definition, for operands like these: sonnx-formal eval"
-            yield at.undecided(at.operator.items_behind(restriction), found, decides)
+    others = [
+        each
+        for each in at.operator.definition.restrictions
+        if not each.says or not looked_at.issuperset(each.says)
+        if stated(at.document, at.operator.items_behind(each)) not in known
+    ]
+    found = [*restricted(at, others)]
+    yield from found
+    wanted = None if found or known else result_shape(at)
+    if shapes_differ(wanted, at.node.outputs[0].shape):
+        yield _wrong_result(at, Rule.RESULT_SHAPE, wanted)
 
 
 def _known_shapes(at: Application) -> Iterator[NodeFinding]:
@@ -267,15 +295,28 @@ def _wrong_result(at: Application, rule: Rule, wanted: Shape | None) -> NodeFind
     return at.violates(rule, found, f"Declare it {described(wanted)}")
 
 
+def _scalar_bounds(at: Application) -> Iterator[NodeFinding]:
+    (_, _, first), *bounds = at.operands
+    for name, _, operand in bounds:
+        yield from _of_rank(at, name, operand, Rule.SCALAR)
+    if shapes_differ(first.shape, at.node.outputs[0].shape):
+        yield _wrong_result(at, Rule.RESULT_SHAPE, first.shape)
+
+
+def _of_rank(at: Application, name: str, operand: Value, rule: Rule) -> Iterator[NodeFinding]:
+    rank, repair = _RANKS[rule]
+    if operand.shape is None:
+        found = f"the shape of {name}, {operand.name}, is unknown: {at}"
+        yield at.undecided(rule, found, _DECLARE, name)
+    elif len(operand.shape) != rank:
+        found = f"{name}, {operand.name}, has {len(operand.shape)} axes: {at}"
+        yield at.violates(rule, found, repair, name)
+
+
 def _matrix_product(at: Application) -> Iterator[NodeFinding]:
     (left, _, a), (right, _, b) = at.operands[:2]
     for name, operand in ((left, a), (right, b)):
-        if operand.shape is None:
-            found = f"the shape of {name}, {operand.name}, is unknown: {at}"
-            yield at.undecided(Rule.MATRIX, found, _DECLARE, name)
-        elif len(operand.shape) != _RANK:
-            found = f"{name}, {operand.name}, has {len(operand.shape)} axes: {at}"
-            yield at.violates(Rule.MATRIX, found, _TWO_AXES, name)
+        yield from _of_rank(at, name, operand, Rule.MATRIX)
     match a.shape, b.shape:
         case ((rows, columns), (other, width)):
             pass

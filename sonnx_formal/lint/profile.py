@@ -17,6 +17,7 @@ from sonnx_formal.spec.element_types import BY_NAME, ElementType, Family
 from sonnx_formal.spec.operator import Input, Operator, Output, Rule, ShapeRule, System
 from sonnx_formal.spec.requirements.registry import requirement, stated
 
+_SHOWN = 8
 Sentence = Annotated[str, Meta(min_length=1)]
 
 
@@ -126,8 +127,19 @@ class Application:
         return stated(self.document, items)
 
     def __str__(self) -> str:
-        """The operands in a message: A is float32 (2, 3), B is float32 (3,)."""
-        return ", ".join(f"{name} is {operand}" for name, _, operand in self.operands)
+        """The operands in a message: A is float32 (2, 3), S is int64 (2,) of [3, -1]."""
+        parameters = {each.name for each in self.operator.parameters}
+        return ", ".join(
+            f"{name} is {operand}{_shown(operand) if port.type not in parameters else ''}"
+            for name, port, operand in self.operands
+        )
+
+
+def _shown(operand: Value) -> str:
+    """The elements of a short constant."""
+    elements = operand.constant() if operand.constant is not None else None
+    few = elements is not None and elements.size <= _SHOWN
+    return f" of {elements.tolist()}" if elements is not None and few else ""
 
 
 def application(node: Node) -> Application | None:

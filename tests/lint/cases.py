@@ -12,6 +12,7 @@ import onnx
 from onnx import helper
 
 from sonnx_formal.lint.profile import LintVerdict
+from tests.lint import reshape_cases, structural_cases
 from tests.lint.models import (
     BF16,
     BOOL,
@@ -503,6 +504,58 @@ MAX = [
 ]
 
 
+def _clip(  # noqa: PLR0913
+    name: str,
+    item: str,
+    *shapes: Any,
+    part: str = "FLOAT",
+    of_x: int = F32,
+    of_m: int | None = None,
+    of_y: int | None = None,
+    **options: Any,
+) -> Case:
+    """Of X, L, M and Y of these shapes; without them, of such as go together."""
+    usual: list[Any] = [[2, 3], [], [], None]
+    x, l, m, y = [*shapes, *usual[len(shapes) :]]  # noqa: E741
+    what = model(
+        [node("Clip", ["X", "L", "M"], ["Y"], name="n")],
+        [value("X", x, of_x), value("L", l, of_x), value("M", m, of_m or of_x)],
+        [value("Y", y, of_y or of_x)],
+    )
+    verdict = options.get("verdict", bad)
+    return single(f"Clip: {name}", what, verdict(f"SONNX-CLIP-{part}.{item}") if item else {})
+
+
+def _with(*operands: str) -> onnx.ModelProto:
+    """A Clip of these operands."""
+    return model(
+        [node("Clip", operands, ["Y"], name="n")],
+        [value(name, [2, 3] if name == "X" else []) for name in operands if name],
+        [value("Y", [2, 3])],
+    )
+
+
+CLIP = [
+    _clip("float32", ""),
+    _clip("int8", "", of_x=I8),
+    _clip("a symbol", "", ["N", 3], [], [], ["N", 3]),
+    _clip("a bound of one axis", "L.C1", [2], [1]),
+    _clip("a bound of one axis, integers", "L.C1", [2], [1], part="INT", of_x=I8),
+    _clip("a bound of the shape of X", "M.C1", [2], [], [2]),
+    _clip("a bound of the shape of X, integers", "M.C1", [2], [], [2], part="INT", of_x=I8),
+    _clip("a bound whose rank is unknown", "M.C1", [2], [], None, verdict=unknown),
+    _clip("two types", "X.C2", of_m=F64),
+    _clip("two types of integers", "T", of_x=I8, of_m=I32, part="INT"),
+    _clip("bfloat16 is in no list", "T", of_x=BF16),
+    _clip("booleans", "T", of_x=BOOL, part="INT"),
+    _clip("result of another shape", "Y.C1", [2], [], [], [3]),
+    _clip("result of another shape, integers", "Y.C1", [2], [], [], [3], of_x=I8, part="INT"),
+    _clip("result of another type", "Y.C2", of_y=F64),
+    single("Clip: without a bound", _with("X", "", "M"), bad("SONNX-CLIP-FLOAT.FUNC")),
+    single("Clip: without bounds", _with("X"), bad("SONNX-CLIP-FLOAT.FUNC")),
+]
+
+
 def _leaky(of_x: int = F32, y: tuple[int, ...] = (2, 3), **attributes: Any) -> onnx.ModelProto:
     return model(
         [node("LeakyRelu", ["X"], ["Y"], name="n", **attributes)],
@@ -773,7 +826,7 @@ NESTED = [
         model(
             [
                 node("Transpose", ["A"], ["t"]),
-                node("Reshape", ["t", "s"], ["r"]),
+                node("Reshape", ["t", "s"], ["r"], allowzero=0),
                 node("Mul", ["A", "r"], ["p"], name="n"),
                 node("MatMul", ["p", "t"], ["Y"], name="m"),
             ],
@@ -781,20 +834,26 @@ NESTED = [
             [value("Y", None)],
             [tensor("s", [2, -1], np.int64)],
         ),
-        2,
+        3,
     ),
     Case(
         "shapes that are computed by nodes",
         model(
             [
                 node("Shape", ["A"], ["s"]),
-                node("Reshape", ["B", "s"], ["r"]),
+                node("Reshape", ["B", "s"], ["r"], name="r", allowzero=0),
                 node("Mul", ["A", "r"], ["Y"], name="n"),
             ],
             [value("A"), value("B", [6])],
             [value("Y", None)],
         ),
-        1,
+        2,
+        {
+            "r": {
+                (f"SONNX-RESHAPE.{item}", OPEN)
+                for item in ("S.C1", "ALLOWZERO.C2", "ALLOWZERO.C3", "X.C1")
+            }
+        },
     ),
     Case(
         "nodes without names are called after what they compute",
@@ -815,8 +874,30 @@ NESTED = [
     ),
 ]  # fmt: skip
 
+STRUCTURAL = [
+    single(
+        name,
+        what,
+        {
+            "n": {
+                (item if item.startswith("SONNX") else f"SONNX-{operator}.{item}", verdict)
+                for item in items
+            }
+        }
+        if items
+        else None,
+    )
+    for operator, cases in (
+        ("RESHAPE", reshape_cases.CASES),
+        ("CONCAT", structural_cases.CONCAT),
+        ("UNSQUEEZE", structural_cases.UNSQUEEZE),
+        ("FLATTEN", structural_cases.FLATTEN),
+        ("SLICE", structural_cases.SLICE),
+    )
+    for name, what, verdict, items in cases
+]
 THREE_PARTS = [*_of_three_parts("Add"), *_of_three_parts("Sub")]
 CASES = [
     *_elementwise("Mul"), *_elementwise("Div"), *MUL, *DIV, *MATMUL, *THREE_PARTS, *ALONE,
-    *LESS, *WHERE, *MAX, *OVER_FLOATS, *NESTED,
+    *LESS, *WHERE, *MAX, *CLIP, *OVER_FLOATS, *STRUCTURAL, *NESTED,
 ]  # fmt: skip

@@ -273,10 +273,13 @@ def test_shapes_and_restrictions_that_nobody_can_look_at_are_open(judge: Judge) 
     assert ("SONNX-TOY.T", BAD) in verdicts(wrong)
 
 
-def test_what_the_shape_rule_does_not_look_at_is_open(judge: Judge) -> None:
+def test_what_the_shape_rule_does_not_look_at_is_asked_of_the_predicate(judge: Judge) -> None:
     matrix = Restriction("A.C3", Predicate("matrix", ("x",)), "X has not two axes")
     square = replace(NEG, definition=replace(NEG.definition, restrictions=(_SHAPE, matrix)))
-    assert verdicts(judge(square, X)) == {("SONNX-TOY.A.C3", OPEN)}
+    assert verdicts(judge(square, X)) == set()
+    assert verdicts(judge(square, value("x", [6]))) == {("SONNX-TOY.A.C3", BAD)}
+    assert verdicts(judge(square, value("x", [2, "N"]))) == set()
+    assert ("SONNX-TOY.A.C3", OPEN) in verdicts(judge(square, value("x", None)))
 
 
 def test_types_of_two_documents(judge: Judge) -> None:

@@ -1,0 +1,148 @@
+"""Restrictions that predicates of the declarations decide: where all is known that they ask for."""
+
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NoReturn, cast
+
+import onnx
+
+from sonnx_formal.lint.profile import Application, NodeFinding
+from sonnx_formal.lint.values import Dimension, Shape, Value
+from sonnx_formal.spec.admission import Operand, Signature, advice
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.element_types import BY_NAME, Array
+from sonnx_formal.spec.operator import Restriction, Test
+
+_DECIDES = "Declare the shapes, or fix those of inputs with --input; make what decides a constant"
+
+
+class UnknownError(Exception):
+    """Something is known only when the model runs."""
+
+
+class UnsetError(UnknownError):
+    """An attribute is not set, or of another kind: that is a finding by itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class _OpenDimension:
+    """A dimension that is known only when the model runs: who asks for it learns just that."""
+
+    symbol: str | None
+
+    def _asked(self, *_: object) -> NoReturn:
+        raise UnknownError
+
+    __eq__ = __hash__ = __bool__ = __index__ = __neg__ = _asked
+    __lt__ = __le__ = __gt__ = __ge__ = _asked
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _asked
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _asked
+
+
+@dataclass(frozen=True)
+class _Outline:
+    """What predicates see of an operand without its elements."""
+
+    shape: tuple[int | _OpenDimension, ...]
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+
+def restricted(at: Application, restrictions: Iterable[Restriction]) -> Iterator[NodeFinding]:
+    """What they say of a node, in their order, up to the first that is violated."""
+    for restriction in restrictions:
+        items = at.operator.items_behind(restriction)
+        try:
+            tests = [test for test in (restriction.given, restriction.test) if test]
+            signature = _signature(at, _taken(at, tests))
+            met = signature.meets(restriction)
+        except UnsetError:
+            continue
+        except (UnknownError, LookupError):
+            found = f"it is not known whether {restriction.broken}: {at}"
+            yield at.undecided(items, found, _DECIDES)
+            continue
+        if not met:
+            repair = advice(at.operator, signature.predicate(restriction.test))
+            found = f"{restriction.broken}: {at}"
+            yield at.violates(items, found, repair[:1].upper() + repair[1:])
+            return
+
+
+def result_shape(at: Application) -> Shape | None:
+    """By the declaration; None where it does not say, or not enough is known."""
+    definition = at.operator.definition
+    if definition.shape is None:
+        return None
+    try:
+        signature = _signature(at, definition.takes)
+        shape: Iterable[object] = definition.shape(*signature.taken(definition.takes))
+    except UnknownError:
+        return None
+    return tuple(
+        size.symbol if isinstance(size, _OpenDimension) else cast("Dimension", size)
+        for size in shape
+    )
+
+
+def _taken(at: Application, tests: Iterable[Test]) -> list[str]:
+    everything = [name.lower() for name, _, _ in at.operands]
+    return [name for test in tests for name in test.takes or everything]
+
+
+def _signature(at: Application, takes: Iterable[str]) -> Signature:
+    """The operands as far as these ask for them. Raises `UnknownError`."""
+    parts: dict[str, set[str]] = {}
+    for name, _, part in (each.partition(".") for each in takes):
+        parts.setdefault(name, set()).add(part)
+    operands = {
+        name.lower(): _operand(at, operand, port.type, asked)
+        for name, port, operand in at.operands
+        if (asked := parts.get(name.lower(), set()) | parts.get(port.name.lower(), set()))
+    }
+    return Signature(at.operator, operands, _attributes(at, parts))
+
+
+def _operand(at: Application, value: Value, of: str, parts: set[str]) -> Operand:
+    """The operand, or one that is like it in what is asked for: elements, dimensions, axes."""
+    type_ = BY_NAME.get(value.element_type or "")
+    parameter = next((each for each in at.operator.parameters if each.name == of), None)
+    listed = parameter is not None and type_ in parameter.types
+    if value.shape is None or (value.element_type is None and not parts <= {"dims", "rank"}):
+        raise UnknownError
+    if parts & {"entries", "tensor"}:
+        elements = value.constant() if value.constant is not None else None
+        if elements is None:
+            raise UnknownError
+        return Operand(elements, type_, listed)
+    outline = _Outline(tuple(map(_dimension, value.shape)))
+    return Operand(cast("Array", outline), type_, listed)
+
+
+def _dimension(size: Dimension) -> int | _OpenDimension:
+    return size if isinstance(size, int) else _OpenDimension(size)
+
+
+def _attributes(at: Application, asked: Container[str]) -> Attributes:
+    """Raises `UnsetError` where one is of another kind, or is required and not set."""
+    given = {attribute.name: attribute for attribute in at.node.proto.attribute}
+    values: dict[str, Any] = {}
+    for declared in at.operator.attributes:
+        attribute = given.get(declared.name)
+        if declared.name not in asked or (attribute is None and not declared.required):
+            continue
+        if attribute is None:
+            raise UnsetError
+        kind = onnx.AttributeProto.AttributeType.Name(attribute.type).lower()
+        if kind != declared.kind:
+            raise UnsetError
+        values[declared.name] = _plain(onnx.helper.get_attribute_value(attribute))
+    return Attributes.of(values)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    return [*map(_plain, value)] if isinstance(value, list | tuple) else value
