@@ -15,8 +15,7 @@ let legacy call =
       | Some k -> Unidirectional.At k) }
 
 let consumed_inputs call =
-  List.fold_right (fun k ks -> Elements.Ints.Cons (k, ks))
-    (Option.value (ints_of call "consumed_inputs") ~default:[]) Elements.Ints.Nil
+  Option.value (ints_of call "consumed_inputs") ~default:Elements.Ints.Nil
 
 let auto_broadcast call =
   match string_of call "auto_broadcast" with
@@ -24,3 +23,8 @@ let auto_broadcast call =
   | Some "numpy" | None -> Auto.Numpy
   | Some _ ->
     raise (Inadmissible ("OV-MULTIPLY-1.ATTR.AUTO_BROADCAST", "it is neither none nor numpy"))
+
+(* perm of Transpose: not set, or an order of the axes. *)
+let perm call =
+  let open Tensor__axes__AxisOrder in
+  match ints_of call "perm" with Some axes -> By axes | None -> Reversed

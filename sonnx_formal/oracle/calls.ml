@@ -88,7 +88,7 @@ let float_of call name =
 let string_of call name =
   match List.assoc_opt name call.attributes with Some (String s) -> Some s | _ -> None
 let ints_of call name =
-  match List.assoc_opt name call.attributes with Some (Ints ns) -> Some ns | _ -> None
+  match List.assoc_opt name call.attributes with Some (Ints ns) -> Some (ints ns) | _ -> None
 let floats_of call name =
   match List.assoc_opt name call.attributes with Some (Floats xs) -> Some xs | _ -> None
 let strings_of call name =

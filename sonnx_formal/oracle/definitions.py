@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Self
@@ -15,8 +16,8 @@ from sonnx_formal.oracle.program import find_program
 from sonnx_formal.oracle.tensors import INFINITY, WireTensor
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import bound, check_attributes, sentence
-from sonnx_formal.spec.element_types import ElementType
-from sonnx_formal.spec.operator import Operator
+from sonnx_formal.spec.element_types import ElementType, Family
+from sonnx_formal.spec.operator import Arithmetic, Operator
 
 TIMEOUT_SECONDS = 600.0
 START_SECONDS = 60.0
@@ -72,6 +73,9 @@ class DefinitionProcess:
     ) -> WireTensor:
         """The result of an operator by its formal definition.
 
+        To a definition, NaN is one value. What copies elements is polymorphic: it is asked of the
+        bit patterns, too, as integers, so that each NaN of the result has the bits that it had.
+
         :raises Inadmissible: with the id of the requirement that the operands violate.
         :raises TypeError: for too few or too many operands.
         :raises OracleTimeout: when the time is over.
@@ -88,7 +92,13 @@ class DefinitionProcess:
             raise UserError(f"{operator} has no reading {reading}: {hint}")
         try:
             request = frames.evaluation(operator, operands, attributes, reading)
-            return frames.result(self._ask(request))
+            result = frames.result(self._ask(request))
+            copied = operator.arithmetic is Arithmetic.COPY
+            if not copied or result.type.family is not Family.FLOAT:
+                return result
+            patterns = [x and x.as_patterns for x in operands]
+            request = frames.evaluation(operator, patterns, attributes, reading)
+            return replace(result, content=frames.result(self._ask(request)).content)
         except Inadmissible as error:
             given = [(name, x.type, x.shape) for name, _, x in ports if x is not None]
             subject = sentence(operator, given, attributes)

@@ -97,6 +97,10 @@ let boolean =
       | other -> malformed ("no truth value " ^ string_of_int other));
     write = (fun buffer x -> add_byte buffer (Bool.to_int x)) }
 
+(* --- Texts: bytes, of which nothing is known here --- *)
+
+let texts = { read = text; write = add_text }
+
 (* --- Storage and shape: rank in a byte, and dimensions of 8 bytes --- *)
 
 let storage r =
@@ -104,6 +108,8 @@ let storage r =
   | "dense" -> Operand.Dense
   | "sparse" -> Operand.Sparse
   | other -> malformed ("no storage " ^ other)
+
+let ints ns = List.fold_right (fun n rest -> Ints.Cons (n, rest)) ns Ints.Nil
 
 let shape r =
   let rec dims n =

@@ -1,5 +1,6 @@
 """The command `eval`: an operator applied to operands as a user writes them."""
 
+import json
 import re
 from bisect import bisect_left
 from collections import deque
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import islice, product
-from math import inf, nan
+from math import inf, nan, prod
 from pathlib import Path
 from typing import Any, assert_never
 
@@ -22,10 +23,11 @@ from sonnx_formal.oracle.tensor_files import read_tensor
 from sonnx_formal.oracle.tensors import WireTensor, nested_lists
 from sonnx_formal.spec.attributes import Attributes, AttributeValue
 from sonnx_formal.spec.call import check_attributes
-from sonnx_formal.spec.element_types import BY_NAME, REAL, ElementType, Family
+from sonnx_formal.spec.element_types import BY_NAME, REAL, TEXT, ElementType, Family
 from sonnx_formal.spec.operator import Input, Instance, Operator, Presence, ShapeRule
 
-_TOKEN = re.compile(r'[\[\],]|"[^"]*"?|[^\s\[\],"]+')
+_TOKEN = re.compile(r'[\[\],]|"(?:[^"\\]|\\.)*"?|[^\s\[\],"]+')
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _BITS = re.compile(r"bits:(0x[0-9a-f]+|0b[01]+)")
 _SPECIAL = re.compile(r"([+-]?)(?:inf(?:inity)?|([qs]?nan(?:\([0-9a-z_]*\))?))")
 _RATIO = re.compile(r"([+-]?)([0-9]+)/([0-9]+)")
@@ -36,6 +38,7 @@ _MOST_CHARACTERS = 1000
 _GREATEST_EXPONENT = 10_000
 _MOST_AXES = 64  # NumPy's limit
 _SHOWN_CHARACTERS = 40
+_MOST_LISTS = 1 << 20
 
 
 class EvaluationDocument(Document, frozen=True, kw_only=True, tag="sonnx-formal/eval/2"):
@@ -54,7 +57,7 @@ class EvaluationDocument(Document, frozen=True, kw_only=True, tag="sonnx-formal/
     result: Any
     """Nested lists: integers as numbers, truth values as such, all others as exact texts."""
     bits: Any
-    """The bit patterns in nested lists; null for real numbers, which have none."""
+    """The bit patterns in nested lists; null for real numbers and texts, which have none."""
 
     def text(self, notation: Notation) -> str:
         """The values in nested lists."""
@@ -66,7 +69,8 @@ class EvaluationDocument(Document, frozen=True, kw_only=True, tag="sonnx-formal/
     def bits_text(self) -> str:
         """The bits in nested lists. Raises `UserError` for fractions, which have none."""
         if self.bits is None:
-            raise UserError("--bits: real numbers have no bit patterns")
+            what = "texts" if self.result_type == TEXT.name else "real numbers"
+            raise UserError(f"--bits: {what} have no bit patterns")
         return list_text(self.bits)
 
 
@@ -103,7 +107,8 @@ def run(  # noqa: PLR0913 (what a user may say)
     with DefinitionProcess(timeout=timeout) as definitions:
         definitions.build()
         operands: list[WireTensor | None] = []
-        for input_, each in pairs:
+        places = (place for place, _ in operator.ports(len(given)))
+        for place, (input_, each) in zip(places, pairs, strict=False):
             if isinstance(each, Path):
                 operands.append(files[each])
                 continue
@@ -111,7 +116,7 @@ def run(  # noqa: PLR0913 (what a user may say)
                 type_ = instance.type_of(input_)
                 operands.append(operand(each, type_, definitions, note) if each else None)
             except UserError as error:
-                raise UserError(f"operand {input_.name}: {error}") from None
+                raise UserError(f"operand {place}: {error}") from None
         apply = partial(definitions.compute, operator, attributes=attributes, reading=reading)
         try:
             result = apply(operands)
@@ -119,6 +124,8 @@ def run(  # noqa: PLR0913 (what a user may say)
             raise UserError(str(_placed(error, apply, operator, operands))) from None
         except TypeError as error:
             raise UserError(str(error)) from None
+    if not result.elements and prod(filter(None, result.shape)) > _MOST_LISTS:
+        raise UserError(f"the result has no element, and a shape too large to show: {result.shape}")
     type_, patterns = result.type, nested_lists(result.elements, result.shape)
     return EvaluationDocument(
         operator=operator.name,
@@ -128,7 +135,7 @@ def run(  # noqa: PLR0913 (what a user may say)
         attributes=attributes.as_json(),
         shape=list(result.shape),
         result=nested(patterns, partial(_shown, type_=type_)),
-        bits=None if type_ is REAL else nested(patterns, partial(bits_text, type_=type_)),
+        bits=nested(patterns, partial(bits_text, type_=type_)) if type_.has_patterns else None,
     )
 
 
@@ -189,7 +196,9 @@ def _shown(element: Any, type_: ElementType) -> Any:
             return bool(element)
         case Family.INTEGER:
             return element - (1 << type_.width) if element > type_.bounds.max else element
-        case Family.REAL | Family.FLOAT | Family.TEXT | Family.COMPLEX:
+        case Family.TEXT:
+            return element
+        case Family.REAL | Family.FLOAT | Family.COMPLEX:
             return element_text(element, type_)
         case _:
             assert_never(type_.family)
@@ -206,30 +215,33 @@ class Literal:
     bits: int | None = None
 
 
-def literals(text: str) -> tuple[tuple[int, ...], list[Literal]]:
+def literals(text: str, of: ElementType = REAL) -> tuple[tuple[int, ...], list[Literal]]:
     """The shape and the elements, in row-major order, of an operand.
 
     `[[1, 2], [3, nan]]`; an element alone is a tensor of rank 0. An element is `1`, `-0`, `1.5e-3`,
     `0x1.8p3`, `1/3`, `inf`, `-inf`, `nan`, `bits:0x3c00` or `bits:0b101`, in quotes or not. NaN is
-    one value, and may be called `qnan`, `snan`, `-NaN` or `nan(0x1)`.
+    one value, and may be called `qnan`, `snan`, `-NaN` or `nan(0x1)`. An element of type string is
+    in quotes as JSON has it, or a word.
 
     :raises UserError: when the text is none of this.
     """
     tokens = deque([*_TOKEN.findall(text), ""])
     for token in tokens:
-        if token.count('"') == 1:
+        if token.startswith('"') and not _QUOTED.fullmatch(token):
             raise UserError(f"a closing quote is missing: {_short(token)}")
-    shape, elements = _tensor(tokens, ())
+    shape, elements = _tensor(tokens, (), _text if of is TEXT else _literal)
     if tokens[0]:
         raise UserError(f"{tokens[0]!r} is after the end of the operand")
     return shape, elements
 
 
-def _tensor(tokens: deque[str], place: tuple[int, ...]) -> tuple[tuple[int, ...], list[Literal]]:
+def _tensor(
+    tokens: deque[str], place: tuple[int, ...], literal: Callable[[str], Literal]
+) -> tuple[tuple[int, ...], list[Literal]]:
     token = tokens.popleft()
     if token != "[":
         with _at(place):
-            return (), [_literal(token.strip('"'))]
+            return (), [literal(token)]
     if len(place) == _MOST_AXES:
         raise UserError(f"more than {_MOST_AXES} axes")
     if tokens[0] == "]":
@@ -237,7 +249,7 @@ def _tensor(tokens: deque[str], place: tuple[int, ...]) -> tuple[tuple[int, ...]
         return (0,), []
     count, first, elements = 0, None, []
     while token != "]":
-        shape, more = _tensor(tokens, (*place, count))
+        shape, more = _tensor(tokens, (*place, count), literal)
         if first not in {None, shape}:
             raise UserError(f"shapes {list(first or ())} and {list(shape)} side by side in a list")
         count, first = count + 1, shape
@@ -249,7 +261,19 @@ def _tensor(tokens: deque[str], place: tuple[int, ...]) -> tuple[tuple[int, ...]
     return (count, *(first or ())), elements
 
 
-def _literal(text: str) -> Literal:
+def _text(token: str) -> Literal:
+    if token in {"", ",", "]"}:
+        return _literal(token)
+    try:
+        written = json.loads(token) if token.startswith('"') else token
+        written.encode()  # one half of a character of two is none
+        return Literal(written)
+    except ValueError:
+        raise UserError(f"no text as JSON has it: {_short(token)}") from None
+
+
+def _literal(token: str) -> Literal:
+    text = token.strip('"')
     if text in {"", ",", "]"}:
         raise UserError("an element is missing" + (f" before {text!r}" if text else " at the end"))
     if len(text) > _MOST_CHARACTERS:
@@ -289,8 +313,8 @@ def operand(
     text: str, type_: ElementType, definitions: DefinitionProcess, note: Callable[[str], None]
 ) -> WireTensor:
     """The tensor of a type that a user wrote; `note` is told of rounding. Raises `UserError`."""
-    shape, elements = literals(text)
-    found = []
+    shape, elements = literals(text, type_)
+    found: list[Any] = []
     for place, element in zip(product(*map(range, shape)), elements, strict=True):
         with _at(place):
             found.append(_element(element, type_, definitions, note))
@@ -311,8 +335,8 @@ def _element(
     type_: ElementType,
     definitions: DefinitionProcess,
     note: Callable[[str], None],
-) -> Fraction | int:
-    """A fraction, or the bit pattern."""
+) -> Fraction | int | str:
+    """A fraction, the bit pattern, or the text."""
     text, negative, magnitude = literal.text, literal.negative, literal.magnitude
     match type_.family:
         case Family.REAL:
@@ -336,7 +360,9 @@ def _element(
             if not exact:
                 note(f"{text} is not a {type_.name}: rounded to {element_text(bits, type_)}")
             return bits
-        case Family.TEXT | Family.COMPLEX:
+        case Family.TEXT:
+            return text
+        case Family.COMPLEX:
             raise UserError(f"no document computes with elements of type {type_}")
         case _:
             assert_never(type_.family)

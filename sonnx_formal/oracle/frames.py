@@ -16,7 +16,7 @@ Requests:
   left out; else 1 in a byte, element type, storage (`dense`, `sparse`), rank in a byte, and each
   dimension in 8 bytes. Elements are in row-major order: bit patterns as wide as the type; truth
   values as 1 or 0 in a byte; for real, numerator and denominator as integers without bound, 1 and
-  0 for infinity.
+  0 for infinity; texts.
 - `round`, element type, the sign in a byte, numerator and denominator of the magnitude as integers
   without bound; n/0 is infinity, 0/0 is NaN.
 

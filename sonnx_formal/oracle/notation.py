@@ -1,5 +1,6 @@
 """Elements and arrays as text."""
 
+import json
 import math
 import re
 from collections.abc import Callable
@@ -36,7 +37,9 @@ def element_text(element: Any, type_: ElementType, notation: Notation = Notation
             return re.sub(r"\d+", lambda found: f"{int(Decimal(found[0])):#x}", decimal)
         case Family.INTEGER | Family.REAL:
             return _exact_text(element)
-        case Family.TEXT | Family.COMPLEX:
+        case Family.TEXT:
+            return json.dumps(element, ensure_ascii=False)
+        case Family.COMPLEX:
             return str(element)
         case _:
             assert_never(type_.family)

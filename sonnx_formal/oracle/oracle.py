@@ -20,7 +20,8 @@ class Oracle(DefinitionProcess):
 
         Arrays may be of any layout and byte order. Real numbers are object arrays of
         `fractions.Fraction` or integers, and `float("inf")` where SONNX-DIV R5 says so; bfloat16 is
-        that of `ml_dtypes`. Every NaN in a result is the positive quiet NaN without payload.
+        that of `ml_dtypes`. Every NaN in a result is the positive quiet NaN without payload,
+        but for operators that copy elements, of which it has the bits that it had.
 
         :raises Inadmissible, OracleError, UserError: as `compute` does.
         :raises TypeError: likewise, and for values without element type.

@@ -28,6 +28,14 @@ _READ = {
     Presence.OPTIONAL: "read_optional",
     Presence.VARIADIC: "read_all",
 }
+_PARTS = {
+    "element": "{}.Operand.element",
+    "dims": "{}.Operand.dims",
+    "rank": "(Shape.rank {}.Operand.dims)",
+    "entries": "(Tensor__vector__Vector.entries {})",
+}
+"""What a declaration may take of an operand besides its tensor."""
+_OF_VALUES = {"tensor", "entries"}
 
 
 def readings(operator: Operator) -> tuple[str, ...]:
@@ -89,7 +97,7 @@ class _Table:
         yield from self._restrictions()
         firsts = [f"{self._first(each.name)}.Operand.element" for each in operator.parameters]
         yield f"  match {', '.join(firsts)} with"
-        for instance in operator.instances():
+        for instance in operator.instances(every=True):
             yield f"  | {', '.join(f'E.{type_.whyml}' for type_ in instance.types)} ->"
             yield from self._application(instance)
         yield '  | _ -> failwith "there is no definition for these types"'
@@ -180,7 +188,7 @@ class _Table:
                 yield f"    {self._check(restriction)};"
         if _needs_values(definition.takes):
             yield from self._signature()
-        module = _module(instance)
+        module = instance.module
         named = definition.readings if instance.types[0].family is Family.FLOAT else {}
         yield "    (match call.reading with"
         for reading, inner in named.items():
@@ -226,12 +234,24 @@ class _Table:
             predicate = f"{self._definition.signature}.{predicate}"
         takes = []
         for name in self._takes(test):
-            variable, _, field = name.partition(".")
-            if field == "tensor":
-                takes.append(f"tensor_{_variable(variable)}")
-            else:
-                takes.append(_variable(variable) + (f".Operand.{field}" if field else ""))
+            operand, _, part = name.partition(".")
+            takes.append(self._part(operand, part) if part else _variable(operand))
         return " ".join([_ocaml(predicate), *takes])
+
+    def _part(self, operand: str, part: str) -> str:
+        """Something of an operand; of an optional one, an option, of a variadic one, a list."""
+        variable = f"tensor_{_variable(operand)}" if part in _OF_VALUES else _variable(operand)
+        if part == "tensor":
+            return variable
+        input_ = next(each for each in self._operator.inputs if each.name.lower() == operand)
+        of_one = f"(fun x -> {_PARTS[part].format('x')})"
+        match input_.presence:
+            case Presence.REQUIRED:
+                return _PARTS[part].format(variable)
+            case Presence.OPTIONAL:
+                return f"(Option.map {of_one} {variable})"
+            case Presence.VARIADIC:
+                return f"(List.map {of_one} {variable})"
 
     def _first(self, parameter: str) -> str:
         """The operand that says what the type is: the first that is always there."""
@@ -248,19 +268,12 @@ def _declared(attribute: Attribute) -> str:
 
 def _needs_values(takes: tuple[str, ...]) -> bool:
     """Whether it is the values of an operand that decide."""
-    return any(name.endswith(".tensor") for name in takes)
+    return any(name.partition(".")[2] in _OF_VALUES for name in takes)
 
 
 @cache
 def _functions() -> frozenset[str]:
     return frozenset(re.findall(r"^let (\w+) call =", ARGUMENTS.read_text(), re.MULTILINE))
-
-
-def _module(instance: Instance) -> str:
-    operator = instance.operator
-    pairs = zip(operator.parameters, instance.types, strict=True)
-    names = {parameter.name: type_.whyml for parameter, type_ in pairs}
-    return operator.definition.modules[instance.types[0].family].format_map(names)
 
 
 def _form(type_: ElementType, extended_reals: bool) -> str:
@@ -272,7 +285,9 @@ def _form(type_: ElementType, extended_reals: bool) -> str:
             return type_.name
         case Family.BOOLEAN:
             return "boolean"
-        case Family.TEXT | Family.COMPLEX:
+        case Family.TEXT:
+            return "texts"
+        case Family.COMPLEX:
             raise ValueError(f"the formal library has no values of type {type_.name}")
         case _:
             assert_never(type_.family)

@@ -7,7 +7,7 @@ from typing import Any
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import read_given
 from sonnx_formal.oracle.tensors import WireTensor
-from sonnx_formal.spec.element_types import BY_NAME, ElementType
+from sonnx_formal.spec.element_types import BY_NAME, TEXT, ElementType
 
 SUFFIXES = {".npy", ".pb"}
 
@@ -54,7 +54,8 @@ def _pb(path: Path, data: bytes) -> Any:
         tensor = onnx.TensorProto.FromString(data)
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
             raise UserError(f"{path} has its elements in another file: store them in this one")
-        return onnx.numpy_helper.to_array(tensor)
+        array = onnx.numpy_helper.to_array(tensor)
+        return array.astype(TEXT.dtype) if tensor.data_type == onnx.TensorProto.STRING else array
     except UserError:
         raise
     except Exception:  # protobuf's own, and what onnx raises for contents that do not fit

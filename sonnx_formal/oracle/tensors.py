@@ -1,13 +1,13 @@
 """Tensors as the program reads and writes them: without NumPy, which takes long to import."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 from numbers import Rational
 from typing import Any
 
-from sonnx_formal.spec.element_types import ElementType, Family
+from sonnx_formal.spec.element_types import BY_NAME, ElementType, Family
 
 INFINITY = float("inf")
 """The infinity of SONNX-DIV R5 among fractions."""
@@ -21,15 +21,17 @@ class WireTensor:
     shape: tuple[int, ...]
     content: bytes
     """In row-major order: bit patterns as wide as the type, little-endian; of real numbers,
-    numerators and denominators as `fraction_bytes` has them."""
+    numerators and denominators as `fraction_bytes` has them; of texts, as `text_bytes` has them."""
 
     @classmethod
     def of(
         cls, type_: ElementType, shape: tuple[int, ...], elements: Iterable[Any]
     ) -> "WireTensor":
-        """The tensor of bit patterns or, of real numbers, of fractions. May raise `TypeError`."""
+        """The tensor of bit patterns, of fractions or of texts. May raise `TypeError`."""
         if type_.family is Family.REAL:
             return cls(type_, shape, b"".join(map(fraction_bytes, elements)))
+        if type_.family is Family.TEXT:
+            return cls(type_, shape, b"".join(map(text_bytes, elements)))
         size = type_.width // 8
         return cls(type_, shape, b"".join(each.to_bytes(size, "little") for each in elements))
 
@@ -38,10 +40,19 @@ class WireTensor:
         return prod(self.shape)
 
     @property
+    def as_patterns(self) -> "WireTensor":
+        """Of a floating-point type, the same bits as integers without sign."""
+        if self.type.family is not Family.FLOAT:
+            return self
+        return replace(self, type=BY_NAME[f"uint{self.type.width}"])
+
+    @property
     def elements(self) -> list[Any]:
-        """The bit patterns or, of real numbers, fractions and infinities."""
+        """The bit patterns; of real numbers, fractions and infinities; texts."""
         if self.type.family is Family.REAL:
             return [*_fractions(memoryview(self.content))]
+        if self.type.family is Family.TEXT:
+            return [*_texts(memoryview(self.content))]
         size = self.type.width // 8
         starts = range(0, len(self.content), size)
         return [int.from_bytes(self.content[at : at + size], "little") for at in starts]
@@ -80,6 +91,12 @@ def fraction_bytes(element: Any) -> bytes:
     if not isinstance(element, Rational) or isinstance(element, bool):
         raise TypeError(f"an element of an object array is not a fraction: {element!r}")
     return integer_bytes(int(element.numerator)) + integer_bytes(int(element.denominator))
+
+
+def _texts(data: memoryview) -> Iterator[str]:
+    while data:
+        element, data = text(data)
+        yield element
 
 
 def _fractions(data: memoryview) -> Iterator[Fraction | float]:

@@ -37,8 +37,31 @@ REAL_BOUNDARIES = [
 """Units, and numbers beyond every machine type in size or in precision."""
 
 
+_CHARACTERS = 'aZ09 \t\n"\\,[]{}äßλж中あ\u0301\u200f\ufeff🜁🙂'
+"""Of one to four bytes in UTF-8; some that combine, and some that lists are written with."""
+_TEXTS = (
+    "",
+    " ",
+    "a",
+    "A",
+    "nan",
+    "-1",
+    "null",
+    '"',
+    "\n",
+    "é",
+    "e\u0301",
+    "中文",
+    "🙂",
+    "x" * 300,
+)
+"""Empty, long, what looks like something else, and texts that look alike."""
+
+
 def array(type_: ElementType, elements: Sequence[Any], shape: Shape) -> Array:
     match type_.family:
+        case Family.TEXT:
+            made = np.array(elements, type_.dtype)
         case Family.REAL:
             made = np.empty(len(elements), object)
             made[:] = elements
@@ -46,7 +69,7 @@ def array(type_: ElementType, elements: Sequence[Any], shape: Shape) -> Array:
             made = np.array(elements, type_.pattern).view(type_.dtype)
         case Family.INTEGER | Family.BOOLEAN:
             made = np.array(elements, type_.dtype)
-        case Family.TEXT | Family.COMPLEX:
+        case Family.COMPLEX:
             raise ValueError(f"there are no elements of {type_}")
     return made.reshape(shape)
 
@@ -92,7 +115,9 @@ def boundaries(type_: ElementType) -> list[Any]:
             return _signed(form, [*ends, *one, form.infinity - 2, form.infinity - 1])
         case Family.BOOLEAN:
             return [False, True]
-        case Family.TEXT | Family.COMPLEX:
+        case Family.TEXT:
+            return list(_TEXTS)
+        case Family.COMPLEX:
             raise ValueError(f"there are no elements of {type_}")
 
 
@@ -118,7 +143,9 @@ def any_element(type_: ElementType, chance: random.Random) -> Any:
             return sign + chance.randrange(type_.format.infinity)
         case Family.BOOLEAN:
             return bool(chance.getrandbits(1))
-        case Family.TEXT | Family.COMPLEX:
+        case Family.TEXT:
+            return "".join(chance.choices(_CHARACTERS, k=chance.randrange(9)))
+        case Family.COMPLEX:
             raise ValueError(f"there are no elements of {type_}")
 
 
@@ -305,7 +332,7 @@ class FloatPairs:
                 return quotient
             case Arithmetic.SUM | Arithmetic.DIFFERENCE:
                 return sum_
-            case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.EXACT | Arithmetic.OTHER:
+            case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.EXACT | Arithmetic.COPY | Arithmetic.OTHER:
                 raise ValueError(f"there are no pairs for {self._arithmetic.value}")
 
     def _odd(self, length: int) -> int:

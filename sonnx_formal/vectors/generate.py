@@ -11,15 +11,15 @@ import numpy as np
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Inadmissible, Oracle
-from sonnx_formal.spec.attributes import UNSET, Attributes
+from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, ElementType, Family
 from sonnx_formal.spec.operator import Arrangement, Instance, Operator, ShapeRule
 from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.spec.requirements.registry import FOLDER, files, requirements
 from sonnx_formal.vectors import elements
+from sonnx_formal.vectors.bounds import ScalarBounds
 from sonnx_formal.vectors.broadcast import Broadcast
-from sonnx_formal.vectors.elements import Shape
 from sonnx_formal.vectors.manifest import Case, call_of
 from sonnx_formal.vectors.matrices import Matrices
 from sonnx_formal.vectors.operands import (
@@ -66,6 +66,8 @@ def all_operands(instance: Instance, seed: int) -> Iterator[CaseOperands]:
             yield from Broadcast(instance, seed).unidirectional()
         case ShapeRule.BY_ATTRIBUTE:
             yield from Broadcast(instance, seed).by_attribute()
+        case ShapeRule.SCALAR_BOUNDS:
+            yield from with_attributes(_attributes(operator), ScalarBounds(instance, seed).all())
         case ShapeRule.MATRIX_PRODUCT:
             yield from with_attributes(_attributes(operator), Matrices(instance, seed).all())
         case ShapeRule.OWN:
@@ -75,12 +77,9 @@ def all_operands(instance: Instance, seed: int) -> Iterator[CaseOperands]:
 
 
 def _attributes(operator: Operator) -> Attributes:
-    """What each node has to set, as in the first arrangement."""
-    if not any(attribute.required for attribute in operator.attributes):
-        return UNSET
-    if not operator.arrangements:
+    if (attributes := operator.least_attributes) is None:
         raise WrongDeclarationError(operator, "required attributes need `arrangements`")
-    return operator.arrangements[0].attributes
+    return attributes
 
 
 def _outcome(oracle: Oracle, call: Call, case_class: CaseClass) -> Array | str:
@@ -142,9 +141,7 @@ def _examples(instance: Instance) -> Iterator[CaseOperands]:
     for example in instance.operator.examples:
         listed = not example.types or names <= example.types
         if listed and instance.types[0].family in example.families:
-            shapes = isinstance(example.operands[0], tuple)
-            make = _counted if shapes else elements.of_numbers
-            arrays = _each(instance, example.operands, make)
+            arrays = _each(instance, example.operands, _counted)
             yield CaseOperands(CaseClass.EXAMPLE, arrays, example.attributes, (example.item,))
 
 
@@ -201,7 +198,9 @@ def _each(
     return tuple(x if x is None else make(instance.type_of(port), x) for (_, port), x in pairs)
 
 
-def _counted(type_: ElementType, shape: Shape) -> Array:
-    """1, 2, … 11, and again."""
-    numbers = np.arange(prod(shape)) % elements.GREATEST_SMALL + 1
-    return elements.of_numbers(type_, numbers.tolist()).reshape(shape)
+def _counted(type_: ElementType, written: Any) -> Array:
+    """Of a shape 1, 2, … 11, and again."""
+    if not isinstance(written, tuple):
+        return elements.of_numbers(type_, written)
+    numbers = np.arange(prod(written)) % elements.GREATEST_SMALL + 1
+    return elements.of_numbers(type_, numbers.tolist()).reshape(written)

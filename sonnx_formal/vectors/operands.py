@@ -36,9 +36,9 @@ _AMONG: tuple[tuple[int, int, Shape], ...]
 _AMONG = ((0, 0, ()), (0, 0, (1,)), (0, 1, (2,)), (5, 0, (2, 3)), (40, 23, (64,)))
 """How many harmless elements are before and after a hazard, and the shape of them all."""
 _MOST_DRAWS = 10_000
-_NOMINAL_SHAPES: tuple[Shape, ...] = ((4,), (1,), (2, 3), (3, 1), (2, 3, 4), (1, 2, 1, 3), (2,) * 5)
-_ZERO_SIZE_SHAPES: tuple[Shape, ...] = ((0,), (0, 3), (3, 0), (0, 0), (2, 0, 3), (1, 0, 1, 5))
-_RANDOM_SHAPES: tuple[Shape, ...] = ((64,), (7,), (5, 9), (3, 4, 5), (1, 1, 33), (2, 3, 2, 3))
+NOMINAL_SHAPES: tuple[Shape, ...] = ((4,), (1,), (2, 3), (3, 1), (2, 3, 4), (1, 2, 1, 3), (2,) * 5)
+ZERO_SIZE_SHAPES: tuple[Shape, ...] = ((0,), (0, 3), (3, 0), (0, 0), (2, 0, 3), (1, 0, 1, 5))
+RANDOM_SHAPES: tuple[Shape, ...] = ((64,), (7,), (5, 9), (3, 4, 5), (1, 1, 33), (2, 3, 2, 3))
 _RANK_0 = ((6, 3), (0, 7), (1, 1), (11, 2))
 _ROUNDS = 3
 """So often are the random shapes gone through."""
@@ -238,9 +238,9 @@ class OneShape(Maker):
 
     def _plain(self) -> Iterator[CaseOperands]:
         for places in self.ways:
-            for shape in _NOMINAL_SHAPES:
+            for shape in NOMINAL_SHAPES:
                 yield self.small(CaseClass.NOMINAL, [shape] * len(places.types), places=places)
-            for shape in _ZERO_SIZE_SHAPES:
+            for shape in ZERO_SIZE_SHAPES:
                 yield places.of_elements(CaseClass.ZERO_SIZE, [], shape)
         for numbers in _RANK_0:
             whole = whole_elements(self.types, numbers)
@@ -285,7 +285,7 @@ class OneShape(Maker):
             return self.places.blocks(case_class, pairs)
 
         match arithmetic:
-            case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.EXACT | Arithmetic.OTHER:
+            case Arithmetic.SUM_OF_PRODUCTS | Arithmetic.EXACT | Arithmetic.COPY | Arithmetic.OTHER:
                 return
             case Arithmetic.SUM | Arithmetic.DIFFERENCE:
                 yield from drawn(CaseClass.CANCELLATION, FloatPairs.cancelling)
@@ -302,7 +302,7 @@ class OneShape(Maker):
 
     def _random(self, draw: Draw) -> Iterator[CaseOperands]:
         drawn = filter(self.accepts, self._drawn(CaseClass.RANDOM, draw))
-        for shape in _RANDOM_SHAPES * _ROUNDS:
+        for shape in RANDOM_SHAPES * _ROUNDS:
             block = list(itertools.islice(drawn, prod(shape)))
             yield self.places.of_elements(CaseClass.RANDOM, block, shape)
 

@@ -7,6 +7,7 @@ nothing in it is evaluated.
 
 import io
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -181,7 +182,8 @@ def write_manifest(folder: Path, origin: Origin, files: Iterable[FileEntry]) -> 
 
 
 def to_member(elements: Array, type_: ElementType) -> bytes:
-    """An array as an `.npy` file: of bfloat16, bit patterns; of real, ASCII texts."""
+    """An array as an `.npy` file: of bfloat16, bit patterns; of real, ASCII texts; of string, texts
+    of Unicode, four bytes a character."""
     file = io.BytesIO()
     npy.write_array(file, _stored(elements, type_), (1, 0), allow_pickle=False)
     return file.getvalue()
@@ -195,7 +197,8 @@ def from_member(content: bytes, type_: ElementType, shape: Shape) -> Array:
     if header["shape"].decode() != repr(shape):
         raise BadArchiveError(f"its shape is {header['shape'].decode()}, not {shape}")
     found, wanted = header["type"].decode(), _stored(array(type_, [], (0,)), type_).dtype.str
-    texts = type_.family is Family.REAL and found.startswith("|S") and found != "|S0"
+    kind = {Family.REAL: "|S", Family.TEXT: "<U"}.get(type_.family)
+    texts = kind is not None and found.startswith(kind) and found != f"{kind}0"
     if found != wanted and not texts:
         raise BadArchiveError(f"the type of its elements is {found}, not {wanted}")
     elements = memoryview(content)[header.end() :]
@@ -204,6 +207,8 @@ def from_member(content: bytes, type_: ElementType, shape: Shape) -> Array:
         raise BadArchiveError(f"{len(elements)} bytes of elements, not {size} times {prod(shape)}")
     if type_.family is Family.REAL:
         return array(type_, [*map(_fraction, np.frombuffer(elements, found).tolist())], shape)
+    if type_.family is Family.TEXT:
+        return array(type_, _unicode(elements, found), shape)
     patterns = np.frombuffer(elements, type_.pattern.newbyteorder("<")).astype(type_.pattern)
     if type_ is BOOLEAN and np.any(patterns > 1):
         raise BadArchiveError("an element is neither true nor false")
@@ -214,10 +219,24 @@ def _stored(elements: Array, type_: ElementType) -> Array:
     if type_.family is Family.REAL:
         texts = [str(element).encode() for element in elements.ravel()]
         return np.array(texts, f"S{max(map(len, texts), default=1)}").reshape(elements.shape)
+    if type_.family is Family.TEXT:
+        longest = max(map(len, elements.ravel().tolist()), default=0)
+        return elements.astype(f"<U{max(longest, 1)}")
     patterns = elements.view(type_.pattern).astype(type_.pattern.newbyteorder("<"))
     if type_.name == "bfloat16":  # NumPy alone does not know it
         return patterns
     return patterns.view(type_.dtype.newbyteorder("<"))
+
+
+def _unicode(elements: memoryview, dtype: str) -> list[str]:
+    if np.any(np.frombuffer(elements, "<u4") > sys.maxunicode):
+        raise BadArchiveError("an element is no text of Unicode")
+    try:
+        found: list[str] = np.frombuffer(elements, dtype).tolist()
+        "".join(found).encode()
+    except ValueError:
+        raise BadArchiveError("an element is no text of Unicode") from None
+    return found
 
 
 def _fraction(text: bytes) -> Fraction | float:

@@ -359,6 +359,11 @@ def test_json_is_as_its_schema_says(shell: Shell, arguments: tuple[str, ...]) ->
         (("mul", "--type", "bool", "1", "2"), "operand B: 2 is not a truth value"),
         (("mul", "--type", "bool", "1", "0"), "SONNX-MUL.R3: "),
         (("mul", "--type", "string", "1", "0"), "mul is not defined over 'string': it is "),
+        (
+            ("reshape", "--type", "int8", "--allowzero", "1", "[]", "[1048576, 1048576, 0]"),
+            "a shape too large to show: (1048576, 1048576, 0)",
+        ),
+        (("min", "--type", "int8", "1", "a"), "operand data_1: not a number: 'a'"),
     ],
 )
 def test_bad_input(shell: Shell, arguments: tuple[str, ...], message: str) -> None:

@@ -405,6 +405,7 @@ let definitions =
   @ matmul "ops.matmul.definition.MatMulUInt64" (module Ops__matmul__definition__MatMulUInt64)
   @ Systems.definitions
   @ Elementwise.definitions
+  @ Structural.definitions
 
 let () =
   let table = Hashtbl.create 200 in

@@ -20,7 +20,7 @@ from tests.theories.extracted_floats import RELATIONS
 LIBRARY = program.LIBRARY
 SOURCES = [
     Path(__file__).with_name(f"{name}.ml")
-    for name in ("forms", "systems", "elementwise", "evaluator")
+    for name in ("forms", "systems", "elementwise", "structural", "evaluator")
 ]
 
 INTEGER_TYPES = [f"{sign}{width}" for sign in ("Int", "UInt") for width in (8, 16, 32, 64)]
@@ -29,7 +29,32 @@ FLOAT_TYPES = ["Float16", "BFloat16", "Float32", "Float64"]
 OPERATORS = ("Add", "Sub", "Mul", "Div", "MatMul")
 ELEMENTWISE = {
     op: op.replace("_", " ").title().replace(" ", "")
-    for op in ("neg", "abs", "relu", "less", "where", "max", "sqrt", "leaky_relu")
+    for op in (
+        "neg",
+        "abs",
+        "relu",
+        "less",
+        "equal",
+        "where",
+        "clip",
+        "max",
+        "min",
+        "sqrt",
+        "leaky_relu",
+    )
+}
+STRUCTURAL = {
+    op: op.title()
+    for op in (
+        "reshape",
+        "concat",
+        "transpose",
+        "unsqueeze",
+        "flatten",
+        "squeeze",
+        "slice",
+        "identity",
+    )
 }
 ONNX_6_TYPES = ["Int32", "Int64", "UInt32", "UInt64", "Float16", "Float32", "Float64"]
 
@@ -72,12 +97,19 @@ ROOTS = [
     *(f"systems.openvino_multiply.Multiply{t}" for t in (*INTEGER_TYPES, *FLOAT_TYPES)),
     *(f"systems.onnx_mul_legacy.LegacyMul{t}" for t in ONNX_6_TYPES),
     *(f"ops.{op}.definition.{name}Signature" for op, name in ELEMENTWISE.items()),
+    "ops.equal.definition.EqualBoolean",
     *(f"ops.{op}.floats.{name}Float16" for op, name in ELEMENTWISE.items()),
     *(
         f"ops.{op}.definition.{name}{t}"
         for op, name in ELEMENTWISE.items()
         if op not in {"sqrt", "leaky_relu"}
         for t in ("Rational", "Int8")
+        if not (op in {"equal", "min"} and t == "Rational")
+    ),
+    *(
+        f"ops.{op}.definition.{name}{part}"
+        for op, name in STRUCTURAL.items()
+        for part in ("Signature", "")
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""The operators of one operand, comparisons, Where and Max, beside plain Python."""
+"""The operators of one operand, comparisons, Where, Clip and Max, beside plain Python."""
 
 from __future__ import annotations
 
@@ -107,11 +107,6 @@ def test_order(evaluate: Evaluator) -> None:
         each = list(zip(a.elements, b.elements, strict=True))
         assert evaluate(f"ops.less.{file}.Less{element}.less", a, b) == vector(*less)
         assert [evaluate(f"scalar.order.Order{module}.less", x, y) for x, y in each] == less
-        below = [evaluate(f"scalar.sign.Sign{module}.below", x, y) for x, y in each]
-        assert below == [x <= y for x, y in pairs]
-        if module != "Rational":
-            equal = [evaluate(f"scalar.order.Order{module}.equal", x, y) for x, y in each]
-            assert equal == [x == y for x, y in pairs]
 
 
 @pytest.mark.parametrize(
@@ -161,6 +156,31 @@ def test_leak_by_one_half(evaluate: Evaluator) -> None:
     assert evaluate(f"{module}.apply", vector(*map(half, numbers))) == vector(*leaks)
 
 
+def limited(x: float, low: float, high: float) -> float:
+    low = -math.inf if math.isnan(low) else low
+    high = math.inf if math.isnan(high) else high
+    if low > high:
+        return high
+    return low if x < low else high if x > high else x
+
+
+def test_clamped(evaluate: Evaluator) -> None:
+    for module, file, element, values, written in KINDS:
+        elements = (*values, math.nan) if module == "Float" else values
+        clamped = f"scalar.clamp.Clamp{module}.clamped"
+        x = vector(*map(written, elements))
+        for low, high in product(elements, repeat=2):
+            bounds = written(low), written(high)
+            between = [written(limited(each, low, high)) for each in elements]
+            assert [evaluate(clamped, each, *bounds) for each in x.elements] == between
+            scalars = [Tensor((), (each,)) for each in bounds]
+            clip = f"ops.clip.{file}.Clip{element}.clip"
+            assert evaluate(clip, x, *scalars) == vector(*between)
+    for name, bound in (("lower", -math.inf), ("upper", math.inf)):
+        assert evaluate(f"scalar.clamp.ClampFloat.{name}", NAN) == half(bound)
+        assert evaluate(f"scalar.clamp.ClampFloat.{name}", half(1.0)) == half(1.0)
+
+
 def test_larger(evaluate: Evaluator) -> None:
     for module, file, element, values, written in KINDS:
         pairs = list(product(values, repeat=2))
@@ -174,6 +194,33 @@ def test_larger(evaluate: Evaluator) -> None:
     assert evaluate("ops.max.floats.MaxFloat16.max", [vector(x, nan), vector(nan, x)]) == (
         vector(nan, nan)
     )
+
+
+def test_smaller(evaluate: Evaluator) -> None:
+    for module, file, element, values, written in KINDS[1:]:
+        pairs = list(product(values, repeat=2))
+        least = [written(-greater(-x, -y)) for x, y in pairs]
+        a, b = (vector(*(written(pair[k]) for pair in pairs)) for k in (0, 1))
+        smaller = f"scalar.minimum.Minimum{module}.smaller"
+        each = zip(a.elements, b.elements, strict=True)
+        assert [evaluate(smaller, x, y) for x, y in each] == least
+        assert evaluate(f"ops.min.{file}.Min{element}.min", [a, b]) == vector(*least)
+    x, nan = half(1.0), NAN
+    assert evaluate("ops.min.floats.MinFloat16.min", [vector(x, nan), vector(nan, x)]) == (
+        vector(nan, nan)
+    )
+
+
+def test_operands_of_min(evaluate: Evaluator) -> None:
+    """What it shares with Max is tried there."""
+    module = "ops.min.definition.MinSignature"
+    a, b = Operand("Int8", "Dense", (2, 1)), Operand("Int8", "Dense", (3,))
+    for name in (*sorted(NUMBERS), *OTHERS):
+        listed = name in NUMBERS - {"Real"} | {"BFloat16"}
+        assert evaluate(f"{module}.listed", name) == listed
+    assert evaluate(f"{module}.admissible", [a, b])
+    assert not evaluate(f"{module}.admissible", [a, Operand("Real", "Dense", (3,))])
+    assert evaluate(f"{module}.result", [a, b]) == Operand("Int8", "Dense", (2, 3))
 
 
 def test_operands_broadcast_together(evaluate: Evaluator) -> None:
@@ -211,6 +258,39 @@ def test_one_admissible_operand(evaluate: Evaluator, path: str) -> None:
         assert not evaluate(f"{module}.admissible", bad)
 
 
+def test_equal(evaluate: Evaluator) -> None:
+    for _, file, element, values, written in KINDS[1:]:
+        elements = (*values, math.nan) if element == "Float16" else values
+        column, row = [written(x) for x in elements], vector(*map(written, elements))
+        a = Tensor((len(column), 1), tuple(column))
+        same = tuple(x == y for x, y in product(elements, repeat=2))
+        found = evaluate(f"ops.equal.{file}.Equal{element}.equal", a, row)
+        assert found == Tensor((len(column), len(column)), same)
+    truth = vector(False, True)
+    assert evaluate("scalar.truth.Truth.equal", False, False)
+    assert not evaluate("scalar.truth.Truth.equal", False, True)
+    boolean = "ops.equal.definition.EqualBoolean.equal"
+    assert evaluate(boolean, Tensor((), (True,)), truth) == truth
+
+
+def test_operands_of_equal(evaluate: Evaluator) -> None:
+    module = "ops.equal.definition.EqualSignature"
+    a, b = Operand("Int8", "Dense", (2, 1)), Operand("Int8", "Dense", (3,))
+    for name in (*sorted(NUMBERS), *OTHERS):
+        listed = name in NUMBERS - {"Real"} | {"BFloat16", "Boolean"}
+        assert evaluate(f"{module}.listed", name) == listed
+    assert evaluate(f"{module}.one_type", a, b)
+    assert evaluate(f"{module}.admissible", a, b)
+    assert evaluate(f"{module}.result", a, b) == Operand("Boolean", "Dense", (2, 3))
+    for bad in (
+        Operand("Int8", "Dense", (3, 3)),
+        Operand("Int8", "Sparse", (3,)),
+        Operand("UInt8", "Dense", (3,)),
+    ):
+        assert evaluate(f"{module}.one_type", a, bad) == (bad.element == "Int8")
+        assert not evaluate(f"{module}.admissible", a, bad)
+
+
 def test_compared_operands(evaluate: Evaluator) -> None:
     module = "ops.less.definition.LessSignature"
     a, b = Operand("Int8", "Dense", (2,)), Operand("UInt8", "Dense", (2,))
@@ -234,14 +314,35 @@ def test_operands_of_where(evaluate: Evaluator) -> None:
     assert not evaluate(f"{module}.one_type", x, truth)
     assert evaluate(f"{module}.admissible", truth, x, x)
     assert evaluate(f"{module}.result", truth, x, x) == x
+    ternary = "ops.elementwise.ternary.TernarySignature"
     for broken, bad in (
-        ("well_formed_dims", Operand("Int8", "Dense", (-1,))),
-        ("dense", Operand("Int8", "Sparse", (2,))),
-        ("same_shape", Operand("Int8", "Dense", (3,))),
+        (f"{ternary}.well_formed_dims", Operand("Int8", "Dense", (-1,))),
+        (f"{ternary}.dense", Operand("Int8", "Sparse", (2,))),
+        (f"{module}.same_shape", Operand("Int8", "Dense", (3,))),
     ):
-        assert evaluate(f"{module}.{broken}", truth, x, x)
-        assert not evaluate(f"{module}.{broken}", truth, x, bad)
+        assert evaluate(broken, truth, x, x)
+        assert not evaluate(broken, truth, x, bad)
         assert not evaluate(f"{module}.admissible", truth, x, bad)
+
+
+def test_operands_of_clip(evaluate: Evaluator) -> None:
+    module = "ops.clip.definition.ClipSignature"
+    x, bound = Operand("Int8", "Dense", (2, 0)), Operand("Int8", "Dense", ())
+    for name in (*sorted(NUMBERS), *OTHERS):
+        assert evaluate(f"{module}.listed", name) == (name in NUMBERS)
+    assert evaluate(f"{module}.one_type", x, bound, bound)
+    assert evaluate(f"{module}.scalar", bound)
+    assert evaluate(f"{module}.admissible", x, bound, bound)
+    assert evaluate(f"{module}.result", x, bound, bound) == x
+    for bad in (
+        Operand("Int8", "Dense", (1,)),
+        Operand("Int8", "Sparse", ()),
+        Operand("UInt8", "Dense", ()),
+    ):
+        assert evaluate(f"{module}.scalar", bad) == (bad.dims == ())
+        for bounds in ((bound, bad), (bad, bound)):
+            assert evaluate(f"{module}.one_type", x, *bounds) == (bad.element == "Int8")
+            assert not evaluate(f"{module}.admissible", x, *bounds)
 
 
 def test_operands_of_max(evaluate: Evaluator) -> None:

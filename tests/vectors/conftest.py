@@ -12,12 +12,12 @@ import pytest
 from sonnx_formal.cli import main as cli
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.catalogue import instances
-from sonnx_formal.spec.operator import Instance, System
+from sonnx_formal.spec.operator import Instance
 from sonnx_formal.vectors.folder import origin
 from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.manifest import Case, read_manifest
 from sonnx_formal.vectors.storage import write_cases, write_manifest
-from tests.vectors.parts import OF_SONNX
+from tests.vectors.parts import OF_SONNX, OF_SYSTEMS
 
 
 @pytest.fixture(scope="session")
@@ -35,14 +35,14 @@ def every_case(oracle: Oracle) -> list[Case]:
 
 @pytest.fixture(scope="session")
 def cases(every_case: list[Case]) -> list[Case]:
-    """Those of the operators of SONNX that broadcast nothing."""
+    """Those of the operators of SONNX."""
     return [case for case in every_case if case.instance in OF_SONNX]
 
 
 @pytest.fixture(scope="session")
 def system_cases(every_case: list[Case]) -> list[Case]:
-    """Those of the operators of ONNX and OpenVINO."""
-    return [case for case in every_case if case.instance.operator.system is not System.SONNX]
+    """Those of the multiplications of ONNX and OpenVINO."""
+    return [case for case in every_case if case.instance in OF_SYSTEMS]
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from sonnx_formal import vectors
+from sonnx_formal.backends.plainest import places
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Array, ElementType, Family, Format
 from sonnx_formal.spec.operator import Arithmetic, Instance, ShapeRule
@@ -22,6 +23,7 @@ from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors import elements
 from sonnx_formal.vectors.generate import all_operands, generate
 from sonnx_formal.vectors.manifest import Case
+from sonnx_formal.vectors.operands import all_places
 from tests.reference.reference import ARITHMETIC, Integer, assert_same, elementwise, matmul
 from tests.vectors.parts import (
     BY_NAME,
@@ -67,6 +69,10 @@ def classes_expected(instance: Instance) -> set[CaseClass]:
             expected.add(C.EXAMPLE)
     if arithmetic is not A.SUM_OF_PRODUCTS:
         expected.add(C.RANK_0)
+    if instance.operator.shape_rule is ShapeRule.MULTIDIRECTIONAL:
+        expected |= {C.BROADCAST, C.REJECTED}
+        # The special values are the boundaries, too.
+        expected -= {C.BOUNDARY} if type_.family is Family.FLOAT else set()
     match type_.family:
         case Family.FLOAT:
             expected.add(C.SPECIAL)
@@ -157,7 +163,9 @@ def test_every_class_that_makes_sense(cases: list[Case], instance: Instance) -> 
     found = mine(cases, instance)
     assert {case.case_class for case in found} == classes_expected(instance)
     for case in found:
-        assert case.expected.dtype == instance.type_of(instance.operator.output).dtype
+        assert (
+            case.violated or case.expected.dtype == instance.type_of(instance.operator.output).dtype
+        )
         for _, input_, operand in case.call.bound():
             assert operand is None or operand.dtype == instance.type_of(input_).dtype
 
@@ -167,6 +175,8 @@ def test_expected_is_what_other_arithmetic_says(cases: list[Case]) -> None:
     judged: dict[Instance, int] = defaultdict(int)
     for case in cases:
         name, operands = type_of(case).name, case.call.arrays
+        if case.violated:
+            continue
         if arithmetic_of(case) is not A.SUM_OF_PRODUCTS:
             attributes = case.call.attributes.as_dict()
             wanted = elementwise(
@@ -193,7 +203,7 @@ def test_expected_is_computed_by_the_oracle_alone(cases: list[Case]) -> None:
     with Nought() as nought:
         for operator in SONNX:
             for case in generate(BY_NAME[f"{operator}-float32"], 0, nought):
-                assert not case.expected.any()
+                assert case.violated or not case.expected.any()
 
 
 def test_ties_are_half_way(cases: list[Case]) -> None:
@@ -245,7 +255,8 @@ def exactly(case: Case) -> Array | None:
     if arithmetic_of(case) is A.SUM_OF_PRODUCTS:
         return None
     operation = getattr(ARITHMETIC["real"], operation_of(case.instance.operator))
-    sides = [map(Fraction, side.ravel().tolist()) for side in case.call.arrays]
+    repeated = np.broadcast_arrays(*case.call.arrays)
+    sides = [map(Fraction, side.ravel().tolist()) for side in repeated]
     found = np.empty(case.expected.size, object)
     found[:] = [operation(*each) for each in zip(*sides, strict=True)]
     return found.reshape(case.expected.shape)
@@ -322,27 +333,24 @@ def test_special_values_meet_each_other(cases: list[Case], instance: Instance) -
     form = instance.types[0].format
     values = [0, 1, form.trailing, form.one, form.infinity - 1, form.infinity, form.nan]
     signed = [sign + value for value in values for sign in (0, form.sign)]
-    types = [instance.type_of(input_) for input_ in instance.operator.inputs]
-    numbers = [type_ for type_ in types if type_ is instance.types[0]]
-    together = min(len(numbers), 2)  # of three operands, any two
-    met: dict[tuple[int, ...], set[tuple[int, ...]]] = defaultdict(set)
+    met: dict[tuple[int, tuple[int, ...]], set[tuple[int, ...]]] = defaultdict(set)
     for case in mine(cases, instance):
-        if case.case_class is C.SPECIAL:
-            floats = [side for side in case.call.arrays if side.dtype == type_of(case).dtype]
-            sides = [patterns(side, case) for side in floats]
-            for places in itertools.combinations(range(len(sides)), together):
-                chosen = [sides[place] for place in places]
-                if instance.operator.shape_rule is ShapeRule.SAME:
-                    met[places] |= set(zip(*chosen, strict=True))
-                elif a_of(case).shape[1] == 1:
-                    met[places] |= set(itertools.product(*chosen))
-    assert met
-    for found in met.values():
-        assert set(itertools.product(signed, repeat=together)) <= found
+        sums = instance.operator.shape_rule is ShapeRule.MATRIX_PRODUCT
+        if case.case_class is C.SPECIAL and not (sums and a_of(case).shape[1] > 1):
+            # A column and a row of a matrix product meet as if they were broadcast.
+            every = np.broadcast_arrays(*case.call.arrays)
+            sides = [patterns(side, case) for side in every if side.dtype == type_of(case).dtype]
+            for some in itertools.combinations(range(len(sides)), min(len(sides), 2)):
+                met[len(sides), some] |= set(zip(*(sides[k] for k in some), strict=True))
+    # Of three operands, any two.
+    counts = {len([x for x in way.types if x is instance.types[0]]) for way in all_places(instance)}
+    assert {count for count, _ in met} == counts
+    for (_, some), found in met.items():
+        assert set(itertools.product(signed, repeat=len(some))) <= found
 
 
 def test_special_values_of_one_operand_are_there_once(cases: list[Case]) -> None:
-    alone = (each.operator for each in OVER_FLOATS if len(each.operator.inputs) == 1)
+    alone = (each.operator for each in OVER_FLOATS if len(places(each.operator)) == 1)
     plain = {operator for operator in alone if not operator.attributes}
     for instance in (each for each in OVER_FLOATS if each.operator in plain):
         (case,) = [each for each in mine(cases, instance) if each.case_class is C.SPECIAL]
@@ -395,8 +403,17 @@ def test_examples_are_those_of_the_registry(cases: list[Case]) -> None:
     assert len(examples) > 90
 
 
-def test_requirements_fit_the_operands(cases: list[Case]) -> None:
+def test_what_is_rejected_cannot_be_broadcast(cases: list[Case]) -> None:
     for case in cases:
+        assert (case.case_class is C.REJECTED) == (case.violated is not None)
+        if case.violated:
+            assert case.violated == f"{case.instance.document}.X.C1"
+            with pytest.raises(ValueError, match="broadcast"):
+                np.broadcast_shapes(*(side.shape for side in case.call.arrays))
+
+
+def test_requirements_fit_the_operands(cases: list[Case]) -> None:
+    for case in (each for each in cases if not each.violated):
         assert len(set(case.requirements)) == len(case.requirements)
         items = {identifier.partition(".")[2] for identifier in case.requirements}
         assert ("FUNC" in items) <= bool(case.expected.size)

@@ -10,9 +10,9 @@ import pytest
 
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.catalogue import instances, operators
+from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.spec.element_types import NUMERICAL, Array, ElementType, Family
-from sonnx_formal.spec.operator import Instance, Operator, ShapeRule, System
+from sonnx_formal.spec.operator import Instance, Operator, ShapeRule
 from sonnx_formal.spec.requirements import registry
 from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors.broadcast import (
@@ -43,7 +43,7 @@ from tests.vectors.parts import (
 )
 
 C = CaseClass
-SYSTEMS = [each for each in operators() if each.system is not System.SONNX]
+SYSTEMS = [*dict.fromkeys(each.operator for each in OF_SYSTEMS)]
 LEGACY = ShapeRule.UNIDIRECTIONAL
 
 
@@ -150,9 +150,8 @@ def test_expected_is_what_other_arithmetic_says(system_cases: list[Case]) -> Non
         if case.case_class is C.REJECTED:
             continue
         b = beside(case) if rule_of(case) is LEGACY else b_of(case)
-        a, b = np.broadcast_arrays(a_of(case), b)
         name, operation = type_of(case).name, OPERATION[arithmetic_of(case)]
-        assert_same(name, case.expected, elementwise(operation, name, a.copy(), b.copy()))
+        assert_same(name, case.expected, elementwise(operation, name, a_of(case), b))
         if rule_of(case) is LEGACY:
             assert case.expected.shape == a_of(case).shape
 
@@ -233,5 +232,5 @@ def test_an_oracle_that_rejects_too_much_makes_no_cases() -> None:
 
 
 def test_there_are_few_enough(every_case: list[Case]) -> None:
-    assert len(every_case) < 100 * len(instances())
+    assert len(every_case) < 105 * len(instances())
     assert max(a_of(case).size for case in every_case) <= 256 * 56
