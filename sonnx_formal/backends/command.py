@@ -13,7 +13,7 @@ from typing import Any, assert_never
 
 from sonnx_formal.backends import backend
 from sonnx_formal.backends.backend import Form, NoResultError, NotApplicableError, WrongKind
-from sonnx_formal.backends.lines import array_of, call_text
+from sonnx_formal.backends.lines import array_of, call_text, can_be_written
 from sonnx_formal.backends.runtimes import model
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import dies_with_us, end_family, signal_name
@@ -77,7 +77,7 @@ class UsersCommand:
             return False
         match self._payload:
             case Payload.VALUES:
-                return instance.operator.system is System.SONNX
+                return instance.operator.system is System.SONNX and can_be_written(instance)
             case Payload.FILES:
                 return backend.is_in_onnx(instance)
             case _:

@@ -7,15 +7,19 @@ import numpy as np
 
 from sonnx_formal.backends.backend import NoResultError, WrongKind
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import BOOLEAN, ELEMENT_TYPES, Array, Family, element_type_of
+from sonnx_formal.spec.element_types import BOOLEAN, ELEMENT_TYPES, Array, element_type_of
+from sonnx_formal.spec.operator import Instance
 
-_TYPES = {
-    type_.name: type_
-    for type_ in ELEMENT_TYPES
-    if type_.family in {Family.INTEGER, Family.FLOAT, Family.BOOLEAN}
-}
+_TYPES = {type_.name: type_ for type_ in ELEMENT_TYPES if type_.has_patterns}
 _LEFT_OUT = "-"
 _SHOWN = 80
+
+
+def can_be_written(instance: Instance) -> bool:
+    """Whether elements of all its types are bit patterns."""
+    operator = instance.operator
+    types = [*map(instance.type_of, operator.inputs), instance.type_of(operator.output)]
+    return all(type_.has_patterns for type_ in types)
 
 
 def call_text(call: Call) -> str:

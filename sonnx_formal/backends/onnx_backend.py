@@ -1,7 +1,7 @@
 """Our implementations as ONNX's own test runner takes them: backends of `onnx.backend.base`.
 
-`Sonnx` runs models inside the profile of SONNX; `OnnxMul` runs ONNX Mul of any version. Both run
-graphs of any number of nodes.
+`Sonnx` runs models inside the profile of SONNX; `Onnx` runs the operators that are declared of ONNX
+itself: Mul of any version, and those that SONNX lacks. Both run graphs of any number of nodes.
 
     runner = onnx.backend.test.runner.Runner(Sonnx, __name__)
 """
@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import onnx
 from onnx.backend.base import Backend, BackendRep
 from onnx.reference import ReferenceEvaluator
@@ -80,10 +81,17 @@ class _OneProcessor(Backend):
 def _node(op_type: str, domain: str, operator: Operator) -> type[OpRun]:
     """An operator as ONNX's evaluator takes it."""
 
-    def run(_self: OpRun, *operands: Array | None, **attributes: Any) -> tuple[Array]:
-        return (apply(Call(operator, operands, Attributes.of(attributes))),)
+    def run(_self: OpRun, *operands: Array | np.generic | None, **attributes: Any) -> tuple[Array]:
+        arrays = tuple(None if x is None else _array(x) for x in operands)
+        return (apply(Call(operator, arrays, Attributes.of(attributes))),)
 
     return type(op_type, (OpRun,), {"op_domain": domain, "_run": run})
+
+
+def _array(operand: Array | np.generic) -> Array:
+    """An operand of ONNX's evaluator, which has elements for rank 0, and objects for texts."""
+    array = np.asarray(operand)
+    return array.astype(str) if array.dtype == object else array
 
 
 def _by_node(system: System, opset: int = 0) -> dict[str, Operator]:
@@ -95,12 +103,19 @@ def _by_node(system: System, opset: int = 0) -> dict[str, Operator]:
 
 
 class Sonnx(_OneProcessor):
-    """The operators of SONNX; a model outside the profile is rejected when it runs."""
+    """The operators of SONNX. What operands violate is said when the model runs.
+
+    An attribute that is not set has the default of ONNX: that the profile asks for it is the
+    linter's to say.
+    """
 
     SYSTEM = System.SONNX
 
 
-class OnnxMul(_OneProcessor):
-    """ONNX Mul, by the version that belongs to the operator set of the model."""
+class Onnx(_OneProcessor):
+    """The operators of ONNX: Mul by the version that belongs to the operator set of the model.
+
+    The others are of one version each, which later ones extend by element types alone.
+    """
 
     SYSTEM = System.ONNX

@@ -14,13 +14,14 @@ _OPERANDS = {Presence.REQUIRED: 1, Presence.OPTIONAL: 0, Presence.VARIADIC: 2}
 def plainest(instance: Instance) -> Call | None:
     """Ones in tensors of one element; None where an operator asks for more than the rules say."""
     operator = instance.operator
-    if any(attribute.required for attribute in operator.attributes):
-        return None
-    if operator.shape_rule is ShapeRule.OWN:
+    attributes = operator.least_attributes
+    if operator.shape_rule is ShapeRule.OWN or attributes is None:
         return None
     shape = (1, 1) if operator.shape_rule is ShapeRule.MATRIX_PRODUCT else (1,)
-    types = map(instance.type_of, places(operator))
-    return Call(operator, tuple(ones(shape, type_) for type_ in types))
+    others = () if operator.shape_rule is ShapeRule.SCALAR_BOUNDS else shape
+    first, *rest = map(instance.type_of, places(operator))
+    operands = (ones(shape, first), *(ones(others, type_) for type_ in rest))
+    return Call(operator, operands, attributes)
 
 
 def places(operator: Operator) -> tuple[Input, ...]:

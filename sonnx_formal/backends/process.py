@@ -48,7 +48,7 @@ _LONGEST_TEXT = 10_000
 """Characters of a message in an answer that are kept."""
 _MOST_DIGITS = 1 << 14
 """Hexadecimal digits of a numerator or a denominator."""
-_SENT = {Family.INTEGER, Family.FLOAT, Family.BOOLEAN, Family.REAL}
+_SENT = {Family.INTEGER, Family.FLOAT, Family.BOOLEAN, Family.REAL, Family.TEXT}
 
 
 class Request(Struct, frozen=True):
@@ -75,7 +75,7 @@ class SentArray(Struct, frozen=True, array_like=True):
     type: str
     shape: tuple[int, ...]
     content: bytes
-    """Of real numbers as `fraction_bytes` has them, else the bits."""
+    """Of real numbers as `fraction_bytes` has them, of texts as `text_bytes`, else the bits."""
 
 
 class SentResult(Struct, frozen=True, tag=Result.__name__):
@@ -105,7 +105,7 @@ def travels(instance: Instance) -> bool:
     """Whether arrays of all its types can be sent."""
     operator = instance.operator
     types = {instance.type_of(operator.output), *map(instance.type_of, operator.inputs)}
-    return not {type_.family for type_ in types} & {Family.TEXT, Family.COMPLEX}
+    return {type_.family for type_ in types} <= _SENT
 
 
 def _packed(array: Array) -> SentArray:
@@ -127,23 +127,25 @@ def _unpacked(sent: SentArray) -> Array:
     if min(sent.shape, default=0) < 0 or size > MOST_ELEMENTS:
         raise ValueError(f"an array of {size} elements, of which {MOST_ELEMENTS} are the most")
     if type_.family is Family.REAL:
-        _check_fractions(sent.content, size)
+        _check_texts(sent.content, 2 * size, _MOST_DIGITS)
+    if type_.family is Family.TEXT:
+        _check_texts(sent.content, size, _LONGEST)
     array = arrays.array(WireTensor(type_, sent.shape, sent.content))
     if type_ is BOOLEAN and array.view(np.uint8).max(initial=0) > 1:
         raise ValueError("an element that is neither true nor false")
     return array
 
 
-def _check_fractions(content: bytes, size: int) -> None:
-    """Raises `ValueError` unless it has so many numerators and denominators, none of them long."""
-    at = numbers = 0
+def _check_texts(content: bytes, count: int, most: int) -> None:
+    """Raises `ValueError` unless it has so many texts, none of them long: two make a fraction."""
+    at = found = 0
     while at < len(content):
-        digits = int.from_bytes(content[at : at + 4], "little")
-        if digits > _MOST_DIGITS:
-            raise ValueError(f"a number of {digits} digits, of which {_MOST_DIGITS} are the most")
-        at, numbers = at + 4 + digits, numbers + 1
-    if at != len(content) or numbers != 2 * size:
-        raise ValueError(f"{numbers} numerators and denominators for {size} fractions")
+        length = int.from_bytes(content[at : at + 4], "little")
+        if length > most:
+            raise ValueError(f"a text of {length} bytes, of which {most} are the most")
+        at, found = at + 4 + length, found + 1
+    if at != len(content) or found != count:
+        raise ValueError(f"{len(content)} bytes that are no {count} texts")
 
 
 def _request_array(_type: type, packed: Any) -> Array:

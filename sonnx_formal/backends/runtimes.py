@@ -70,7 +70,8 @@ class ModelRunner:
         described = tuple(
             None if operand is None else (operand.dtype, operand.shape) for operand in call.operands
         )
-        key = (call.operator, described, form, call.attributes)
+        # Attributes as they are written: -0.0 is 0.0 to Python, and another model.
+        key = (call.operator, described, form, repr(call.attributes))
         if key not in self._compiled:
             if len(self._compiled) >= _KEPT_MODELS:
                 self._compiled.pop(next(iter(self._compiled)))
@@ -135,8 +136,9 @@ class OpenVino(ModelRunner):
         self._core = self._openvino.Core()
 
     def asked(self, operator: Operator) -> bool:
-        written = {System.SONNX: operator.onnx, System.OPENVINO: operation(operator)}
-        return written.get(operator.system) is not None
+        if operator.system is System.OPENVINO:
+            return operation(operator) is not None
+        return operator.onnx is not None and operator.goes_by_onnx_name
 
     def prepare(self, call: Call, form: Form) -> Compiled:
         hints = {} if form.own_precision else {"INFERENCE_PRECISION_HINT": "f32"}

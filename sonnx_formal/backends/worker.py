@@ -17,7 +17,7 @@ from sonnx_formal.core.processes import Channel, become_reaper
 from sonnx_formal.core.texts import printable
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
-from sonnx_formal.spec.element_types import element_types
+from sonnx_formal.spec.element_types import TEXT, element_types
 from sonnx_formal.spec.operator import Instance
 
 
@@ -71,7 +71,10 @@ def _reply(backend: Backend, request: Request) -> Reply:
         raise NoResultError(_refusal(error)) from None
     if not isinstance(result, np.ndarray | np.generic):
         raise NoResultError(WrongKind(f"a {type(result).__name__} instead of an array"))
-    return Result(np.asarray(result))
+    array = np.asarray(result)
+    if call.result_type is TEXT and array.dtype == object:  # as ONNX has texts
+        array = array.astype(TEXT.dtype)
+    return Result(array)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from sonnx_formal.backends.backend import (
 from sonnx_formal.check.document import SumErrors, Verdict
 from sonnx_formal.check.trials import Trial
 from sonnx_formal.spec.element_types import Array, ElementType, Family, Format, element_type_of
+from sonnx_formal.spec.operator import Arithmetic, Operator
 
 OUTSIDE_BOUND = "farther from the exact sum than any order allows"
 NO_BOUND = "not the sums of the reference order, and no bound on others is known"
@@ -95,12 +96,12 @@ def _judge_result(trial: Trial, got: Array, *, strict: bool, accumulate: str | N
     if trial.expected is None:
         verdict = Verdict.DIVERGES if strict else Verdict.NOT_JUDGED
         return Judgement(verdict, (f"computes what {trial.violated} excludes",), got=got)
-    if got.dtype != trial.expected.dtype:
+    if element_type_of(got) is not trial.result_type:
         kind = f"element type {element_type_of(got)} instead of {trial.result_type}"
         return Judgement(Verdict.DIVERGES, (kind,), got=got)
     if got.shape != trial.expected.shape:
         return Judgement(Verdict.DIVERGES, ("shape",), got=got)
-    differs = ~same(trial.expected, got, trial.result_type)
+    differs = ~same_by(trial.instance.operator, trial.expected, got, trial.result_type)
     if not strict and trial.instance.multiplies_floats:
         return _judge_sums(trial, got, differs, _bound(trial, accumulate))
     if not strict and trial.instance.sums_floats and differs.any():
@@ -208,6 +209,13 @@ def same(expected: Array, got: Array, type_: ElementType) -> Mask:
             assert_never(type_.family)
 
 
+def same_by(operator: Operator, expected: Array, got: Array, type_: ElementType) -> Mask:
+    """Where the elements are the same; each bit of a NaN counts where elements are copied."""
+    if operator.arithmetic is Arithmetic.COPY and type_.family is Family.FLOAT:
+        return np.asarray(patterns(expected, type_) == patterns(got, type_))
+    return same(expected, got, type_)
+
+
 def patterns(array: Array, type_: ElementType) -> Array:
     """The bit patterns of an array of a type of a fixed width."""
     return np.ascontiguousarray(array).reshape(array.shape).view(type_.pattern)
@@ -244,6 +252,8 @@ def _difference_of_floats(expected: Any, got: Any, type_: ElementType) -> str:
     of_right, of_wrong = (_sort(each % form.sign, form) for each in (right, wrong))
     if of_right != of_wrong:
         return f"{of_wrong} instead of {of_right}"
+    if of_right == "NaN":
+        return "a NaN of other bits"
     apart = abs(right % form.sign - wrong % form.sign)
     if apart == 0:
         return "sign of zero" if of_right == "zero" else "sign"

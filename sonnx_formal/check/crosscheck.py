@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
@@ -26,6 +26,7 @@ from sonnx_formal.check.document import (
     SumErrorsRow,
     Verdict,
 )
+from sonnx_formal.check.known import examined, recorded
 from sonnx_formal.check.probes import Probe, ProbeAnswer, probes
 from sonnx_formal.check.smallest import Counterexample, smaller
 from sonnx_formal.check.trials import Trial, exhaustive, inadmissible, of_case, outcome
@@ -34,6 +35,8 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.program import LIBRARY
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.spec.operator import Instance
+from sonnx_formal.spec.requirements.entries import Divergence
+from sonnx_formal.spec.requirements.registry import registry
 from sonnx_formal.vectors.manifest import Case
 
 Cases = Callable[[Oracle, Instance], Iterable[Case]]
@@ -57,6 +60,8 @@ class CheckRequest:
     """Of the manifest of the test vectors, where these are read and not made."""
     environment: Mapping[str, str] | None = None
     """Of the workers, in place of that of this process."""
+    known: tuple[Divergence, ...] = field(default_factory=lambda: registry().divergences)
+    """Divergences on record: those of what is chosen are put to the runtimes once more."""
 
 
 @dataclass
@@ -151,6 +156,19 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
                 for candidate in candidates:
                     say(f"{probe.instance}: {candidate.worker.name}, {probe.name}")
                     answers.append(candidate.answer(probe))
+        here = {each.worker.name: each for each in candidates if each.backend.missing is None}
+        known = tuple(
+            examined(
+                divergence,
+                instance,
+                oracle,
+                asked.worker if asked else None,
+                asked.backend.version or "" if asked else "",
+            )
+            for divergence, instance in recorded(request.known)
+            if instance in request.instances
+            for asked in [here.get(divergence.runtime)]
+        )
     report = CheckReport(
         made,
         request.manifest_sha256,
@@ -161,9 +179,13 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
         tuple(errors),
         tuple(findings),
         tuple(answers),
+        known,
         round(time.monotonic() - began, 3),
     )
-    verdicts = (structs.replace(each, failed=_fails(each, report)) for each in report.backends)
+    verdicts = (
+        structs.replace(each.backend, failed=fails(each.backend, each.declared, report))
+        for each in candidates
+    )
     return structs.replace(report, backends=tuple(verdicts))
 
 
@@ -188,6 +210,8 @@ class _Candidate:
     accumulate: str | None
     over: Event
     """Set when nobody wants to know any more."""
+    declared: set[tuple[str, str]] = field(default_factory=set)
+    """The operators and types, of those that were chosen, that it says it supports."""
 
     def judged(self, trial: Trial) -> Judgement:
         became, ours = outcome(self.worker, trial), self.backend.ours
@@ -198,6 +222,7 @@ class _Candidate:
             return _Tally(Counter({Verdict.NOT_INSTALLED: len(trials)}))
         if not self._supports(instance):
             return _Tally(Counter({Verdict.NOT_SUPPORTED: len(trials)}))
+        self.declared.add((instance.operator.name, instance.label))
         tally = _Tally()
         # What has a result comes first: only who computes anything can be said to reject the rest.
         for trial in sorted(trials, key=lambda trial: trial.violated is not None):
@@ -238,19 +263,23 @@ class _Candidate:
         )
 
 
-def _fails(backend: CheckedBackend, report: CheckReport) -> bool:
+def fails(backend: CheckedBackend, declared: Set[tuple[str, str]], report: CheckReport) -> bool:
+    """Whether it had to pass and did not.
+
+    :param declared: the operators and types that it says it supports.
+    """
     if not backend.ours and not backend.required:
         return False
-    rows = [row.counts for row in report.matrix if row.backend == backend.name]
+    mine = [row for row in report.matrix if row.backend == backend.name]
+    rows = [row.counts for row in mine if (row.operator, row.element_type) in declared]
     total = {verdict: sum(counts[verdict] for counts in rows) for verdict in Verdict}
     answers = [answer for answer in report.probes if answer.backend == backend.name]
     if backend.ours:
-        fine = {Verdict.PASS, Verdict.NOT_SUPPORTED}
-        asked = sum(total.values()) - total[Verdict.NOT_SUPPORTED]
         # A library without a kernel for anything that was chosen has nothing to pass.
-        idle = asked == 0 < total[Verdict.NOT_SUPPORTED] and not backend.required
-        only_passes = total[Verdict.PASS] == asked and (asked > 0 or idle)
-        return not only_passes or not {answer.verdict for answer in answers} <= fine
+        idle = not declared and backend.missing is None and not backend.required
+        only_passes = idle or 0 < total[Verdict.PASS] == sum(total.values())
+        asked = {answer.verdict for answer in answers}
+        return not only_passes or not asked <= {Verdict.PASS, Verdict.NOT_SUPPORTED}
     told = (*answers, *report.findings)
     departs = any(each.fails for each in told if each.backend == backend.name)
     return departs or not (total[Verdict.PASS] or total[Verdict.WITHIN_BOUND])

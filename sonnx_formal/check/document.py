@@ -138,7 +138,7 @@ class TensorText(Part, frozen=True):
     decimal: Nested
     """Exact values; a float of more than 17 decimal digits in hexadecimal."""
     bits: Nested | None
-    """Bit patterns in hexadecimal; real numbers have none."""
+    """Bit patterns in hexadecimal; real numbers and texts have none."""
 
 
 class NamedTensor(TensorText, frozen=True):
@@ -181,7 +181,34 @@ class ProbeRow(Told, frozen=True):
     example: CheckExample | None
 
 
-class CheckReport(Document, frozen=True, tag="sonnx-formal/check/3"):
+class Standing(StrEnum):
+    """What became of a divergence that is on record."""
+
+    CONFIRMED = "as recorded"
+    STALE = "not as recorded"
+    """The runtime of the same version does something else, or what is right: correct the record."""
+    OTHER_VERSION = "recorded of another version"
+    NOT_ASKED = "not asked"
+    """The runtime is not installed, or was not asked for."""
+
+
+class KnownDivergence(AboutOperator, frozen=True):
+    """A divergence of a runtime that is on record, and whether it is still there."""
+
+    backend: str
+    version: str
+    """The one that it is recorded of."""
+    what: str
+    crash: str | None
+    """The signal, where it dies."""
+    example: CheckExample
+    """`got` is what is recorded."""
+    standing: Standing
+    now: str
+    """What it did in this run, in words; empty where it was not asked."""
+
+
+class CheckReport(Document, frozen=True, tag="sonnx-formal/check/4"):
     """Implementations against the formal definitions: the output of `sonnx-formal check --json`."""
 
     command = "check --vectors DIR --json PATH"
@@ -197,7 +224,13 @@ class CheckReport(Document, frozen=True, tag="sonnx-formal/check/3"):
     errors: tuple[SumErrorsRow, ...]
     findings: tuple[CheckFinding, ...]
     probes: tuple[ProbeRow, ...]
+    known: tuple[KnownDivergence, ...]
     seconds: Seconds = UNSET
+
+    @property
+    def stale(self) -> tuple[KnownDivergence, ...]:
+        """What is on record and not so."""
+        return tuple(each for each in self.known if each.standing is Standing.STALE)
 
     def worst_errors(self) -> Iterator[SumErrorsRow]:
         """Of each implementation, operator and type, all sums as the worst of the long ones.

@@ -74,7 +74,8 @@ def judges() -> tuple[DeclaredKernel, ...]:
     """The soft kernels over floats of 16 bits, element by element of two operands, that round."""
     soft = (each for each in kernels() if each.arithmetics is Arithmetics.SOFT)
     round_ = (each for each in soft if each.by_element and each.is_canonical)
-    return tuple(each for each in round_ if each.type.width == 16)  # noqa: PLR2004
+    pairs = (each for each in round_ if len(each.operands) == 2)  # noqa: PLR2004
+    return tuple(each for each in pairs if each.type.width == 16)  # noqa: PLR2004
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.smallest import Counterexample
 from sonnx_formal.check.trials import Trial, posed
 from sonnx_formal.oracle import Oracle
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.spec.element_types import Array
@@ -59,8 +59,13 @@ class Probe:
         return self.instance.types[0].dtype
 
     def trial(self, oracle: Oracle, *operands: Array, **attributes: Any) -> Trial:
-        """These operands, with what the formal definition has for them."""
-        call = Call(self.instance.operator, operands, Attributes.of(attributes))
+        """These operands, with what the formal definition has for them.
+
+        :param attributes: besides what each node has to set.
+        """
+        operator = self.instance.operator
+        least = (operator.least_attributes or UNSET).as_dict()
+        call = Call(operator, operands, Attributes.of({**least, **attributes}))
         return posed(oracle, f"probe-{self.name}", self.instance, call)
 
     def ones(self, *shape: int) -> Array:

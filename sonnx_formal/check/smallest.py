@@ -77,7 +77,7 @@ def exactly(array: Array) -> tuple[str, tuple[int, ...], Nested, Nested | None]:
     """What `TensorText` says of an array: its type, its shape, its values, its bits if any."""
     type_ = element_type_of(array)
     values, bits = array.tolist(), None
-    if type_.family is not Family.REAL:
+    if type_.has_patterns:
         bits = patterns(array, type_).tolist()
         values = bits if type_.family is Family.FLOAT else values
     return (
@@ -170,9 +170,12 @@ def _simpler(call: Call) -> Iterator[Call]:
     elif rule.by_element and len({array.shape for array in call.arrays}) == 1:
         flat = [each if each is None else each.ravel() for each in call.operands]
         yield from _cut(call.with_operands(flat), [0] * len(flat))
+    elif rule is ShapeRule.SCALAR_BOUNDS:
+        first, *bounds = call.arrays
+        yield from _cut(call.with_operands([first.ravel(), *bounds]), [0, *(None for _ in bounds)])
     operands = call.operands
     for at, operand in enumerate(operands):
-        if operand is None:
+        if operand is None or operand.dtype.kind == "U":
             continue
         for place, value in product(np.ndindex(operand.shape), (0, 1, 2)):
             changed = operand.copy()
@@ -204,6 +207,8 @@ def _weight(elements: Sequence[Any]) -> Weight:
 
 def _complexity(element: Any) -> Weight:
     """Less for what is easier to understand: 0, 1, -1, 2, … 1/2, … infinity, NaN."""
+    if isinstance(element, str):
+        return 8 * len(element), False
     if isinstance(element, int | np.integer | np.bool_):
         element = int(element)
     elif not isinstance(element, Fraction):

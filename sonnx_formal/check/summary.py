@@ -11,7 +11,14 @@ from rich.text import Text
 
 from sonnx_formal.backends.backend import PLAIN
 from sonnx_formal.check.causes import Cause, causes
-from sonnx_formal.check.document import CheckExample, CheckReport, ProbeRow, TensorText, Verdict
+from sonnx_formal.check.document import (
+    CheckExample,
+    CheckReport,
+    KnownDivergence,
+    ProbeRow,
+    TensorText,
+    Verdict,
+)
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import say
 from sonnx_formal.oracle.notation import list_text
@@ -39,9 +46,11 @@ def print_summary(console: Console, report: CheckReport, *, only_failures: bool 
         console.print(_failures(failures), "")
     for cause in failures:
         _print_example(console, cause)
+    for stale in report.stale:
+        _print_stale(console, stale)
     if not only_failures:
         say(console, *(_not_judged(each) for each in found if each.verdict is Verdict.NOT_JUDGED))
-        say(console, *_sums(report), *_not_asked(report), *_exhaustive(report))
+        say(console, *_sums(report), *_not_asked(report), *_exhaustive(report), *_known(report))
         for backend in report.backends:
             missing = f": not installed: {backend.missing}" if backend.missing is not None else ""
             say(console, f"{backend.name} {backend.version or ''}".strip() + missing)
@@ -78,6 +87,20 @@ def _print_example(console: Console, cause: Cause) -> None:
         say(console, *_form(smallest.form))
     if smallest.example is not None:
         say(console, *_example(smallest.example))
+
+
+def _print_stale(console: Console, known: KnownDivergence) -> None:
+    what = f"{known.backend} {known.version}: {known.operator} {known.element_type}"
+    line = f"{what}: {known.standing}: {known.what}, and now: {known.now}"
+    console.print(Text(line, style="red"), soft_wrap=True)
+    say(console, *_example(known.example))
+
+
+def _known(report: CheckReport) -> Iterator[str]:
+    for (name, version), here in grouped(report.known, lambda x: (x.backend, x.version)).items():
+        standings = Counter(each.standing for each in here)
+        told = ", ".join(f"{count} {standing}" for standing, count in standings.items())
+        yield f"{name} {version}: of {_number(len(here), 'known divergence')}, {told}"
 
 
 def _not_judged(cause: Cause) -> str:

@@ -15,6 +15,7 @@ from sonnx_formal.backends.process import NotAvailableError, Worker
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Inadmissible, Oracle, OracleError
 from sonnx_formal.oracle.tables import UNLISTED
+from sonnx_formal.spec.attributes import UNSET
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import BY_NAME, MACHINE, REAL, Array, ElementType, Family
 from sonnx_formal.spec.operator import Instance, ShapeRule
@@ -26,7 +27,7 @@ MOST = 1 << 17
 _NARROW = 16
 _NAMES = {1: "all-elements", 2: "all-pairs"}
 Shape = tuple[int, ...]
-_WRONG_SHAPES: dict[ShapeRule, dict[str, tuple[Shape, Shape]]] = {
+_WRONG_SHAPES: dict[ShapeRule, dict[str, tuple[Shape | None, Shape]]] = {
     ShapeRule.SAME: {
         "shapes": ((2,), (3,)),
         "broadcast": ((2,), (1,)),
@@ -36,6 +37,12 @@ _WRONG_SHAPES: dict[ShapeRule, dict[str, tuple[Shape, Shape]]] = {
         "same-size": ((2, 3), (3, 2)),
         "zero-size": ((0,), (1,)),
     },
+    ShapeRule.SCALAR_BOUNDS: {
+        "one-element": (None, (1,)),
+        "two-elements": (None, (2,)),
+        "two-axes": (None, (1, 1)),
+        "no-element": (None, (0,)),
+    },
     ShapeRule.MATRIX_PRODUCT: {
         "inner-dimensions": ((1, 2), (1, 2)),
         "vector-by-matrix": ((1,), (1, 1)),
@@ -44,7 +51,8 @@ _WRONG_SHAPES: dict[ShapeRule, dict[str, tuple[Shape, Shape]]] = {
         "broadcast-columns": ((1, 2), (1, 1)),
     },
 }
-"""Where shapes may differ, the vectors have those that may not."""
+"""The shape of an operand but the first, beside that of the others: None for their plain shapes.
+Where operands are broadcast, the vectors have the shapes that do not go together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,9 +176,10 @@ def exhaustive(oracle: Oracle, instance: Instance) -> Exhaustive:
 
 def combined(instance: Instance, combinations: list[tuple[Any, ...]]) -> Call:
     """The call of an element-wise operator on combinations of elements, one after the other."""
-    columns = zip(places(instance.operator), zip(*combinations, strict=True), strict=True)
+    operator = instance.operator
+    columns = zip(places(operator), zip(*combinations, strict=True), strict=True)
     operands = (filled(column, instance.type_of(input_)) for input_, column in columns)
-    return Call(instance.operator, tuple(operands))
+    return Call(operator, tuple(operands), operator.least_attributes or UNSET)
 
 
 def filled(elements: Sequence[Any], type_: ElementType) -> Array:
@@ -233,7 +242,8 @@ def _shapes(instance: Instance) -> Iterator[tuple[str, Call]]:
         return
     types = [instance.type_of(input_) for input_ in inputs]
     for (name, (usual, other)), place in itertools.product(pairs.items(), range(1, len(inputs))):
-        operands = [ones(usual, type_) for type_ in types]
+        shapes = [each.shape if usual is None else usual for each in plain.arrays]
+        operands = [*map(ones, shapes, types)]
         operands[place] = ones(other, types[place])
         suffix = f"-{inputs[place].name}" if len(inputs) > 2 else ""  # noqa: PLR2004
         yield f"{name}{suffix}", plain.with_operands(operands)

@@ -124,13 +124,12 @@ def test_our_own_is_called_as_it_is_declared(monkeypatch: pytest.MonkeyPatch) ->
     assert heard == [(X,), VALUES]
 
 
-def test_texts_and_complex_numbers_cannot_be_sent(own: Worker) -> None:
+def test_complex_numbers_cannot_be_sent(own: Worker) -> None:
     def over(operator: Operator, type_: str) -> Instance:
         return Instance(operator, element_types(type_))
 
     assert own.supports(over(NEG, "float16"))
     assert not own.supports(over(NEG, "complex64"))
-    assert not own.supports(over(NEG, "string"))
 
 
 def test_reals_go_to_definitions_only(own: Worker) -> None:

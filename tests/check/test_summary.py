@@ -31,7 +31,7 @@ BACKENDS = (
 
 def report(**parts: Any) -> CheckReport:
     """With these parts, and nothing else to tell."""
-    lists = ("matrix", "exhaustive", "errors", "findings", "probes")
+    lists = ("matrix", "exhaustive", "errors", "findings", "probes", "known")
     empty = dict.fromkeys(lists, ()) | {"backends": BACKENDS, "accumulate": None}
     made = Provenance(version="1", library_sha256="0" * 64)
     return CheckReport(made=made, manifest_sha256=None, seconds=1.25, **empty | parts)
