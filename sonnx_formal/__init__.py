@@ -8,8 +8,9 @@
     sf.lint(model)                    # which nodes of an ONNX model are inside the profile
     sf.SpecViolation                  # for operands that the documents do not allow
 
-Each operator of SONNX is a function with the name that ONNX has for it, in snake case; operands go
-by position, attributes by name. What is heavy is imported when it is used.
+Each operator of SONNX, and each of ONNX that SONNX lacks, is a function with the name that ONNX has
+for it, in snake case; operands go by position, attributes by name. What is heavy is imported when
+it is used.
 """
 
 from importlib import import_module
@@ -59,6 +60,6 @@ def _is_package(name: str) -> bool:
 
 
 def _operators() -> set[str]:
-    """The functions of the operators that SONNX declares."""
+    """The functions of the operators that go by the name that ONNX has for them."""
     catalogue = import_module(f"{__name__}.spec.catalogue")
-    return {each.reference.function for each in catalogue.operators() if each.system == "SONNX"}
+    return {each.name for each in catalogue.operators() if each.goes_by_onnx_name}

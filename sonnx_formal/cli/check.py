@@ -91,7 +91,7 @@ types_option = click.option(
 @reporting("Write the result as JSON.")
 @exit_codes(
     "reference and libsonnx, if they ran, pass all that they support, and no required backend"
-    " diverges or crashes",
+    " diverges or crashes, and runtimes still do what is on record of their versions",
     "one of them does not",
     bad="bad input, or a required backend is not installed",
 )
@@ -148,7 +148,8 @@ def check_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
     if junit_path:
         write_file(junit_path, junit_xml(report))
     show = partial(print_summary, only_failures=only_failures)
-    return CommandOutcome(report, show, int(any(each.failed for each in report.backends)))
+    failed = any(each.failed for each in report.backends) or bool(report.stale)
+    return CommandOutcome(report, show, int(failed))
 
 
 @click.command("vectors")

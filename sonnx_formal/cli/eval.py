@@ -29,7 +29,10 @@ def _attribute_options(function: Callable[..., Any]) -> Callable[..., Any]:
     every = ((attribute, each.title) for each in operators() for attribute in each.attributes)
     for name, owners in reversed(grouped(every, lambda owned: owned[0].name).items()):
         attribute = owners[0][0]
-        titles = " and ".join(sorted(title for _, title in owners))
+        meanings = (
+            f"Of {' and '.join(sorted(title for _, title in those))}: {meaning}"
+            for meaning, those in grouped(owners, lambda owned: owned[0].meaning).items()
+        )
         several = attribute.kind.several
         function = click.option(
             f"--{name.replace('_', '-')}",
@@ -37,7 +40,7 @@ def _attribute_options(function: Callable[..., Any]) -> Callable[..., Any]:
             type=attribute.kind.element,
             multiple=several,
             metavar=attribute.kind.upper(),
-            help=f"Of {titles}: {attribute.meaning}" + (" May be repeated." if several else ""),
+            help=" ".join([*meanings, *(["May be repeated."] if several else [])]),
         )(function)
     return function
 
@@ -98,10 +101,10 @@ def eval_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
 ) -> int:
     """Evaluate an operator on operands by its formal definition.
 
-    mul, div and the like are those of SONNX; others are named as their documents, such as
-    onnx-mul-14 and ov-multiply-1. TYPE is the element type, also as half, fp32 or u8; of an
-    operator whose operands have several, one for each, as in float32-int8. All of them are listed
-    at the end.
+    mul, div and the like are those of SONNX, or of ONNX where SONNX lacks them; other versions
+    and systems are named as their documents, such as onnx-mul-14 and ov-multiply-1. TYPE is the
+    element type, also as half, fp32 or u8; of an operator whose operands have several, one for
+    each, as in float32-int8. All of them are listed at the end.
 
     Operands are nested lists: of 1, -0, 1.5e-3, 0x1.8p3, 1/3, inf, nan, true, bits:0x3c00,
     bits:0b101; an empty one is left out, and - is a line of standard input. A number that a float
@@ -183,7 +186,7 @@ def _operand(text: str, *, files: bool) -> str | Path:
 
 def _instance(chosen: Operator, label: str) -> Instance:
     """The operator with these types. Raises `UserError` where it has no such definition."""
-    found = {instance.label: instance for instance in chosen.instances()}
+    found = {instance.label: instance for instance in chosen.instances(every=True)}
     parts = label.lower().split("-")
     plain = "-".join(SPELLINGS.get(part, part) for part in parts)
     if plain in found:

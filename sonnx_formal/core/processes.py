@@ -119,7 +119,11 @@ def _environment() -> dict[str, str]:
 
 @cache
 def dies_with_us() -> tuple[str, ...]:
-    """In front of a command: it is killed when this program is, even by SIGKILL."""
+    """In front of a command: it is killed when this program is, even by SIGKILL.
+
+    If this program is killed in the millisecond before that is settled, the command goes on to its
+    end, or to that of its limits.
+    """
     setpriv = shutil.which("setpriv")
     return (setpriv, "--pdeathsig", "KILL") if setpriv else ()
 

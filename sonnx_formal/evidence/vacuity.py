@@ -2,11 +2,13 @@
 
 Provers are asked whether the hypotheses of each goal are contradictory, and those that every goal
 of a module has, with few steps. The witness of a precondition is a declaration of a file of
-witnesses or examples that names what has it, and states its hypotheses of concrete operands.
+witnesses or examples that names what has it, and states its hypotheses of concrete operands. That
+of a symbol without a body is a module in which nothing is left open: a clone puts a definition in
+its place there, and Why3 asks for a proof that this has the contract.
 """
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -17,17 +19,18 @@ from typing import Literal
 from msgspec import structs
 from rich.console import Console
 
-from sonnx_formal.core.documents import Count, Document, Part, Sha256, Words, read_tables
+from sonnx_formal.core.documents import Count, Document, Part, Sha256, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence import records
 from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, inquire, select
 from sonnx_formal.evidence.records import Consistency, Consistent, Context, Disposition
+from sonnx_formal.evidence.trust.granted import complete, granted
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import Why3, find_why3
-from sonnx_formal.prover.library import Library, RejectedError, Workshop, is_evidence
+from sonnx_formal.prover.library import Library, Place, RejectedError, Workshop, is_evidence
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import KNOWN, Answer, Prover, find_provers
 from sonnx_formal.prover.site import export_here
@@ -42,18 +45,10 @@ _GOAL = "context_of_"  # and the name of the module: a clone may bring another s
 _FIRST = "ops/"
 
 
-class Boundary(Part, frozen=True):
-    """Symbols without a body, and what is proved of instances at the ends of their range."""
-
-    symbols: tuple[Words, ...]
-    witnesses: tuple[Words, ...]
-
-
 class VacuityReasons(Part, frozen=True):
     """`why3/evidence/vacuity.toml`: what people decided."""
 
     contradictory: tuple[Disposition, ...] = ()
-    boundary: tuple[Boundary, ...] = ()
 
 
 class Hypotheses(Part, frozen=True):
@@ -80,7 +75,8 @@ class WitnessedSymbol(Part, frozen=True):
     preconditions: Count
     """Its clauses; of a symbol without a body, all of its contract."""
     witnesses: tuple[str, ...]
-    """`<file>:<module>.<name>`, in the order of the library."""
+    """`<file>:<module>.<name>`, in the order of the library; of a symbol without a body
+    `<file>:<module>`."""
 
 
 class VacuityCounts(Part, frozen=True):
@@ -122,7 +118,7 @@ class Vacuity(Document, frozen=True, tag="sonnx-formal/vacuity/3"):
     preconditions: tuple[WitnessedSymbol, ...]
     """Of definitions, programs and lemmas."""
     parameters: tuple[WitnessedSymbol, ...]
-    """Symbols without a body."""
+    """Symbols without a body, but for those that are believed: the trusted base has these."""
     summary: VacuitySummary
 
 
@@ -245,15 +241,15 @@ def find_vacuity(
         for subject in subjects
     )
     witnessing = tuple(preconditions(here))
-    parameters = tuple(_parameters(here, decided.boundary))
-    witnessed = all(symbol.witnesses for symbol in (*witnessing, *parameters))
+    without_body = tuple(parameters(here, library))
+    witnessed = all(symbol.witnesses for symbol in (*witnessing, *without_body))
     return Vacuity(
         structs.replace(made, from_record=found.from_record),
         why3.version,
         {prover.name: prover.version for prover in provers},
         hypotheses,
         witnessing,
-        parameters,
+        without_body,
         _summary(hypotheses, decided.contradictory, found.end, witnessed=witnessed),
     )
 
@@ -309,24 +305,21 @@ def _number(declaration: Declaration, *clauses: str) -> int:
     return sum(clause.keyword in clauses for clause in declaration.clauses)
 
 
-def _parameters(library: Library, boundaries: Sequence[Boundary]) -> list[WitnessedSymbol]:
-    """Each symbol without a body, with its witnesses. Raises `UserError` when one is not there."""
-    everything = {
-        f"{file}:{module.name}.{declaration.name}": declaration
-        for file, modules in library.modules.items()
-        for module in modules
-        for declaration in module.declarations
-    }
-    symbols = {name: d for name, d in everything.items() if "val" in d.head}
-    given = {symbol: boundary.witnesses for boundary in boundaries for symbol in boundary.symbols}
-    unknown = [name for name in given if name not in symbols]
-    unknown += [w for boundary in boundaries for w in boundary.witnesses if w not in everything]
-    if unknown:
-        raise UserError(f"evidence/vacuity.toml: {unknown[0]} is not in the library: correct it")
-    return [
-        WitnessedSymbol(name, _number(symbol, "requires", "ensures"), given.get(name, ()))
-        for name, symbol in symbols.items()
-    ]
+def parameters(library: Library, folder: Path) -> Iterator[WitnessedSymbol]:
+    """Each symbol without a body, with the modules that have a definition in its place."""
+    believed = {(item.module, item.name) for item in granted(folder) if item.assumed}
+    instances: dict[Place, list[str]] = defaultdict(list)
+    for file, module in complete(folder):
+        for cloned in library.cloned([(file, module)]):
+            instances[cloned].append(f"{file}:{module}")
+    for (file, module), found in library.by_place.items():
+        for symbol in found.declarations:
+            if "val" in symbol.head and (f"{file}:{module}", symbol.name) not in believed:
+                yield WitnessedSymbol(
+                    f"{file}:{module}.{symbol.name}",
+                    _number(symbol, "requires", "ensures"),
+                    tuple(instances[file, module]),
+                )
 
 
 def _summary(

@@ -133,6 +133,11 @@ class Declaration:
         return bool(_DEFINED & {*self.head}) and "val" not in self.head and bool(self.body)
 
     @property
+    def is_parameter(self) -> bool:
+        """Whether who uses the module says what it is: no body, and no claim either."""
+        return bool({"val", *_DEFINED} & {*self.head}) and not self.body
+
+    @property
     def is_program(self) -> bool:
         """Whether it is executed and no symbol of the logic: a kernel, or a part of one."""
         head = {*self.head}

@@ -20,9 +20,10 @@ from sonnx_formal.evidence.trust.base import TrustedBase
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.kernels.document import KernelLibrary
 from sonnx_formal.kernels.speed import KernelSpeeds
-from sonnx_formal.kernels.targets import TargetRuns
+from sonnx_formal.kernels.targets import OnLibsonnx, TargetRuns
 from sonnx_formal.prover.document import GoalEntry, GoalVerdict, ProverEntry
 from sonnx_formal.report.consistency import OpenHypotheses, open_hypotheses
+from sonnx_formal.report.coverage import CoverageRow, coverage
 from sonnx_formal.report.documents import (
     KINDS,
     LIBRARY,
@@ -107,7 +108,7 @@ class Listing(Part, frozen=True):
     text: str
 
 
-class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/7"):
+class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/8"):
     """The whole evidence."""
 
     command = "report --json PATH"
@@ -143,6 +144,7 @@ class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/7"):
     certified: CertifiedProofs | None
     stability: StabilityReport | None
     self_test: SelfTest | None
+    coverage: tuple[CoverageRow, ...]
     pages: tuple[Page, ...]
     listings: tuple[Listing, ...]
     tools: tuple[ToolNote, ...]
@@ -178,7 +180,7 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
             sha256=sha256(encode(document)) if document else None,
             needed=not kind.is_given,
             stale=why_stale(document, found.kernels, library_sha256(files))
-            if isinstance(document, TargetRuns | KernelSpeeds)
+            if isinstance(document, OnLibsonnx)
             else None,
         )
         for kind in KINDS
@@ -227,6 +229,7 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
         certified=found.certified,
         stability=found.stability,
         self_test=found.self_test,
+        coverage=coverage(found, operators()),
         pages=shown,
         listings=tuple(
             Listing(page.listing, data.decode(errors="replace"))

@@ -213,6 +213,9 @@ def _of_check(check: CheckReport) -> Iterator[Shortfall]:
             yield "implementation-failed", backend.name
         if backend.missing:
             yield "not-installed", f"{backend.name}: {backend.missing}"
+    for each in check.stale:
+        what = f"{each.backend} {each.version}: {each.operator} {each.element_type}: {each.what}"
+        yield "stale-divergences", f"{what}; now: {each.now}"
     excluded: Counter[tuple[str, str, str]] = Counter()
     for found in check.findings:
         what = f"{found.backend}: {found.operator} {found.element_type}"

@@ -151,6 +151,10 @@ def _shapes(page: Page, rule: ShapeRule, arithmetic: Arithmetic) -> Iterator[str
                 "is the part of `i` at that run."
             )
             at = ["[i]", *("[j]" for _ in others)]
+        case ShapeRule.SCALAR_BOUNDS:
+            bounds = " and ".join(f"`{name}`" for name in others)
+            yield f"{bounds} have one element and no axes; `{result}` has the shape of `{first}`."
+            at = ["[i]", *("" for _ in others)]
         case ShapeRule.MATRIX_PRODUCT:
             a, b = page.operands
             yield f"`{a}` has the shape (M, K) and `{b}` (K, N); `{result}` has the shape (M, N)."
@@ -194,6 +198,12 @@ def _elements(arithmetic: Arithmetic) -> str:
             return (
                 "f gives an element of an operand, but perhaps for its sign: nothing is rounded. "
                 "Over integers of n bits it is modulo 2^n, in the range of the type."
+            )
+        case Arithmetic.COPY:
+            return (
+                "Nothing is computed: each element of the result is an element of an operand, all "
+                "its bits as they were, at the index that the modules below state. The definition "
+                "is one for elements of every type."
             )
         case Arithmetic.OTHER:
             return "The modules below define what an element of the result is."

@@ -14,7 +14,11 @@ from sonnx_formal.prover.sources import read_source
 from sonnx_formal.prover.whyml import Declaration, Module, modules
 from sonnx_formal.report.views import environment
 
-FILES = ("systems/refinement.mlw", "systems/refinement_examples.mlw")
+FILES = (
+    "systems/elementwise_refinement.mlw",
+    "systems/refinement.mlw",
+    "systems/refinement_examples.mlw",
+)
 
 _PROVED = {"lemma", "ghost", "goal"}
 _DOCUMENTED = re.compile(r"\(\*\*((?:(?!\(\*\*).)*?)\*\)\s*\Z", re.DOTALL)
@@ -49,12 +53,14 @@ class RefinementReport(Document, frozen=True, tag="sonnx-formal/refinements/1"):
 
 @dataclass(frozen=True)
 class Section:
+    """A module of theorems, or one that is an instance of such a module."""
+
     title: str
     text: str
     abbreviations: Mapping[str, str]
     """The names that the statements have for modules elsewhere."""
     definitions: tuple[str, ...]
-    """In WhyML, what the statements speak of and the module defines."""
+    """In WhyML, with comments, what the statements speak of: definitions and parameters."""
     theorems: tuple[Theorem, ...]
 
 
@@ -74,25 +80,26 @@ def chapters(library: Path) -> tuple[Chapter, ...]:
 def chapters_of(texts: Mapping[str, str]) -> tuple[Chapter, ...]:
     """What these texts, by the names of their files, say. Raises `UserError` without a heading."""
     abbreviations: dict[str, dict[str, str]] = {}
+    general: set[str] = set()
     found = []
     for name, text in texts.items():
         sections = []
         for module in modules(text):
-            short = _abbreviations(text[module.start : module.end], abbreviations)
+            inside = text[module.start : module.end]
+            short = _abbreviations(inside, abbreviations)
             abbreviations[module.name] = short
             theorems = [d for d in module.declarations if _PROVED & {*d.head}]
             if theorems:
-                title, words = _heading(name, text[: module.start])
-                definitions = [d for d in module.declarations if d.is_definition]
-                sections.append(
-                    Section(
-                        title,
-                        words,
-                        short,
-                        tuple(text[d.start : d.end] for d in definitions),
-                        tuple(_theorem(name, text, title, module, d) for d in theorems),
-                    )
-                )
+                general.add(module.name)
+                definitions = [d for d in module.declarations if d.is_definition or d.is_parameter]
+                shown = tuple(_described(text, d) for d in definitions)
+            elif general & {*_EXPORTED.findall(inside)}:
+                shown = (inside[inside.index("  clone") :].replace("\n  ", "\n").strip(),)
+            else:
+                continue
+            title, words = _heading(name, text[: module.start])
+            stated = tuple(_theorem(name, text, title, module, d) for d in theorems)
+            sections.append(Section(title, words, short, shown, stated))
         beginning = text.find("*)") + len("*)")
         found.append(Chapter(name, *_heading(name, text[:beginning]), tuple(sections)))
     return tuple(found)
@@ -112,6 +119,13 @@ def _theorem(file: str, text: str, title: str, module: Module, declaration: Decl
         (_plain(comment[1]) if comment else "") or title,
         "\n".join([first, *(line.removeprefix("  ") for line in lines)]),
     )
+
+
+def _described(text: str, declaration: Declaration) -> str:
+    """With the comment before it, at the margin."""
+    comment = _DOCUMENTED.search(text, 0, declaration.start)
+    shown = text[comment.start() if comment else declaration.start : declaration.end]
+    return "\n".join(line.removeprefix("  ") for line in shown.splitlines())
 
 
 def _abbreviations(inside: str, known: Mapping[str, Mapping[str, str]]) -> dict[str, str]:

@@ -1,15 +1,12 @@
 """Documents on libsonnx that the report does not make, but takes: whether they hold now."""
 
 from sonnx_formal.kernels.document import KernelLibrary
-from sonnx_formal.kernels.speed import KernelSpeeds
-from sonnx_formal.kernels.targets import TargetRuns
+from sonnx_formal.kernels.targets import OnLibsonnx
 
 SOURCE = "sonnx.c"
 
 
-def why_stale(
-    document: TargetRuns | KernelSpeeds, kernels: KernelLibrary | None, library: str
-) -> str | None:
+def why_stale(document: OnLibsonnx, kernels: KernelLibrary | None, library: str) -> str | None:
     """Why it says nothing of libsonnx as it is; None where it does.
 
     :param library: the hash of the formal library.

@@ -189,18 +189,30 @@ def test_a_precondition_needs_a_witness(workshop: Workshop) -> None:
     assert exit_status(report) == 0
 
 
-def test_a_symbol_without_a_body_needs_a_witness(workshop: Workshop) -> None:
+def test_a_symbol_without_a_body_needs_a_definition_somewhere(workshop: Workshop) -> None:
     text = "module M\n  use int.Int\n  val function f (x: int) : int\n    ensures { result > x }\n"
-    workshop.write("m.mlw", text + "  goal g: 1 = 1\nend\n")
+    text += "  goal g: 1 = 1\nend\n"
+    text += "module N\n  use int.Int\n  val function h (x: int) : int\n    ensures { result > x }\n"
+    text += "  clone M with val f = h\nend\n"
+    workshop.write("m.mlw", text)
     report = run_look(workshop)
-    assert [(symbol.name, symbol.witnesses) for symbol in report.parameters] == [("m.mlw:M.f", ())]
+    found = [(symbol.name, symbol.preconditions, symbol.witnesses) for symbol in report.parameters]
+    both = [("m.mlw:M.f", 1, ()), ("m.mlw:N.h", 1, ())]
+    assert found == both, "another parameter in its place is no definition"
     assert exit_status(report) == 1
-    table = '[[boundary]]\nsymbols = ["m.mlw:M.f"]\nwitnesses = ["m.mlw:M.g"]\n'
-    path = workshop.write("evidence/vacuity.toml", table)
-    assert exit_status(run_look(workshop)) == 0
-    path.write_text(table.replace('"m.mlw:M.g"', '"m.mlw:M.h", "m.mlw:M.i"'))
-    with pytest.raises(UserError, match=r"m\.mlw:M\.h is not in the library"):
-        run_look(workshop)
+    assert "  without: m.mlw:M.f" in printed(report)
+    instance = "module I\n  use int.Int\n  let function next (x: int) : int = x + 1\n"
+    workshop.write("i.mlw", instance + "  clone m.N with val h = next\nend\n")
+    report = run_look(workshop)
+    assert [symbol.witnesses for symbol in report.parameters] == [("i.mlw:I",), ("i.mlw:I",)]
+    assert exit_status(report) == 0
+
+
+def test_what_is_believed_is_no_parameter(workshop: Workshop) -> None:
+    text = "module M\n  use int.Int\n  val function f (x: int) : int\n  goal g: 1 = 1\nend\n"
+    text += "module U\n  use M\n  goal u: f 1 = f 1\nend\n"
+    workshop.write("m.mlw", text)
+    assert run_look(workshop).parameters == (), "the trusted base has it"
 
 
 def test_a_task_that_does_not_end_with_its_goal_is_not_guessed_at() -> None:

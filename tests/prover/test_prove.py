@@ -529,12 +529,19 @@ def test_ids_are_unique_and_name_the_piece(workshop: Workshop) -> None:
     assert list(outcome.runs) == ["m.mlw:M.g.1", "m.mlw:M.g.2", "m.mlw:M.h.1"]
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        "val constant c : int ensures { result > 0 }",
+        "type t = A | B int let function g (h: int -> int) : int = h 0 "
+        "let function f (x: t) : int = match x with A -> g (fun k -> k + 1) | B n -> n end",
+    ],
+)
 def test_a_goal_of_which_nothing_is_left(
-    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch, before: str
 ) -> None:
-    """Why3 has a goal for what a constant promises, and no piece of it."""
-    promised = "val constant c : int ensures { result > 0 }"
-    workshop.write("m.mlw", f"module M use int.Int {promised} goal g: c + 1 > 1 end")
+    """Why3 has a goal for what a constant promises, or for cases of a type, and no piece of it."""
+    workshop.write("m.mlw", f"module M use int.Int {before} goal g: 1 + 1 > 1 end")
     assert workshop.prove([real_z3()]).proved == {"m.mlw:M.g.1"}
     monkeypatch.setenv("SONNX_FORMAL_CACHE", str(workshop.root / "another"))
     assert workshop.prove([real_z3()]).proved == {"m.mlw:M.g.1"}

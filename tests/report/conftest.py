@@ -205,6 +205,29 @@ def tensor(value: str) -> dict[str, Any]:
     return {"element_type": "int8", "shape": [1], "decimal": [value], "bits": ["0x01"]}
 
 
+def known(standing: str, now: str = "") -> dict[str, Any]:
+    """A divergence on record."""
+    return {
+        "backend": "other",
+        "version": "1",
+        "operator": "mul",
+        "element_type": "int8",
+        "what": "saturates",
+        "crash": None,
+        "example": {
+            "found_in": "recorded of other",
+            "operands": [{"name": "A", **tensor("127")}, {"name": "B", **tensor("2")}],
+            "attributes": {},
+            "violated": None,
+            "expected": tensor("-2"),
+            "got": tensor("127"),
+            "index": [0],
+        },
+        "standing": standing,
+        "now": now,
+    }
+
+
 def check(made: dict[str, Any], manifest_sha256: str) -> dict[str, Any]:
     verdicts = ["pass", "diverges", "refuses", "crashes", "not judged", "not supported"]
     backends = [
@@ -233,7 +256,7 @@ def check(made: dict[str, Any], manifest_sha256: str) -> dict[str, Any]:
         "example": example,
     }
     return {
-        "schema": "sonnx-formal/check/3",
+        "schema": "sonnx-formal/check/4",
         "made": made,
         "manifest_sha256": manifest_sha256,
         "exhaustive": [],
@@ -266,6 +289,7 @@ def check(made: dict[str, Any], manifest_sha256: str) -> dict[str, Any]:
         ],
         "findings": [departure],
         "probes": [],
+        "known": [known("as recorded", "diverges: another element")],
         "seconds": 9.5,
     }
 

@@ -162,7 +162,15 @@ def test_every_section_is_there_whatever_is_missing(sources: dict[str, bytes]) -
     empty = page(assemble(typed({}), sources))
     found = Page(empty)
     order = ["item", "scope", "non-claims", "worked", "gaps", "claims", "standards"]
-    order += ["assurance", "requirements", "operators", "findings", "conformance", "kernels"]
+    order += [
+        "assurance",
+        "requirements",
+        "operators",
+        "findings",
+        "by-type",
+        "conformance",
+        "kernels",
+    ]
     order += ["accuracy", "proofs", "checks", "trust", "assumptions", "tools", "replay"]
     headings = [one.get("id") for tag, one in found.elements if tag == "h2"]
     assert headings == [*order, "items", "goals", "sources", "words"]

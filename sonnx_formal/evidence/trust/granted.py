@@ -12,6 +12,7 @@ from sonnx_formal.evidence.trust.scan import (
     ScannedModule,
     modules,
 )
+from sonnx_formal.prover.library import Place
 from sonnx_formal.prover.sources import library_sources, read_source
 
 IMPLICIT = ("BuiltIn", "Bool", "HighOrd", "Tuple", "Unit")
@@ -100,6 +101,20 @@ def granted(library: Path) -> list[GrantedItem]:
         for path, name in files.items()
         for module in found.of(path).values()
         for item in _granted(found, path, module, as_it_is=(path, module.name) in used)
+    ]
+
+
+def complete(library: Path) -> list[Place]:
+    """The modules that leave nothing without a definition, in the order of the library.
+
+    Raises `UserError` when a file cannot be read.
+    """
+    found = _Modules(library)
+    return [
+        (source.name, name)
+        for source in library_sources(library)
+        for name in found.of(source.path)
+        if not any(found.parameters(source.path, name))
     ]
 
 

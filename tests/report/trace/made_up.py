@@ -150,7 +150,7 @@ def crosscheck(*rows: MatrixRow) -> CheckReport:
     """NumPy is ours."""
     numpy = CheckedBackend("numpy", "1", ours=True, missing=None, required=True, failed=False)
     other = CheckedBackend("other", "1", ours=False, missing=None, required=False, failed=False)
-    return CheckReport(MADE, None, (numpy, other), rows, (), None, (), (), ())
+    return CheckReport(MADE, None, (numpy, other), rows, (), None, (), (), (), ())
 
 
 OURS = (checked("numpy"), checked("numpy", "real"))

@@ -41,7 +41,7 @@ def crosscheck(element_type: str = "int8", **changes: Any) -> dict[str, Any]:
         "not_passed": {},
     }
     return {
-        "schema": "sonnx-formal/check/3",
+        "schema": "sonnx-formal/check/4",
         "made": {"version": "1", "library_sha256": "0" * 64},
         "exhaustive": [],
         "manifest_sha256": HASH,
@@ -51,6 +51,7 @@ def crosscheck(element_type: str = "int8", **changes: Any) -> dict[str, Any]:
         "errors": [],
         "findings": [],
         "probes": [],
+        "known": [],
         "seconds": 1,
     }
 
@@ -79,8 +80,8 @@ def test_a_cross_check_of_other_vectors(tmp_path: Path, other: str | None) -> No
     [
         (None, r"check\.json: No such file or directory: write it anew with `sonnx-formal check"),
         ("{", r"check\.json is not JSON: .*: write it anew with `sonnx-formal check --vectors DIR"),
-        ("{}", r"check\.json: its schema is None, not 'sonnx-formal/check/3': write it anew"),
-        ("[" * 100_000, r"check\.json is no sonnx-formal/check/3: "),
+        ("{}", r"check\.json: its schema is None, not 'sonnx-formal/check/4': write it anew"),
+        ("[" * 100_000, r"check\.json is no sonnx-formal/check/4: "),
     ],
 )
 def test_files_that_are_no_cross_check(tmp_path: Path, text: str | None, message: str) -> None:

@@ -1,0 +1,131 @@
+"""Operators by type: no cell is empty, and what is not there has a reason."""
+
+import json
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from sonnx_formal.prover.document import GoalEntry
+from sonnx_formal.report import documents as report_documents
+from sonnx_formal.report.coverage import CoverageCell, Covered, coverage, proofs
+from sonnx_formal.report.documents import CERTIFICATE
+from sonnx_formal.report.evidence import assemble
+from sonnx_formal.report.views import page
+from sonnx_formal.spec.catalogue import instances, operators
+from sonnx_formal.spec.operator import Instance, System
+from tests.report.conftest import Documents, known, typed
+
+OF_SONNX = [each for each in instances() if each.operator.system is System.SONNX]
+
+
+def cells(documents: Documents, operator: str, element_type: str) -> dict[str, CoverageCell]:
+    (row,) = (
+        row
+        for row in coverage(typed(documents), operators())
+        if (row.operator, row.element_type) == (operator, element_type)
+    )
+    return {cell.column: cell for cell in row.cells}
+
+
+def test_no_cell_is_empty(whole: Documents) -> None:
+    rows = coverage(typed(whole), operators())
+    assert [(row.operator, row.element_type) for row in rows] == [
+        (each.operator.name, each.label) for each in OF_SONNX
+    ]
+    for row in rows:
+        columns = ["defined", "proved", "vectors", "kernel", "reference", "other"]
+        assert [cell.column for cell in row.cells] == columns
+        assert all(cell.what.strip() for cell in row.cells)
+
+
+def test_without_documents_they_are_the_reasons() -> None:
+    for row in coverage(report_documents.Documents(), operators()):
+        defined, *others = row.cells
+        assert defined.covered is Covered.WHOLE
+        assert {cell.what for cell in others} == {
+            f"the document {name} is missing" for name in ("prove", "vectors", "kernels", "check")
+        }
+
+
+def test_what_there_is(whole: Documents) -> None:
+    found = cells(whole, "mul", "int8")
+    assert found["defined"].what == "ops.mul.definition.MulInt8"
+    assert found["kernel"].what == "sonnx_mul_int8"
+    assert found["reference"] == CoverageCell("reference", Covered.WHOLE, "7 pass")
+    assert found["other"] == CoverageCell("other", Covered.PART, "7 pass, 1 diverges")
+    number = len(whole["vectors"]["files"][0]["cases"])
+    assert found["vectors"] == CoverageCell("vectors", Covered.WHOLE, f"{number} vectors")
+    assert cells(whole, "mul", "int16")["vectors"].what == "0 vectors"
+    extension = cells(whole, "add", "bfloat16")["defined"].what
+    assert extension == "ops.add.floats.AddBFloat16, which no document lists"
+
+
+@pytest.mark.parametrize(
+    ("operator", "element_type", "why"),
+    [
+        ("add", "real", "real numbers: only definitions compute with them"),
+        ("concat", "int8", "no kernel is for this rule of shapes: a rule of the operator's own"),
+        ("leaky_relu", "float32", "open: there is no kernel"),
+    ],
+)
+def test_why_there_is_no_kernel(
+    whole: Documents, operator: str, element_type: str, why: str
+) -> None:
+    cell = cells(whole, operator, element_type)["kernel"]
+    assert cell.covered is Covered.NONE
+    assert cell.what.startswith(why)
+
+
+@pytest.mark.parametrize(
+    ("operator", "element_type", "counts", "why"),
+    [
+        ("mul", "real", {"not supported": 3}, "real numbers: only definitions compute with them"),
+        ("leaky_relu", "bfloat16", {"not supported": 3}, "LeakyRelu of ONNX has not the type"),
+        ("mul", "int8", {"not supported": 3}, "it says that it does not support it"),
+        ("mul", "int8", {"refuses": 3}, "3 refuses: no such kernel"),
+        ("mul", "int8", None, "it was not asked"),
+    ],
+)
+def test_why_a_runtime_gives_nothing(
+    documents: Documents, operator: str, element_type: str, counts: Any, why: str
+) -> None:
+    row = {"backend": "other", "operator": operator, "element_type": element_type}
+    check = documents["check"]
+    check["matrix"] = [row | {"counts": counts, "not_passed": {}}] if counts else []
+    check["findings"][0].update(verdict="refuses", kind="no such kernel")
+    cell = cells(documents, operator, element_type)["other"]
+    assert cell == CoverageCell("other", Covered.NONE, why)
+
+
+def test_who_is_not_installed(documents: Documents) -> None:
+    documents["check"]["backends"][1]["missing"] = "no module"
+    assert cells(documents, "mul", "int8")["other"].what == "not installed: no module"
+
+
+@pytest.mark.parametrize("instance", OF_SONNX, ids=str)
+def test_each_has_goals(sources: dict[str, bytes], instance: Instance) -> None:
+    """By the certificate: its own and those of all types, and none of another type alone."""
+    names = [*json.loads(sources[CERTIFICATE])["goals"]]
+    goals = [
+        SimpleNamespace(file=file, module=rest.partition(".")[0], proved=True)
+        for file, _, rest in (name.partition(":") for name in names)
+    ]
+    covered, what = proofs(instance, cast(list[GoalEntry], goals))
+    assert covered is Covered.WHOLE
+    assert 0 < int(what.split()[0]) < sum(goal.file.startswith("ops/") for goal in goals)
+    goals[0] = SimpleNamespace(file=f"ops/{instance.operator}/new.mlw", module="M", proved=False)
+    assert proofs(instance, cast(list[GoalEntry], goals))[0] is Covered.PART
+
+
+def test_both_tables_are_on_the_page(documents: Documents, sources: dict[str, bytes]) -> None:
+    documents["check"]["known"].append(known("not as recorded", "pass"))
+    evidence = assemble(typed(documents), sources)
+    shown = page(evidence)
+    for row in evidence.coverage:
+        assert (
+            f'<th scope="row">{row.operator}</th><th scope="row">{row.element_type}</th>' in shown
+        )
+    assert "Known divergences of runtimes" in shown
+    assert '<span class="good">as recorded</span>' in shown
+    assert "now: pass" in shown
