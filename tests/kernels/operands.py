@@ -34,6 +34,12 @@ def telling(type_: ElementType) -> Array:
     return np.array(patterns, type_.pattern).view(type_.dtype)
 
 
+def many(type_: ElementType) -> Array:
+    """Telling elements, and a thousand of any bits: roots that are close to ties are rare."""
+    drawn = np.random.default_rng(type_.width).bytes(1000 * type_.dtype.itemsize)
+    return np.concatenate([telling(type_), np.frombuffer(drawn, type_.dtype)])
+
+
 def every(type_: ElementType) -> Array:
     """All elements of a type of few bits."""
     values = 2 if type_ is BOOLEAN else 1 << type_.width

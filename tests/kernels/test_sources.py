@@ -12,7 +12,7 @@ from sonnx_formal.kernels.declared import DeclaredKernel, kernels
 from sonnx_formal.kernels.library import LoadedLibrary
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Array
-from tests.kernels.operands import BY_NAME, combined, computed, differ, expected
+from tests.kernels.operands import BY_NAME, combined, computed, differ, expected, many, telling
 from tests.kernels.test_results import matrices
 
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror"]
@@ -225,7 +225,11 @@ def test_errors_in_the_text_are_caught(
     assert before in part
     (sources / "sonnx.c").write_text(text[:start] + part.replace(before, after, 1) + text[end:])
     assert compiled(sources, "-std=c11", "-O0", "-fPIC", "-shared", program=True) == ""
-    operands = combined(kernel) if kernel.by_element else matrices(kernel, (5, 9, 6))
+    if kernel.by_element:
+        alone = len((*kernel.operands, *kernel.numbers)) == 1
+        operands = combined(kernel, many if alone else telling)
+    else:
+        operands = matrices(kernel, (5, 9, 6))
     wanted = expected(oracle, kernel, *operands)
     assert differ(kernel, results(libsonnx, kernel, *operands), wanted) == 0
     # Not by `load`, whose check of the platform notices some of these errors by itself.
