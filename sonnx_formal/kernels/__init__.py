@@ -1,4 +1,4 @@
-"""libsonnx: C kernels that are extracted from Why3 and proved to compute the operators of SONNX.
+"""libsonnx: C kernels that are extracted from Why3 and proved to compute operators.
 
     from sonnx_formal import kernels
 
@@ -7,8 +7,9 @@
 Each operator that has kernels is a function here, with the operands, results and errors of the
 function of that name in `sonnx_formal.reference`; over types without a kernel it raises a
 `UserError` that says which have one. Its results are those of `libsonnx.so`, which computes on the
-arrays as they are. Max takes a call for each operand after the first, of arrays that NumPy has
-broadcast. `matmul_fused` rounds once where `matmul` rounds a product, then a sum.
+arrays as they are. Max and Min take a call for each operand after the first, of arrays that NumPy
+has broadcast, and Equal one of such arrays. `matmul_fused` rounds once where `matmul` rounds a
+product, then a sum.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -79,7 +80,7 @@ def matmul_fused(a: Array, b: Array) -> Array:
 
 
 def apply(call: Call, *, by: Arithmetics | None = None) -> Array:
-    """What the library computes for a call of an operator of SONNX.
+    """What the library computes for a call of an operator.
 
     :param by: by a kernel that computes with this; without it, by the native one where there is
         one, and by the soft one over types that C has not itself.

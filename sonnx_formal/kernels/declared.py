@@ -1,5 +1,6 @@
 """Which operators have a kernel over which element types, and what it is called."""
 
+import itertools
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -7,15 +8,7 @@ from pathlib import Path
 
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import ElementType, Family
-from sonnx_formal.spec.operator import (
-    Arithmetic,
-    Input,
-    Instance,
-    Operator,
-    Output,
-    ShapeRule,
-    System,
-)
+from sonnx_formal.spec.operator import Arithmetic, Input, Instance, Operator, Output, ShapeRule
 
 LIBRARY = Path(__file__).resolve().parents[2] / "why3"
 _TWO = 2
@@ -36,18 +29,23 @@ class Arithmetics(StrEnum):
 class KernelArray:
     """An array that a kernel reads or writes, or a number that it gets."""
 
-    name: str
-    """In C: that of the document in small letters."""
+    title: str
+    """Its name in the document."""
     type: ElementType
     c_type: str
     """The type of the elements in C, for who calls it: `int8_t`; of soft kernels, patterns."""
     word: str
     """The type that the kernel has for them: bit patterns, `uint8_t`, but for native floats."""
 
+    @property
+    def name(self) -> str:
+        """Its name in C."""
+        return self.title.lower()
+
 
 @dataclass(frozen=True)
 class DeclaredKernel:
-    """A kernel: an operator of SONNX over an element type."""
+    """A kernel: an operator over an element type."""
 
     operator: Operator
     type: ElementType
@@ -108,10 +106,12 @@ class DeclaredKernel:
 
     @property
     def replaced(self) -> KernelArray | None:
-        """The operand whose place the result may take: by element, the first one of its type."""
+        """The operand whose place the result may take: by element, the first one that is always of
+        its type."""
         if not self.by_element:
             return None
-        return next((each for each in self.operands if each.type is self.result.type), None)
+        like = (each for each in self._inputs if each[1].type == self.operator.output.type)
+        return next(itertools.starmap(self._array, like), None)
 
     @property
     def _inputs(self) -> list[tuple[str, Input]]:
@@ -130,7 +130,7 @@ class DeclaredKernel:
             c_type = word = _C_TYPES[type_.name]
         else:
             c_type = word
-        return KernelArray(name.lower(), type_, c_type, word)
+        return KernelArray(name, type_, c_type, word)
 
     @property
     def is_native(self) -> bool:
@@ -174,7 +174,7 @@ def kernels() -> tuple[DeclaredKernel, ...]:
     possible = (
         DeclaredKernel(operator, type_, arithmetics)
         for operator in operators()
-        if operator.system is System.SONNX and operator.arithmetic is not Arithmetic.COPY
+        if operator.goes_by_onnx_name and operator.arithmetic is not Arithmetic.COPY
         for type_ in (*operator.parameters[0].types, *operator.parameters[0].beyond)
         for arithmetics in _arithmetics(type_)
     )
@@ -192,13 +192,13 @@ def kernels_of(instance: Instance) -> tuple[DeclaredKernel, ...]:
 
 def _arithmetics(type_: ElementType) -> tuple[Arithmetics, ...]:
     match type_.family:
-        case Family.INTEGER:
+        case Family.INTEGER | Family.BOOLEAN:
             return (Arithmetics.INTEGER,)
         case Family.FLOAT if type_.name in _C_TYPES:
             return (Arithmetics.NATIVE, Arithmetics.FUSED, Arithmetics.SOFT)
         case Family.FLOAT:
             return (Arithmetics.SOFT,)
-        case Family.REAL | Family.BOOLEAN | Family.TEXT | Family.COMPLEX:
+        case Family.REAL | Family.TEXT | Family.COMPLEX:
             return ()
 
 

@@ -17,7 +17,7 @@ from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import Family
-from sonnx_formal.spec.operator import Instance, System
+from sonnx_formal.spec.operator import Instance
 
 
 class KernelStanding(StrEnum):
@@ -78,7 +78,7 @@ def write_library(folder: Path, jobs: int) -> KernelLibrary:
         kernels=tuple(
             entry
             for operator in operators()
-            if operator.system is System.SONNX
+            if operator.goes_by_onnx_name
             for parameter in operator.parameters
             for type_ in (*parameter.types, *parameter.beyond)
             if type_.family is not Family.REAL  # numbers of the definitions, and of no machine

@@ -53,6 +53,17 @@ _ELEMENTS = {
         "NaN where X1[i] or X2[i] is; +0 is greater than -0. Bits are copied. Of more operands, the"
         " result\n * takes the place of X1, again with each.",
     ),
+    "min": (
+        "min[i] = data_0[i] < data_1[i] ? data_0[i] : data_1[i]",
+        "NaN where data_0[i] or data_1[i] is; -0 is less than +0. Bits are copied. Of more operands"
+        ",\n * the result takes the place of data_0, again with each.",
+    ),
+    "equal": (
+        "C[i] = A[i] == B[i]",
+        "An element of C is a byte: 1 where this holds, and else 0. NaN is not equal to anything;"
+        " -0 and +0\n * are equal. Over bool, an element is a byte, too: 0 is false, all else is"
+        " true.",
+    ),
     "div": (
         "C[i] = A[i] / B[i]",
         "Integer quotients are truncated towards zero; the least number divided by -1 is itself.\n"

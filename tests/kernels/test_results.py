@@ -23,7 +23,7 @@ from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator, operators
 from sonnx_formal.spec.element_types import FLOATS, Array, Family
-from sonnx_formal.spec.operator import Instance, System
+from sonnx_formal.spec.operator import Instance
 from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import (
     BY_ELEMENT,
@@ -47,7 +47,7 @@ FEW_BITS = [
 ]
 """Of which all operands can be asked for."""
 ROUNDING = ("mul", "div", "add", "sub", "matmul", "sqrt")
-NOT_ROUNDING = ("neg", "abs", "relu", "less", "where", "clip", "max")
+NOT_ROUNDING = ("neg", "abs", "relu", "less", "where", "clip", "max", "min", "equal")
 SHAPES = [(1, 1, 1), (2, 4, 3), (3, 5, 7), (5, 9, 33), (2, 0, 3), (0, 3, 2), (1, 7, 0), (4, 3, 17)]
 """Of products: rows and terms with and without a rest after blocks of two rows and four terms."""
 
@@ -55,7 +55,7 @@ SHAPES = [(1, 1, 1), (2, 4, 3), (3, 5, 7), (5, 9, 33), (2, 0, 3), (0, 3, 2), (1,
 WITHOUT_KERNELS = {
     "leaky_relu": "not written yet",
     **dict.fromkeys(
-        ("concat", "flatten", "reshape", "slice", "unsqueeze"),
+        ("concat", "flatten", "identity", "reshape", "slice", "squeeze", "unsqueeze"),
         "they copy elements from place to place",
     ),
 }
@@ -66,7 +66,7 @@ def test_there_is_a_kernel_for_each_operator_over_each_type_of_a_machine() -> No
     instances = {
         Instance(operator, (type_,))
         for operator in operators()
-        if operator.system is System.SONNX
+        if operator.goes_by_onnx_name
         for type_ in (*operator.parameters[0].types, *operator.parameters[0].beyond)
     }
     without = {each.name for each in instances if not kernels_of(each)}
@@ -76,7 +76,7 @@ def test_there_is_a_kernel_for_each_operator_over_each_type_of_a_machine() -> No
         if each.types[0].name == "real" or each.operator.name in WITHOUT_KERNELS
     }
     native = [kernel for kernel in declared() if kernel.arithmetics is not Arithmetics.SOFT]
-    assert len(native) == 10 * 8 + 2 * 4 + 2 * 6 + 2
+    assert len(native) == 12 * 8 + 1 + 2 * 4 + 2 * 6 + 2
 
 
 def test_there_is_a_soft_kernel_for_each_operator_over_each_format() -> None:
@@ -115,9 +115,12 @@ def test_a_byte_that_is_not_zero_is_true(libsonnx: LoadedLibrary) -> None:
     condition = np.arange(256, dtype=np.uint8)
     x, y = np.full(256, 1, np.int8), np.full(256, -1, np.int8)
     assert computed(libsonnx, kernel, condition, x, y).tolist() == [-1] + [1] * 255
+    equal = BY_NAME["sonnx_equal_bool"]
+    a, b = (each.ravel() for each in np.meshgrid(condition, condition))
+    assert (computed(libsonnx, equal, a, b) == ((a != 0) == (b != 0))).all()
 
 
-@pytest.mark.parametrize("name", ["neg", "abs", "relu", "where", "clip", "max"])
+@pytest.mark.parametrize("name", ["neg", "abs", "relu", "where", "clip", "max", "min"])
 def test_what_rounds_nothing_keeps_the_payload_of_nan(name: str, libsonnx: LoadedLibrary) -> None:
     kernel = BY_NAME[f"sonnx_soft_{name}_float16"]
     bits = np.array([0x7C01, 0x7E01, 0xFC01, 0xFFFF], np.uint16)
@@ -136,10 +139,13 @@ def test_any_number_of_operands_that_are_broadcast(
     shapes: list[tuple[int, ...]], oracle: Oracle
 ) -> None:
     random = np.random.default_rng(3)
-    for kernel in (BY_NAME["sonnx_max_int8"], BY_NAME["sonnx_soft_max_float16"]):
+    names = ["max_int8", "soft_max_float16", "min_int8", "soft_min_float16"]
+    if len(shapes) == 2:
+        names += ["equal_bool", "soft_equal_float16"]
+    for kernel in (BY_NAME[f"sonnx_{name}"] for name in names):
         operands = [np.asarray(random.choice(telling(kernel.type), shape)) for shape in shapes]
         wanted = oracle.evaluate(Call(kernel.operator, tuple(operands)))
-        result = kernels.max(*operands)
+        result = getattr(kernels, kernel.operator.name)(*operands)
         assert differ(kernel, result, wanted) == 0
         assert not any(np.shares_memory(result, operand) for operand in operands)
 
@@ -246,6 +252,10 @@ def test_functions_of_python(name: str, oracle: Oracle) -> None:
         ("max", (np.ones(2, np.int8), np.ones(3, np.int8))),
         ("max", (np.ones(2, np.int8), np.ones(2, np.uint8))),
         ("max", ()),
+        ("min", (np.ones(2, np.int8), np.ones(3, np.int8))),
+        ("min", (np.ones(2, bool),)),
+        ("equal", (np.ones(2, bool), np.ones(2, np.int8))),
+        ("equal", (np.ones(2, bool), np.ones(3, bool))),
         ("add", ([1], [1])),
     ],
 )

@@ -108,7 +108,10 @@ int main(void) {
             || sonnx_less_int64(b, c, (uint8_t *)a, n)
             || sonnx_where_int64((uint8_t *)a, b, c, b, n)
             || sonnx_clip_int64(b, -1, 1, c, n) || sonnx_clip_int64(c, 0, 1, c, n)
-            || sonnx_max_int64(b, c, a, n) || sonnx_max_int64(a, b, a, n)) {
+            || sonnx_max_int64(b, c, a, n) || sonnx_max_int64(a, b, a, n)
+            || sonnx_min_int64(b, c, a, n) || sonnx_min_int64(a, b, a, n)
+            || sonnx_equal_int64(b, c, (uint8_t *)a, n)
+            || sonnx_equal_bool((uint8_t *)a, (uint8_t *)b, (uint8_t *)c, n)) {
             return 1;
         }
         free(a), free(b), free(c);
@@ -191,6 +194,10 @@ MUTANTS = [
     ("clip_uint8", "return l;", "return x;"),
     ("max_int8", "rank(x) < rank(y)", "x < y"),
     ("max_uint32", "larger(a[i], b[i])", "larger(a[i], a[i])"),
+    ("min_int16", "rank(x) < rank(y)", "x < y"),
+    ("equal_bool", "return !is_true(y)", "return is_true(y)"),
+    ("equal_int32", "rank(x) == rank(y)", "rank(x) <= rank(y)"),
+    ("equal_uint8", "same(a[i], b[i])", "same(a[i], b[0])"),
     ("sqrt_float32", "sqrtf(a[i])", "(float)(sqrtf(a[i]) + 1e-3f)"),
     ("sqrt_float64", "sqrt(a[i])", "sqrtf((float)a[i])"),
     ("soft_sqrt_float16", "digits() + UINT64_C(3)", "digits() + UINT64_C(1)"),
@@ -200,6 +207,10 @@ MUTANTS = [
     ("soft_clip_float16", "low, high);", "high, low);"),
     ("soft_max_float64", "magnitude(q) > infinity()", "magnitude(q) >= infinity()"),
     ("soft_max_bfloat16", "p < sign()", "p >= sign()"),
+    ("soft_min_float32", "p < sign()", "q >= sign()"),
+    ("soft_min_float16", "magnitude(p) > infinity()", "magnitude(p) >= infinity()"),
+    ("soft_equal_bfloat16", "if (x == y)", "if (m == n)"),
+    ("soft_equal_float64", "n == UINT64_C(0)", "n != UINT64_C(0)"),
     ("soft_neg_float16", "UINT64_C(0x8000)", "UINT64_C(0x4000)"),
     ("soft_abs_float64", "x - sign()", "x"),
     ("soft_relu_float32", "soft_less((uint64_t)x, UINT64_C(0))", "x >= sign()"),
