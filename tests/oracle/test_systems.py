@@ -48,7 +48,7 @@ def outcome(oracle: Oracle, op: str, a: Array, b: Array, **set_: Any) -> Array |
 
 def test_the_operators_are_named_as_their_documents() -> None:
     others = {each.name for each in operators() if not each.goes_by_onnx_name}
-    assert others == {*TYPES, "onnx-transpose-13"}
+    assert others == {*TYPES}
     for name in others:
         assert set(operator(name).documents.values()) == {name.upper()}
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sonnx_formal.oracle import Inadmissible, Oracle
-from sonnx_formal.reference.onnx_transpose import onnx_transpose
+from sonnx_formal.reference.transpose import transpose
 from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.spec.operators.transpose import TRANSPOSE
@@ -22,7 +22,7 @@ from tests.reference.structural import SHAPES, bits, tensors
 def rejected(oracle: Oracle, data: Array, perm: list[int] | None) -> str:
     """The requirement that both name."""
     with pytest.raises(SpecViolation) as ours:
-        onnx_transpose(data, perm=perm)
+        transpose(data, perm=perm)
     with pytest.raises(Inadmissible) as defined:
         expected(oracle, TRANSPOSE, data, perm=perm)
     assert ours.value.requirement == defined.value.requirement
@@ -38,7 +38,7 @@ def test_elements(oracle: Oracle, instance: Instance, data: st.DataObject) -> No
     x = data.draw(tensors(name, shape))
     perm = data.draw(st.none() | st.permutations(range(len(shape))))
     laid_out = LAYOUTS[data.draw(layouts(name))](x)
-    result = onnx_transpose(laid_out, perm=perm)
+    result = transpose(laid_out, perm=perm)
     defined = expected(oracle, TRANSPOSE, x, perm=perm)
     assert result.dtype == defined.dtype or name == "string"
     assert result.shape == defined.shape
@@ -46,7 +46,7 @@ def test_elements(oracle: Oracle, instance: Instance, data: st.DataObject) -> No
     assert result.flags.c_contiguous
     assert not np.shares_memory(result, laid_out)
     inverse = None if perm is None else np.argsort(np.array(perm, int)).tolist()
-    back = onnx_transpose(result, perm=inverse)
+    back = transpose(result, perm=inverse)
     assert back.shape == shape
     assert bits(back) == bits(x)
 
@@ -55,7 +55,7 @@ def test_one_after_the_other(oracle: Oracle) -> None:
     """Is one: the second order of the axes is of the first one's."""
     x = np.arange(24).reshape(2, 3, 4)
     for p, q in product([[0, 2, 1], [1, 2, 0], [2, 1, 0]], repeat=2):
-        twice = onnx_transpose(onnx_transpose(x, perm=p), perm=q)
+        twice = transpose(transpose(x, perm=p), perm=q)
         once = expected(oracle, TRANSPOSE, x, perm=[p[k] for k in q])
         assert twice.tolist() == once.tolist()
 
@@ -81,7 +81,7 @@ def test_rejections(oracle: Oracle, shape: tuple[int, ...], perm: list[int]) -> 
 def test_types() -> None:
     """The schema has complex numbers, which have no values here."""
     with pytest.raises(SpecViolation, match=r"ONNX-TRANSPOSE-13\.T"):
-        onnx_transpose(np.ones(2, np.complex64))
+        transpose(np.ones(2, np.complex64))
 
 
 @pytest.mark.parametrize(
@@ -96,6 +96,6 @@ def test_types() -> None:
 )
 def test_examples(oracle: Oracle, shape: Any, perm: Any, wanted: tuple[int, ...]) -> None:
     x = np.arange(np.prod(shape, dtype=int)).reshape(shape)
-    result = onnx_transpose(x, perm=perm)
+    result = transpose(x, perm=perm)
     assert result.shape == wanted
     assert expected(oracle, TRANSPOSE, x, perm=perm).tolist() == result.tolist()

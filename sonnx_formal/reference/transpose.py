@@ -9,7 +9,7 @@ from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.transpose import TRANSPOSE
 
 
-def onnx_transpose(data: Array, *, perm: Sequence[int] | None = None) -> Array:
+def transpose(data: Array, *, perm: Sequence[int] | None = None) -> Array:
     """The elements of data with its axes in another order.
 
     Source: ONNX-TRANSPOSE-13; the sections Summary, Attributes and Type constraints.
