@@ -19,6 +19,8 @@ from inspect import Parameter, Signature
 import numpy as np
 
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.kernels.copies import copied
+from sonnx_formal.kernels.copying import copying_kernel, copying_kernels
 from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels, kernels_of
 from sonnx_formal.kernels.library import library
 from sonnx_formal.spec.admission import accepted, violation
@@ -40,7 +42,7 @@ def __dir__() -> list[str]:
 
 
 def _operators() -> Iterable[Operator]:
-    return dict.fromkeys(kernel.operator for kernel in kernels())
+    return dict.fromkeys(kernel.operator for kernel in (*kernels(), *copying_kernels()))
 
 
 def _function(operator: Operator) -> Callable[..., Array]:

@@ -12,6 +12,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import write_atomically
 from sonnx_formal.core.processes import run
 from sonnx_formal.kernels import extraction, text
+from sonnx_formal.kernels.copying import copying_kernels
 from sonnx_formal.kernels.declared import LIBRARY, kernels
 from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.prover.sources import library_sha256, read_source
@@ -82,7 +83,7 @@ def _key() -> str:
 
 def _build(folder: Path, jobs: int) -> None:
     why3 = find_why3()
-    extracted = extraction.extract(kernels(), LIBRARY, why3, jobs)
+    extracted = extraction.extract((*kernels(), *copying_kernels()), LIBRARY, why3, jobs)
     compiled(text.texts(kernels(), extracted, LIBRARY, why3), folder)
     if _own_sha256() != _LOADED:  # what ran is not what the key speaks of
         raise SourcesChangedError

@@ -154,6 +154,11 @@ class DeclaredKernel:
                 raise LookupError(f"{self.operator.title}: no kernel is for {rule.value}")
 
     @property
+    def is_product(self) -> bool:
+        """Whether it computes a product of matrices."""
+        return not self.by_element
+
+    @property
     def is_partial(self) -> bool:
         """Whether it stops at operands for which there is no result."""
         domain = self.operator.definition.domain

@@ -9,11 +9,13 @@ from tempfile import TemporaryDirectory
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import run
+from sonnx_formal.kernels.copying import CopyingKernel
 from sonnx_formal.kernels.declared import DeclaredKernel
 from sonnx_formal.prover.installation import Why3, environment
 
 DRIVER = "kernels/sonnx.drv"
 """How words, buffers and floating-point operations are written in C; in the formal library."""
+Kernel = DeclaredKernel | CopyingKernel
 _FUNCTION = re.compile(r"^(?:static inline )?(\w[\w ]*?) (\w+)\(([^)]*)\) \{$", re.MULTILINE)
 
 
@@ -30,7 +32,7 @@ class CFunction:
 class ExtractedKernel:
     """What Why3 writes for a kernel, unedited."""
 
-    kernel: DeclaredKernel
+    kernel: Kernel
     text: str
     functions: tuple[CFunction, ...]
     """Those that the text defines."""
@@ -41,14 +43,14 @@ class ExtractedKernel:
 
 
 def extract(
-    kernels: tuple[DeclaredKernel, ...], library: Path, why3: Why3, jobs: int
+    kernels: tuple[Kernel, ...], library: Path, why3: Why3, jobs: int
 ) -> list[ExtractedKernel]:
     """The texts of kernels, in their order. Raises `UserError` where Why3 refuses."""
     with ThreadPoolExecutor(jobs) as pool:
         return list(pool.map(lambda kernel: _extracted(kernel, library, why3), kernels))
 
 
-def _extracted(kernel: DeclaredKernel, library: Path, why3: Why3) -> ExtractedKernel:
+def _extracted(kernel: Kernel, library: Path, why3: Why3) -> ExtractedKernel:
     symbols = [f"{kernel.module}.{name}" for name in kernel.entry_points]
     driver = library / DRIVER
     with TemporaryDirectory(prefix="sonnx-formal-") as folder:

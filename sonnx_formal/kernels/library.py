@@ -12,6 +12,7 @@ import numpy as np
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.kernels.build import SHARED, find_library_files
+from sonnx_formal.kernels.copying import CopyingKernel
 from sonnx_formal.kernels.declared import DeclaredKernel, KernelArray
 from sonnx_formal.spec.element_types import Array
 
@@ -25,6 +26,7 @@ class KernelStatus(IntEnum):
     SIZE = 3
     OVERLAP = 4
     DIVISION_BY_ZERO = 5
+    ARGUMENT = 6
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,21 @@ class LoadedLibrary:
             raise AssertionError(f"{kernel.name}: {status.name} of arrays of NumPy's own")
         return y
 
+    def copy(
+        self, kernel: CopyingKernel, x: Array, *axes: Array, result: Array, numbers: Sequence[int]
+    ) -> None:
+        """Write elements of an array into the result; both are in C order, and of its width.
+
+        :param axes: the arrays of uint64 that it takes besides.
+        :param numbers: what it takes after these.
+        """
+        status = self._call(kernel, (x, *axes, result), tuple(numbers), ())
+        if status is not KernelStatus.OK:
+            raise AssertionError(f"{kernel.name}: {status.name} of arrays of NumPy's own")
+
     def _call(
         self,
-        kernel: DeclaredKernel,
+        kernel: DeclaredKernel | CopyingKernel,
         arrays: tuple[Array, ...],
         sizes: tuple[int, ...],
         more: tuple[object, ...],

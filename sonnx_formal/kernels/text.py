@@ -6,6 +6,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from sonnx_formal.kernels.copying import CopyingKernel
 from sonnx_formal.kernels.declared import DeclaredKernel, KernelArray
 from sonnx_formal.kernels.extraction import ExtractedKernel
 from sonnx_formal.kernels.platform_cases import NATIVE_FORMATS
@@ -102,6 +103,8 @@ def texts(
         "natives": NATIVE_FORMATS,
         "elements": {each.name: _ELEMENTS[each.name] for each in by_element},
         "declaration": _declaration,
+        "copying": [each.kernel for each in extracted if isinstance(each.kernel, CopyingKernel)],
+        "copying_declaration": _copying_declaration,
         "call": _call,
     }
     return {
@@ -121,6 +124,14 @@ def _declaration(kernel: DeclaredKernel) -> str:
     sizes = "uint64_t n" if kernel.by_element else "uint64_t m, uint64_t k, uint64_t n"
     computed = ", uint64_t *computed" if kernel.is_partial else ""
     return f"sonnx_status {kernel.name}({arrays}, {result}, {sizes}{computed})"
+
+
+def _copying_declaration(kernel: CopyingKernel) -> str:
+    # What is read comes before what is written, and numbers come last.
+    read = [each for each in kernel.parameters if "*" in each]
+    numbers = [each for each in kernel.parameters if "*" not in each]
+    arrays = [f"const {kernel.c_type} *x", *read, f"{kernel.c_type} *y"]
+    return f"sonnx_status {kernel.name}({', '.join([*arrays, *numbers])})"
 
 
 def _call(kernel: DeclaredKernel, entry: str) -> str:

@@ -34,7 +34,7 @@ _CUT = ("x.dims", *(f"{name}.entries" for name in _INDICES))
 
 
 @dataclass(frozen=True)
-class _Along:
+class Along:
     """What S, E and K say of an axis, of so many elements."""
 
     size: int
@@ -46,8 +46,13 @@ class _Along:
         return entry + self.size if entry < 0 else entry
 
     @property
+    def first(self) -> int:
+        """The coordinate of the first element."""
+        return self._coordinate(self.start)
+
+    @property
     def space(self) -> int:
-        return self._coordinate(self.end) - self._coordinate(self.start)
+        return self._coordinate(self.end) - self.first
 
     @property
     def count(self) -> int:
@@ -64,19 +69,20 @@ class _Along:
         return -self.size - back <= self.end <= self.size - back
 
 
-def _by_axis(dims: Shape, s: Shape, e: Shape, a: Shape, k: Shape) -> dict[int, _Along]:
+def along_axes(dims: Shape, s: Shape, e: Shape, a: Shape, k: Shape) -> dict[int, Along]:
+    """By the axes of X, counted from the first one."""
     found = zip(axes_of(len(dims), a), s, e, k, strict=True)
-    return {axis: _Along(dims[axis], *entries) for axis, *entries in found}
+    return {axis: Along(dims[axis], *entries) for axis, *entries in found}
 
 
 def sliced(dims: Shape, *cut: Shape) -> Shape:
     """The number of elements along each axis of X."""
-    by_axis = _by_axis(dims, *cut)
+    by_axis = along_axes(dims, *cut)
     return tuple(by_axis[axis].count for axis in range(len(dims)))
 
 
-def _each(holds: Callable[[_Along], bool], advice: str) -> Predicate:
-    return Predicate(lambda dims, *cut: all(map(holds, _by_axis(dims, *cut).values())), advice)
+def _each(holds: Callable[[Along], bool], advice: str) -> Predicate:
+    return Predicate(lambda dims, *cut: all(map(holds, along_axes(dims, *cut).values())), advice)
 
 
 def _index_vector(operand: "Operand") -> bool:

@@ -1,0 +1,64 @@
+"""What the kernels that copy elements are given for a call of a structural operator."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sonnx_formal.kernels.copying import CopyingKernel
+from sonnx_formal.kernels.library import library
+from sonnx_formal.spec.admission import signature_of
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operators.slice import along_axes
+from sonnx_formal.spec.operators.transpose import axes
+
+_Give = Callable[[CopyingKernel, Call, Array], None]
+
+
+def copied(call: Call, kernel: CopyingKernel) -> Array:
+    """The result of a call with operands that are accepted."""
+    definition = call.operator.definition
+    assert definition.shape is not None
+    shape = definition.shape(*signature_of(call).taken(definition.takes))
+    result: Array = np.empty(shape, call.arrays[0].dtype)
+    _GIVE.get(call.operator.name, _in_order)(kernel, call, result)
+    return result
+
+
+def _in_order(kernel: CopyingKernel, call: Call, result: Array) -> None:
+    library().copy(kernel, call.arrays[0], result=result, numbers=[result.size])
+
+
+def _concat(kernel: CopyingKernel, call: Call, result: Array) -> None:
+    axis = call.attributes.get("axis")
+    outer = int(np.prod(result.shape[:axis]))
+    row, start = int(np.prod(result.shape[axis:])), 0
+    for x in call.arrays:
+        block = int(np.prod(x.shape[axis:]))
+        library().copy(kernel, x, result=result, numbers=[outer, block, start, row])
+        start += block
+
+
+def _transpose(kernel: CopyingKernel, call: Call, result: Array) -> None:
+    (x,) = call.arrays
+    order = axes(call.attributes.get("perm"), x.ndim)
+    by_axis = (_words(x.shape), _words(order), np.empty(x.ndim, np.uint64))
+    library().copy(kernel, x, *by_axis, result=result, numbers=[x.ndim])
+
+
+def _slice(kernel: CopyingKernel, call: Call, result: Array) -> None:
+    x, *cut = call.arrays
+    along = along_axes(x.shape, *(tuple(entries.tolist()) for entries in cut))
+    by_axis = [along[axis] for axis in range(x.ndim)]
+    starts, steps = [each.first for each in by_axis], [each.step for each in by_axis]
+    read = map(_words, (x.shape, starts, steps, result.shape))
+    library().copy(kernel, x, *read, result=result, numbers=[x.ndim])
+
+
+def _words(numbers: tuple[int, ...] | list[int]) -> Array:
+    """Modulo 2^64."""
+    return np.array(numbers, np.int64).view(np.uint64)
+
+
+_GIVE: dict[str, _Give] = {"concat": _concat, "transpose": _transpose, "slice": _slice}
+"""Of operators that change the order of the elements."""
