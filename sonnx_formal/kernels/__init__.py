@@ -15,6 +15,7 @@ product, then a sum.
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from inspect import Parameter, Signature
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,8 @@ from sonnx_formal.kernels.copying import copying_kernel, copying_kernels
 from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels, kernels_of
 from sonnx_formal.kernels.library import library
 from sonnx_formal.spec.admission import accepted, violation
-from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import Call, check_attributes
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance, Operator, Presence, ShapeRule
 from sonnx_formal.spec.operators.matmul import MATMUL
@@ -46,22 +48,28 @@ def _operators() -> Iterable[Operator]:
 
 
 def _function(operator: Operator) -> Callable[..., Array]:
-    signature = Signature(
-        [
-            Parameter(
-                each.name.lower(),
-                Parameter.VAR_POSITIONAL
-                if each.presence is Presence.VARIADIC
-                else Parameter.POSITIONAL_OR_KEYWORD,
-                annotation=Array,
-            )
-            for each in operator.inputs
-        ],
-        return_annotation=Array,
-    )
+    operands = [
+        Parameter(
+            each.name.lower(),
+            Parameter.VAR_POSITIONAL
+            if each.presence is Presence.VARIADIC
+            else Parameter.POSITIONAL_OR_KEYWORD,
+            annotation=Array,
+        )
+        for each in operator.inputs
+    ]
+    attributes = [
+        Parameter(each.name, Parameter.KEYWORD_ONLY, annotation=each.kind.element)
+        for each in operator.attributes
+    ]
+    signature = Signature([*operands, *attributes], return_annotation=Array)
 
-    def applied(*operands: Array, **named: Array) -> Array:
-        return apply(Call(operator, signature.bind(*operands, **named).args))
+    def applied(*given: Any, **named: Any) -> Array:
+        bound = signature.bind(*given, **named)
+        values = {
+            each.name: each.kind.element(bound.kwargs[each.name]) for each in operator.attributes
+        }
+        return apply(Call(operator, bound.args, Attributes.of(values)))
 
     vars(applied)["__signature__"] = signature
     applied.__name__ = applied.__qualname__ = operator.reference.function
@@ -89,8 +97,10 @@ def apply(call: Call, *, by: Arithmetics | None = None) -> Array:
     :raises SpecViolation: for operands that the documents do not allow, and for an integer divisor
         that is zero.
     :raises TypeError: as `accepted`.
-    :raises UserError: where there is no kernel, or the library cannot be built.
+    :raises UserError: where there is no kernel, an attribute is not as it is declared, or the
+        library cannot be built.
     """
+    check_attributes(call.operator, call.attributes)
     call = accepted(call.operator, *call.operands, attributes=call.attributes)
     kernel = next(iter(_usable(call.instance(), by)), None)
     if kernel is None:
@@ -101,7 +111,7 @@ def apply(call: Call, *, by: Arithmetics | None = None) -> Array:
         raise UserError(
             f"{call.operator.title} over {call.instance().label} has no {kind}: {there}"
         )
-    arrays = [np.require(array, requirements=("C", "A")) for array in call.arrays]
+    arrays = [np.require(array, requirements=("C", "A")) for array in kernel.values(call)]
     if not kernel.by_element:
         return library().product(kernel, *arrays)
     if kernel.operator.shape_rule is ShapeRule.MULTIDIRECTIONAL:

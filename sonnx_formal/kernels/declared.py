@@ -6,14 +6,19 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
+from sonnx_formal.spec.attributes import AttributeKind
+from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operators
-from sonnx_formal.spec.element_types import ElementType, Family
+from sonnx_formal.spec.element_types import BY_NAME, Array, ElementType, Family
 from sonnx_formal.spec.operator import Arithmetic, Input, Instance, Operator, Output, ShapeRule
 
 LIBRARY = Path(__file__).resolve().parents[2] / "why3"
 _TWO = 2
 """So many operands a kernel has where any number is allowed; it is applied again for each more."""
 _C_TYPES = {"float32": "float", "float64": "double"}
+_ATTRIBUTES = {AttributeKind.FLOAT: BY_NAME["float32"]}
 
 
 class Arithmetics(StrEnum):
@@ -93,10 +98,22 @@ class DeclaredKernel:
 
     @property
     def numbers(self) -> tuple[KernelArray, ...]:
-        """What it gets by value, after these: operands that have no axes."""
-        return tuple(
-            self._array(name, each) for name, each in self._inputs if self._is_number(each)
+        """What it gets by value, after these: operands that have no axes, then attributes."""
+        operands = (self._array(name, each) for name, each in self._inputs if self._is_number(each))
+        attributes = (
+            self._of_type(each.name, _ATTRIBUTES[each.kind]) for each in self.operator.attributes
         )
+        return (*operands, *attributes)
+
+    def values(self, call: Call) -> tuple[Array, ...]:
+        """Of a call of the operator: the arrays, and each attribute as one without axes."""
+        attributes = call.attributes.as_dict()
+        with np.errstate(all="ignore"):  # another number is rounded
+            numbers = (
+                np.asarray(attributes[each.name], _ATTRIBUTES[each.kind].dtype)
+                for each in self.operator.attributes
+            )
+            return (*call.arrays, *numbers)
 
     @property
     def result(self) -> KernelArray:
@@ -122,7 +139,9 @@ class DeclaredKernel:
         return self.operator.shape_rule is ShapeRule.SCALAR_BOUNDS and input_ is not first
 
     def _array(self, name: str, port: Input | Output) -> KernelArray:
-        type_ = Instance(self.operator, (self.type,)).type_of(port)
+        return self._of_type(name, Instance(self.operator, (self.type,)).type_of(port))
+
+    def _of_type(self, name: str, type_: ElementType) -> KernelArray:
         word = f"uint{type_.width}_t"
         if type_.family is Family.INTEGER:
             c_type = f"{type_}_t"

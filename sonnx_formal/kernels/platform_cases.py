@@ -23,7 +23,10 @@ class Assumed(StrEnum):
 
 @dataclass(frozen=True)
 class PlatformCase:
-    """An operation, its operands and its result; of a square root, `r`, the second is nothing."""
+    """An operation, its operands and its result.
+
+    Of a square root, `r`, the second is nothing; of LeakyRelu, `l`, the first is the coefficient,
+    of binary32."""
 
     bit: Assumed
     operation: str
@@ -62,6 +65,9 @@ class NativeFormat:
         return self.format.sign - 1
 
 
+_MINUS_ONE = BINARY32.sign | BINARY32.one
+
+
 def _special(f: Format) -> tuple[PlatformCase, ...]:
     one, minus = f.one, f.sign
     special = Assumed.SPECIAL_VALUES
@@ -73,6 +79,10 @@ def _special(f: Format) -> tuple[PlatformCase, ...]:
         PlatformCase(special, "*", f.infinity, 0, f.nan),
         PlatformCase(special, "-", f.infinity, f.infinity, f.nan),
         PlatformCase(special, "+", f.nan, one, f.nan),
+        PlatformCase(special, "l", _MINUS_ONE, minus, minus),
+        PlatformCase(special, "l", _MINUS_ONE, minus | f.infinity, f.infinity),
+        PlatformCase(special, "l", 0, minus | f.infinity, f.nan),
+        PlatformCase(special, "l", _MINUS_ONE, f.nan, f.nan),
         PlatformCase(special, "r", minus, 0, minus),
         PlatformCase(special, "r", minus | one, 0, f.nan),
         # Beside 1, roots are nearly half-way between two numbers.
@@ -96,6 +106,7 @@ NATIVE_FORMATS = (
             PlatformCase(Assumed.DIVISION, "/", 0x41B00000, 0x40E00000, 0x40492492),
             PlatformCase(Assumed.ROOT, "r", 0x40000000, 0, 0x3FB504F3),
             PlatformCase(Assumed.SUBNORMAL_OPERANDS, "r", 0x00000003, 0, 0x1A9CC471),
+            PlatformCase(Assumed.SUBNORMAL_OPERANDS, "l", 0x4B000000, 0x80000001, 0x80800000),
             *_special(BINARY32),
         ),
     ),
@@ -114,6 +125,9 @@ NATIVE_FORMATS = (
             PlatformCase(Assumed.DIVISION, "/", 0x4022 << 48, 0x401C << 48, 0x3FF4924924924925),
             PlatformCase(Assumed.ROOT, "r", 0x4000 << 48, 0, 0x3FF6A09E667F3BCD),
             PlatformCase(Assumed.SUBNORMAL_OPERANDS, "r", 3, 0, 0x1E6BB67AE8584CAA),
+            PlatformCase(Assumed.SUBNORMAL_OPERANDS, "l", 0x59800000, 1 << 63 | 1, 0x8010 << 48),
+            PlatformCase(Assumed.SUBNORMAL_OPERANDS, "l", 1, 0xBFF0 << 48, 0xB6A0 << 48),
+            PlatformCase(Assumed.PRECISION, "l", 0x3DCCCCCD, 0xBFF0 << 48, 0xBFB99999A0000000),
             *_special(BINARY64),
         ),
     ),

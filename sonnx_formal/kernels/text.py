@@ -30,6 +30,11 @@ _ELEMENTS = {
         " * floating-point number, the bit of the sign is zero, and so is that of NaN.",
     ),
     "relu": ("Y[i] = X[i] < 0 ? 0 : X[i]", "-0 and NaN are not less than 0: their bits stay."),
+    "leaky_relu": (
+        "Y[i] = X[i] < 0 ? alpha * X[i] : X[i]",
+        "alpha is a number of float32, whatever the elements are. The exact product is rounded once"
+        ", to nearest,\n * ties to even. -0 and NaN are not less than 0.",
+    ),
     "less": (
         "C[i] = A[i] < B[i]",
         "An element of C is a byte: 1 where this holds, and else 0. NaN is not less than anything,"

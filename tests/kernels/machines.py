@@ -133,7 +133,9 @@ class Question:
     @property
     def line(self) -> str:
         """It, as `runner.c` reads it."""
-        return " ".join((self.kernel.name, self.place, *map(array_text, self.trial.call.arrays)))
+        return " ".join(
+            (self.kernel.name, self.place, *map(array_text, self.kernel.values(self.trial.call)))
+        )
 
     def __str__(self) -> str:
         return f"{self.kernel.name}, {self.place}: {self.trial.name}"
@@ -297,7 +299,7 @@ def _kind(kernel: DeclaredKernel) -> str:
     if kernel.is_partial:
         return "PARTIAL"
     if kernel.numbers:
-        return "LIMITED"
+        return ("SCALED", "LIMITED")[len(kernel.numbers) - 1]
     if kernel.replaced is None:
         return "COMPARISON"
     return ("UNARY", "BINARY", "CHOICE")[len(kernel.operands) - 1]

@@ -9,6 +9,7 @@ import numpy as np
 from sonnx_formal.kernels.declared import DeclaredKernel, kernels
 from sonnx_formal.kernels.library import LoadedLibrary
 from sonnx_formal.oracle import Oracle
+from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import BOOLEAN, FLOATS, Array, ElementType, Family, Format
 from tests.accuracy.orders import OverflowedError, rounded
@@ -81,8 +82,15 @@ def expected(oracle: Oracle, kernel: DeclaredKernel, *operands: Array) -> Array:
     beyond = any(kernel.type in parameter.beyond for parameter in kernel.operator.parameters)
 
     def evaluated(*given: Array) -> Array:
-        call = Call(kernel.operator, given, reading="unlisted" if beyond else None)
-        return oracle.evaluate(call)
+        attributes = kernel.operator.attributes
+        count = len(given) - len(attributes)
+        named = {
+            each.name: float(value) for each, value in zip(attributes, given[count:], strict=True)
+        }
+        reading = "unlisted" if beyond else None
+        return oracle.evaluate(
+            Call(kernel.operator, given[:count], Attributes.of(named), reading=reading)
+        )
 
     return by_numbers(kernel, evaluated, *operands)
 

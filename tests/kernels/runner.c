@@ -3,8 +3,8 @@
  * have tensors (sonnx_formal/backends/README.md). The answer is `result` and a tensor, or `status` and
  * the number of a status. "functions.inc" has the functions: UNARY(name) and BINARY(name) compute
  * element by element, PARTIAL(name) does so and counts, COMPARISON(name) has truth values as result,
- * CHOICE(name) has them as first operand, LIMITED(name, type) has two numbers of a type as operands,
- * PRODUCT(name) is one of matrices. */
+ * CHOICE(name) has them as first operand, SCALED(name, type) and LIMITED(name, type) have one or two
+ * numbers of a type behind the operand, PRODUCT(name) is one of matrices. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,6 +39,7 @@ typedef sonnx_status caller(const tensor *, const tensor *);
 #define COMPARISON BINARY
 #define CHOICE(name) CALLER(name, AT(0), AT(1), AT(2), TO)
 #define NUMBER(type, k) (*(const type *)AT(k))
+#define SCALED(name, type) CALLER(name, AT(0), NUMBER(type, 1), TO)
 #define LIMITED(name, type) CALLER(name, AT(0), NUMBER(type, 1), NUMBER(type, 2), TO)
 #define PRODUCT(name)                                 \
     CALLER(name, AT(0), AT(1), result->elements,      \
@@ -49,6 +50,7 @@ typedef sonnx_status caller(const tensor *, const tensor *);
 #undef PARTIAL
 #undef COMPARISON
 #undef CHOICE
+#undef SCALED
 #undef LIMITED
 #undef PRODUCT
 #define UNARY(name) {#name, 1, 0, 0, call_##name},
@@ -56,6 +58,7 @@ typedef sonnx_status caller(const tensor *, const tensor *);
 #define PARTIAL BINARY
 #define COMPARISON(name) {#name, 2, -1, 0, call_##name},
 #define CHOICE(name) {#name, 3, 1, 0, call_##name},
+#define SCALED(name, type) {#name, 2, 0, 0, call_##name},
 #define LIMITED(name, type) {#name, 3, 0, 0, call_##name},
 #define PRODUCT(name) {#name, 2, 0, 1, call_##name},
 

@@ -41,6 +41,9 @@ KERNELS = (
     "sonnx_where_int16",
     "sonnx_clip_int16",
     "sonnx_max_uint8",
+    "sonnx_leaky_relu_float64",
+    "sonnx_soft_leaky_relu_bfloat16",
+    "sonnx_equal_bool",
 )
 
 
@@ -92,6 +95,9 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         ("sonnx_where_int16", "apart"), ("sonnx_where_int16", "in_place"),
         ("sonnx_clip_int16", "apart"), ("sonnx_clip_int16", "in_place"),
         ("sonnx_max_uint8", "apart"), ("sonnx_max_uint8", "in_place"),
+        ("sonnx_leaky_relu_float64", "apart"), ("sonnx_leaky_relu_float64", "in_place"),
+        ("sonnx_soft_leaky_relu_bfloat16", "apart"), ("sonnx_soft_leaky_relu_bfloat16", "in_place"),
+        ("sonnx_equal_bool", "apart"),
     }  # fmt: skip
     assert any(each.trial.violated for each in asked)
     assert any(size(each) > 60000 for each in asked)
@@ -203,7 +209,8 @@ def test_a_run_is_a_document(
 
 def test_wrong_answers_are_counted_by_arithmetic(asked: Sequence[Question]) -> None:
     result = Finding(HERE, wrong=tuple(asked)).result
-    native = sum(each.kernel.name == "sonnx_matmul_float32" for each in asked)
+    of_native = {"sonnx_matmul_float32", "sonnx_leaky_relu_float64"}
+    native = sum(each.kernel.name in of_native for each in asked)
     assert (result.native_differing, result.other_differing) == (native, len(asked) - native)
     assert result.verdict is TargetVerdict.WRONG
 

@@ -13,7 +13,7 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Array
 from tests.kernels.operands import BY_NAME, expected
 
-OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "r": "sqrt"}
+OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "l": "leaky_relu", "r": "sqrt"}
 CONTRACTION, SUBNORMAL_RESULTS, SUBNORMAL_OPERANDS, ROUNDING, ORDER, FMA, ROOT = (
     1,
     4,
@@ -160,7 +160,9 @@ def test_expected_results_are_those_of_the_definitions(
     for case in (*format_.cases, square):
         kernel = BY_NAME[f"sonnx_{OPERATORS[case.operation]}_{format_.name}"]
         both = (words(format_, case.a), words(format_, case.b))
-        result = expected(oracle, kernel, *both[: len(kernel.operands)])
+        if case.operation == "l":
+            both = (both[1], np.array([case.a], np.uint32).view(np.float32))
+        result = expected(oracle, kernel, *both[: len((*kernel.operands, *kernel.numbers))])
         assert result.tobytes() == words(format_, case.result).tobytes(), case
     fused = BY_NAME[f"sonnx_matmul_fused_{format_.name}"]
     row = words(format_, format_.square | format_.format.sign, format_.factor).reshape(1, 2)

@@ -20,6 +20,7 @@ from sonnx_formal.kernels.declared import kernels as declared
 from sonnx_formal.kernels.library import LoadedLibrary
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.admission import SpecViolation
+from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator, operators
 from sonnx_formal.spec.element_types import FLOATS, Array, Family
@@ -46,19 +47,16 @@ FEW_BITS = [
     or (kernel.type.width == 16 and len(kernel.operands) == 1 and not kernel.numbers)
 ]
 """Of which all operands can be asked for."""
-ROUNDING = ("mul", "div", "add", "sub", "matmul", "sqrt")
+ROUNDING = ("mul", "div", "add", "sub", "matmul", "sqrt", "leaky_relu")
 NOT_ROUNDING = ("neg", "abs", "relu", "less", "where", "clip", "max", "min", "equal")
 SHAPES = [(1, 1, 1), (2, 4, 3), (3, 5, 7), (5, 9, 33), (2, 0, 3), (0, 3, 2), (1, 7, 0), (4, 3, 17)]
 """Of products: rows and terms with and without a rest after blocks of two rows and four terms."""
 
 
-WITHOUT_KERNELS = {
-    "leaky_relu": "not written yet",
-    **dict.fromkeys(
-        ("concat", "flatten", "identity", "reshape", "slice", "squeeze", "unsqueeze"),
-        "they copy elements from place to place",
-    ),
-}
+WITHOUT_KERNELS = dict.fromkeys(
+    ("concat", "flatten", "identity", "reshape", "slice", "squeeze", "unsqueeze"),
+    "they copy elements from place to place",
+)
 """Why operators have none."""
 
 
@@ -76,7 +74,7 @@ def test_there_is_a_kernel_for_each_operator_over_each_type_of_a_machine() -> No
         if each.types[0].name == "real" or each.operator.name in WITHOUT_KERNELS
     }
     native = [kernel for kernel in declared() if kernel.arithmetics is not Arithmetics.SOFT]
-    assert len(native) == 12 * 8 + 1 + 2 * 4 + 2 * 6 + 2
+    assert len(native) == 12 * 8 + 1 + 2 * 4 + 2 * 7 + 2
 
 
 def test_there_is_a_soft_kernel_for_each_operator_over_each_format() -> None:
@@ -222,10 +220,12 @@ def test_functions_of_python(name: str, oracle: Oracle) -> None:
     b = b.reshape(2, 2)
     condition = np.array([[True, False], [False, False]])[:, ::-1]
     operands = {1: (a,), 2: (a, b), 3: (condition, a, b)}[len(kernel.operands)]
-    operands += tuple(np.array(number, dtype) for number in (-1, 9)[: len(kernel.numbers)])
+    attributes = {each.name: 0.1 for each in kernel.operator.attributes}
+    bounds = len(kernel.numbers) - len(attributes)
+    operands += tuple(np.array(number, dtype) for number in (-1, 9)[:bounds])
     before = [each.tolist() for each in operands]
-    wanted = oracle.evaluate(Call(kernel.operator, operands))
-    result = function(*operands)
+    wanted = oracle.evaluate(Call(kernel.operator, operands, Attributes.of(attributes)))
+    result = function(*operands, **attributes)
     assert differ(kernel, result, wanted) == 0
     assert result.flags.c_contiguous
     assert [each.tolist() for each in operands] == before
@@ -256,6 +256,7 @@ def test_functions_of_python(name: str, oracle: Oracle) -> None:
         ("min", (np.ones(2, bool),)),
         ("equal", (np.ones(2, bool), np.ones(2, np.int8))),
         ("equal", (np.ones(2, bool), np.ones(3, bool))),
+        ("leaky_relu", (np.ones(2, np.float32),)),
         ("add", ([1], [1])),
     ],
 )
@@ -280,9 +281,18 @@ def test_a_type_without_kernel_is_an_error_that_names_those_with() -> None:
 
 
 def test_an_operator_without_kernel_is_an_error() -> None:
-    with pytest.raises(UserError, match="LeakyRelu over float32 has no kernel: there is none over"):
-        kernels.apply(Call(operator("leaky_relu"), (np.ones(1, np.float32),)))
-    assert not hasattr(kernels, "leaky_relu")
+    x = np.ones(1, np.float32)
+    with pytest.raises(UserError, match="Mul 14 over float32 has no kernel: there is none over"):
+        kernels.apply(Call(operator("onnx-mul-14"), (x, x)))
+    assert not hasattr(kernels, "onnx_mul")
+
+
+def test_a_coefficient_is_rounded_to_binary32() -> None:
+    x = np.array([-1.0, 2.0])
+    assert kernels.leaky_relu(x, alpha=0.1).tolist() == [-float(np.float32(0.1)), 2.0]
+    assert kernels.leaky_relu(x, alpha=1e300).tolist() == [-np.inf, 2.0]
+    with pytest.raises(UserError, match="the attribute alpha is missing"):
+        kernels.apply(Call(operator("leaky_relu"), (x,)))
 
 
 def test_types_that_c_lacks_have_soft_kernels() -> None:

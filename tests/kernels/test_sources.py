@@ -114,6 +114,10 @@ int main(void) {
             || sonnx_equal_bool((uint8_t *)a, (uint8_t *)b, (uint8_t *)c, n)) {
             return 1;
         }
+        if (sonnx_leaky_relu_float64((double *)a, 0.1f, (double *)b, n)
+            || sonnx_soft_leaky_relu_float64((uint64_t *)a, 0x3dcccccd, (uint64_t *)a, n)) {
+            return 1;
+        }
         free(a), free(b), free(c);
     }
     for (uint64_t m = 0; m < 5; m++) {
@@ -198,6 +202,9 @@ MUTANTS = [
     ("equal_bool", "return !is_true(y)", "return is_true(y)"),
     ("equal_int32", "rank(x) == rank(y)", "rank(x) <= rank(y)"),
     ("equal_uint8", "same(a[i], b[i])", "same(a[i], b[0])"),
+    ("leaky_relu_float32", "x < 0.0f", "x <= 0.0f"),
+    ("leaky_relu_float64", "(double)alpha", "(double)(alpha + 1e-3f)"),
+    ("leaky_relu_float64", "return x;", "return -x;"),
     ("sqrt_float32", "sqrtf(a[i])", "(float)(sqrtf(a[i]) + 1e-3f)"),
     ("sqrt_float64", "sqrt(a[i])", "sqrtf((float)a[i])"),
     ("soft_sqrt_float16", "digits() + UINT64_C(3)", "digits() + UINT64_C(1)"),
@@ -207,10 +214,14 @@ MUTANTS = [
     ("soft_clip_float16", "low, high);", "high, low);"),
     ("soft_max_float64", "magnitude(q) > infinity()", "magnitude(q) >= infinity()"),
     ("soft_max_bfloat16", "p < sign()", "p >= sign()"),
-    ("soft_min_float32", "p < sign()", "q >= sign()"),
+    ("soft_min_float32", "p < sign()", "p >= sign()"),
     ("soft_min_float16", "magnitude(p) > infinity()", "magnitude(p) >= infinity()"),
     ("soft_equal_bfloat16", "if (x == y)", "if (m == n)"),
     ("soft_equal_float64", "n == UINT64_C(0)", "n != UINT64_C(0)"),
+    ("soft_leaky_relu_float16", "x < sign() || m == UINT64_C(0)", "x < sign()"),
+    ("soft_leaky_relu_bfloat16", "UINT64_C(149)", "UINT64_C(148)"),
+    ("soft_leaky_relu_float32", "n == UINT64_C(0)", "n == UINT64_C(1)"),
+    ("soft_leaky_relu_float64", "UINT64_C(23)", "UINT64_C(22)"),
     ("soft_neg_float16", "UINT64_C(0x8000)", "UINT64_C(0x4000)"),
     ("soft_abs_float64", "x - sign()", "x"),
     ("soft_relu_float32", "soft_less((uint64_t)x, UINT64_C(0))", "x >= sign()"),
