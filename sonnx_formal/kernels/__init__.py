@@ -8,13 +8,14 @@ Each operator that has kernels is a function here, with the operands, results an
 function of that name in `sonnx_formal.reference`; over types without a kernel it raises a
 `UserError` that says which have one. Its results are those of `libsonnx.so`, which computes on the
 arrays as they are. Max and Min take a call for each operand after the first, of arrays that NumPy
-has broadcast, and Equal one of such arrays. `matmul_fused` rounds once where `matmul` rounds a
-product, then a sum.
+has broadcast, and Equal one of such arrays; Concat takes a call for each operand. `matmul_fused`
+rounds once where `matmul` rounds a product, then a sum.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from inspect import Parameter, Signature
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from sonnx_formal.kernels.copying import copying_kernel, copying_kernels
 from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels, kernels_of
 from sonnx_formal.kernels.library import library
 from sonnx_formal.spec.admission import accepted, violation
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.attributes import Attribute, Attributes
 from sonnx_formal.spec.call import Call, check_attributes
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance, Operator, Presence, ShapeRule
@@ -44,31 +45,38 @@ def __dir__() -> list[str]:
 
 
 def _operators() -> Iterable[Operator]:
-    return dict.fromkeys(kernel.operator for kernel in (*kernels(), *copying_kernels()))
+    computing = (kernel.operator for kernel in kernels())
+    return dict.fromkeys((*computing, *(kernel.operator for kernel in copying_kernels())))
 
 
 def _function(operator: Operator) -> Callable[..., Array]:
+    empty = Parameter.empty
     operands = [
         Parameter(
             each.name.lower(),
             Parameter.VAR_POSITIONAL
             if each.presence is Presence.VARIADIC
             else Parameter.POSITIONAL_OR_KEYWORD,
+            default=None if each.presence is Presence.OPTIONAL else empty,
             annotation=Array,
         )
         for each in operator.inputs
     ]
     attributes = [
-        Parameter(each.name, Parameter.KEYWORD_ONLY, annotation=each.kind.element)
+        Parameter(
+            each.name,
+            Parameter.KEYWORD_ONLY,
+            default=empty if each.required else None,
+            annotation=each.kind.type,
+        )
         for each in operator.attributes
     ]
     signature = Signature([*operands, *attributes], return_annotation=Array)
 
     def applied(*given: Any, **named: Any) -> Array:
         bound = signature.bind(*given, **named)
-        values = {
-            each.name: each.kind.element(bound.kwargs[each.name]) for each in operator.attributes
-        }
+        bound.apply_defaults()
+        values = {each.name: _value(each, bound.kwargs[each.name]) for each in operator.attributes}
         return apply(Call(operator, bound.args, Attributes.of(values)))
 
     vars(applied)["__signature__"] = signature
@@ -78,6 +86,15 @@ def _function(operator: Operator) -> Callable[..., Array]:
         f" `sonnx_formal.reference.{operator.reference.function}`."
     )
     return applied
+
+
+def _value(attribute: Attribute, given: Any) -> Any:
+    """Raises `TypeError` for what is no number of the kind."""
+    if given is None:
+        return None
+    element: Any = attribute.kind.element
+    make = index if element is int else element
+    return [*map(make, given)] if attribute.kind.several else make(given)
 
 
 def matmul_fused(a: Array, b: Array) -> Array:
@@ -102,15 +119,16 @@ def apply(call: Call, *, by: Arithmetics | None = None) -> Array:
     """
     check_attributes(call.operator, call.attributes)
     call = accepted(call.operator, *call.operands, attributes=call.attributes)
-    kernel = next(iter(_usable(call.instance(), by)), None)
+    instance = call.instance()
+    if by is None and (copying := copying_kernel(instance)):
+        return copied(call, copying)
+    kernel = next(iter(_usable(instance, by)), None)
     if kernel is None:
-        mine = (each for each in kernels() if each.operator is call.operator)
-        have = dict.fromkeys(each.type.name for each in mine if by in {None, each.arithmetics})
+        mine = [each for each in call.operator.instances() if supports(each, by=by)]
+        have = dict.fromkeys(each.types[0].name for each in mine)
         kind = f"{by.name.lower()} kernel" if by else "kernel"
         there = f"there are kernels over {', '.join(have)}" if have else "there is none over a type"
-        raise UserError(
-            f"{call.operator.title} over {call.instance().label} has no {kind}: {there}"
-        )
+        raise UserError(f"{call.operator.title} over {instance.label} has no {kind}: {there}")
     arrays = [np.require(array, requirements=("C", "A")) for array in kernel.values(call)]
     if not kernel.by_element:
         return library().product(kernel, *arrays)
@@ -132,7 +150,7 @@ def _one_by_one(kernel: DeclaredKernel, arrays: Sequence[Array]) -> Array:
 
 def supports(instance: Instance, *, by: Arithmetics | None = None) -> bool:
     """Whether `apply` has a kernel for it."""
-    return bool(_usable(instance, by))
+    return bool(_usable(instance, by) or (by is None and copying_kernel(instance)))
 
 
 def _usable(instance: Instance, by: Arithmetics | None) -> list[DeclaredKernel]:

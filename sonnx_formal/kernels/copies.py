@@ -1,6 +1,6 @@
 """What the kernels that copy elements are given for a call of a structural operator."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -30,7 +30,7 @@ def _in_order(kernel: CopyingKernel, call: Call, result: Array) -> None:
 
 
 def _concat(kernel: CopyingKernel, call: Call, result: Array) -> None:
-    axis = call.attributes.get("axis")
+    (axis,) = signature_of(call).taken(["axis"])
     outer = int(np.prod(result.shape[:axis]))
     row, start = int(np.prod(result.shape[axis:])), 0
     for x in call.arrays:
@@ -41,7 +41,8 @@ def _concat(kernel: CopyingKernel, call: Call, result: Array) -> None:
 
 def _transpose(kernel: CopyingKernel, call: Call, result: Array) -> None:
     (x,) = call.arrays
-    order = axes(call.attributes.get("perm"), x.ndim)
+    (order,) = signature_of(call).taken(["perm"])
+    order = axes(order, x.ndim)
     by_axis = (_words(x.shape), _words(order), np.empty(x.ndim, np.uint64))
     library().copy(kernel, x, *by_axis, result=result, numbers=[x.ndim])
 
@@ -55,7 +56,7 @@ def _slice(kernel: CopyingKernel, call: Call, result: Array) -> None:
     library().copy(kernel, x, *read, result=result, numbers=[x.ndim])
 
 
-def _words(numbers: tuple[int, ...] | list[int]) -> Array:
+def _words(numbers: Sequence[int]) -> Array:
     """Modulo 2^64."""
     return np.array(numbers, np.int64).view(np.uint64)
 

@@ -18,7 +18,10 @@ _PARAMETERS = {
 }
 """What a kernel takes after the operand and the result. Of the others, the elements keep their
 order: these take the number of them."""
-_TESTS = {"transpose": ("is_order",), "slice": ("fits",)}
+_TESTS = {
+    "transpose": "kernels.transpose.OrderOfAxes.is_order",
+    "slice": "kernels.slice.CutCheck.is_cut",
+}
 """Programs that look at arguments before a kernel is called."""
 
 
@@ -58,9 +61,10 @@ class CopyingKernel:
         return _PARAMETERS.get(self.operator.name, ("uint64_t n",))
 
     @property
-    def entry_points(self) -> tuple[str, ...]:
-        """The programs of the module that are called."""
-        return ("kernel", *_TESTS.get(self.operator.name, ()))
+    def symbols(self) -> tuple[str, ...]:
+        """The programs that are called."""
+        test = _TESTS.get(self.operator.name)
+        return (f"{self.module}.kernel", *([test] if test else []))
 
 
 @cache

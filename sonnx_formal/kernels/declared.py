@@ -184,9 +184,10 @@ class DeclaredKernel:
         return domain is not None and self.type.family in domain.families
 
     @property
-    def entry_points(self) -> tuple[str, ...]:
+    def symbols(self) -> tuple[str, ...]:
         """The programs of the module that are called."""
-        return ("kernel", "in_place") if self.replaced else ("kernel",)
+        names = ("kernel", "in_place") if self.replaced else ("kernel",)
+        return tuple(f"{self.module}.{name}" for name in names)
 
 
 @cache

@@ -12,11 +12,11 @@ from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import say
 from sonnx_formal.kernels.build import COMPILER, OPTIONS, build, sha256_of
+from sonnx_formal.kernels.copying import copying_kernel
 from sonnx_formal.kernels.declared import LIBRARY, Arithmetics, DeclaredKernel, kernels_of
 from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.spec.catalogue import operators
-from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Instance
 
 
@@ -79,24 +79,26 @@ def write_library(folder: Path, jobs: int) -> KernelLibrary:
             entry
             for operator in operators()
             if operator.goes_by_onnx_name
-            for parameter in operator.parameters
-            for type_ in (*parameter.types, *parameter.beyond)
-            if type_.family is not Family.REAL  # numbers of the definitions, and of no machine
-            for entry in _entries(Instance(operator, (type_,)))
+            for instance in operator.instances()
+            if instance.types[0].has_patterns  # no machine has the others in words
+            for entry in _entries(instance)
         ),
     )
 
 
 def _entries(instance: Instance) -> Iterator[KernelEntry]:
-    operator, (type_,) = instance.operator.name, instance.types
+    operator, label = instance.operator.name, instance.label
     found = kernels_of(instance)
     for kernel in found:
         yield KernelEntry(
-            operator, type_.name, kernel.requirement, _standing(kernel), kernel.module, kernel.name
+            operator, label, kernel.requirement, _standing(kernel), kernel.module, kernel.name
         )
-    if not found:
-        requirement = f"{instance.document}.FUNC"
-        yield KernelEntry(operator, type_.name, requirement, KernelStanding.OPEN)
+    requirement = f"{instance.document}.FUNC"
+    if copying := copying_kernel(instance):
+        proved = KernelStanding.PROVED
+        yield KernelEntry(operator, label, requirement, proved, copying.module, copying.name)
+    elif not found:
+        yield KernelEntry(operator, label, requirement, KernelStanding.OPEN)
 
 
 def _standing(kernel: DeclaredKernel) -> KernelStanding:
@@ -111,12 +113,11 @@ def _standing(kernel: DeclaredKernel) -> KernelStanding:
 
 def print_library(console: Console, library: KernelLibrary, folder: Path) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for name in ("kernel", *dict.fromkeys(entry.operator for entry in library.kernels)):
+    for name in ("operator", "kernel", "types"):
         table.add_column(name, header_style="bold")
-    found = grouped(library.kernels, lambda entry: (entry.type, entry.operator))
-    for type_ in dict.fromkeys(entry.type for entry in library.kernels):
-        cells = (found.get((type_, str(column.header)), ()) for column in table.columns[1:])
-        table.add_row(type_, *(", ".join(map(_in_a_word, entries)) for entries in cells))
+    found = grouped(library.kernels, lambda entry: (entry.operator, _in_a_word(entry)))
+    for (operator, word), entries in found.items():
+        table.add_row(operator, word, ", ".join(entry.type for entry in entries))
     console.print(table)
     say(
         console,

@@ -39,7 +39,8 @@ class ExtractedKernel:
 
     def entries(self) -> list[CFunction]:
         """The functions that are called from outside."""
-        return [each for each in self.functions if each.name in self.kernel.entry_points]
+        names = _names(self.kernel)
+        return [each for each in self.functions if each.name in names]
 
 
 def extract(
@@ -51,7 +52,7 @@ def extract(
 
 
 def _extracted(kernel: Kernel, library: Path, why3: Why3) -> ExtractedKernel:
-    symbols = [f"{kernel.module}.{name}" for name in kernel.entry_points]
+    symbols = kernel.symbols
     driver = library / DRIVER
     with TemporaryDirectory(prefix="sonnx-formal-") as folder:
         written = Path(folder) / "kernel.c"
@@ -68,9 +69,13 @@ def _extracted(kernel: Kernel, library: Path, why3: Why3) -> ExtractedKernel:
         for result, name, parameters in _FUNCTION.findall(text)
     )
     found = {function.name for function in functions}
-    if missing := [name for name in kernel.entry_points if name not in found]:
+    if missing := [name for name in _names(kernel) if name not in found]:
         raise UserError(
             f"Why3 {why3.version} wrote no function {missing[0]} for {kernel.module}: this version"
             " cannot be used for kernels"
         )
     return ExtractedKernel(kernel, text, functions)
+
+
+def _names(kernel: Kernel) -> list[str]:
+    return [symbol.rpartition(".")[2] for symbol in kernel.symbols]
