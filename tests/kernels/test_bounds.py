@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from sonnx_formal.kernels.build import COMPILER, OPTIONS
+from sonnx_formal.kernels.copying import copying_kernels
 from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels
+from sonnx_formal.kernels.extraction import Kernel
 from tests.kernels.machines import PLATFORM_CHECK
 from tests.kernels.operands import BY_NAME
 from tests.kernels.stack import CallGraph, UnboundedStackError, call_graph
@@ -24,6 +26,9 @@ WHILE = re.compile(
 FUNCTION = re.compile(r"^\w[^\n;]*?(\w+)\(([^)]*)\) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 LOOP = re.compile(r"\b(?:while|for|do|goto)\b")
 ZERO_DIVISOR = " && is_divisible(b[i])"
+
+
+ALL: tuple[Kernel, ...] = (*kernels(), *copying_kernels())
 
 
 @pytest.fixture(scope="session")
@@ -43,9 +48,9 @@ def stated(what: str) -> int:
     return int(found[1].replace(",", ""))
 
 
-@pytest.mark.parametrize("kernel", kernels(), ids=lambda kernel: kernel.name)
-def test_stack(kernel: DeclaredKernel, graph: CallGraph) -> None:
-    what = "a function that goes by elements" if kernel.by_element else "one for\\s+matrices"
+@pytest.mark.parametrize("kernel", ALL, ids=lambda kernel: kernel.name)
+def test_stack(kernel: Kernel, graph: CallGraph) -> None:
+    what = "one for\\s+matrices" if kernel.is_product else "a function that goes by elements"
     assert 0 < graph.deepest(kernel.name) <= stated(what)
 
 
@@ -54,7 +59,7 @@ def test_stack_of_the_check_of_the_platform(graph: CallGraph) -> None:
 
 
 def test_which_functions_are_counted(graph: CallGraph) -> None:
-    names = {kernel.name for kernel in kernels()} | {PLATFORM_CHECK}
+    names = {kernel.name for kernel in ALL} | {PLATFORM_CHECK}
     assert set(graph.entries) - names <= ELSEWHERE
     assert names <= set(graph.entries)
     assert graph.elsewhere <= ELSEWHERE

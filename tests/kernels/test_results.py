@@ -15,7 +15,7 @@ from sonnx_formal.check.compare import judge
 from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.trials import of_case
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels_of
+from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel
 from sonnx_formal.kernels.declared import kernels as declared
 from sonnx_formal.kernels.library import LoadedLibrary
 from sonnx_formal.oracle import Oracle
@@ -53,25 +53,14 @@ SHAPES = [(1, 1, 1), (2, 4, 3), (3, 5, 7), (5, 9, 33), (2, 0, 3), (0, 3, 2), (1,
 """Of products: rows and terms with and without a rest after blocks of two rows and four terms."""
 
 
-WITHOUT_KERNELS = dict.fromkeys(
-    ("concat", "flatten", "identity", "reshape", "slice", "squeeze", "unsqueeze"),
-    "they copy elements from place to place",
-)
-"""Why operators have none."""
-
-
 def test_there_is_a_kernel_for_each_operator_over_each_type_of_a_machine() -> None:
-    instances = {
-        Instance(operator, (type_,))
-        for operator in operators()
-        if operator.goes_by_onnx_name
-        for type_ in (*operator.parameters[0].types, *operator.parameters[0].beyond)
-    }
-    without = {each.name for each in instances if not kernels_of(each)}
+    every_instance = (each for operator in operators() for each in operator.instances())
+    without = {each.name for each in every_instance if not kernels.supports(each)}
     assert without == {
         each.name
-        for each in instances
-        if each.types[0].name == "real" or each.operator.name in WITHOUT_KERNELS
+        for operator in operators()
+        for each in operator.instances()
+        if not operator.goes_by_onnx_name or not each.types[0].has_patterns
     }
     native = [kernel for kernel in declared() if kernel.arithmetics is not Arithmetics.SOFT]
     assert len(native) == 12 * 8 + 1 + 2 * 4 + 2 * 7 + 2
