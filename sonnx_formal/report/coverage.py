@@ -7,11 +7,11 @@ from sonnx_formal.backends.backend import has_reals, is_in_onnx
 from sonnx_formal.check.document import CheckedBackend, CheckReport, Verdict
 from sonnx_formal.core.documents import Part
 from sonnx_formal.core.texts import counted
-from sonnx_formal.kernels.declared import kernels_of
+from sonnx_formal.kernels import supports
 from sonnx_formal.kernels.document import KernelLibrary
 from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.report.documents import Documents
-from sonnx_formal.spec.operator import Instance, Operator, ShapeRule, System
+from sonnx_formal.spec.operator import Instance, Operator
 from sonnx_formal.vectors.manifest import Manifest
 
 _PASSES = (Verdict.PASS, Verdict.WITHIN_BOUND)
@@ -35,7 +35,7 @@ class CoverageCell(Part, frozen=True):
 
 
 class CoverageRow(Part, frozen=True):
-    """An operator of SONNX over element types."""
+    """An operator over element types."""
 
     operator: str
     element_type: str
@@ -44,11 +44,11 @@ class CoverageRow(Part, frozen=True):
 
 
 def coverage(found: Documents, operators: Iterable[Operator]) -> tuple[CoverageRow, ...]:
-    """A row for each operator of SONNX and each of its types."""
+    """A row for each operator of SONNX, or of ONNX where SONNX lacks it, and each of its types."""
     return tuple(
         CoverageRow(operator.name, instance.label, tuple(_cells(instance, found)))
         for operator in operators
-        if operator.system is System.SONNX
+        if operator.goes_by_onnx_name
         for instance in operator.instances()
     )
 
@@ -123,11 +123,10 @@ def _kernels(instance: Instance, kernels: KernelLibrary) -> _Found:
 
 
 def _no_kernel(instance: Instance) -> str:
-    rule = instance.operator.shape_rule
     if has_reals(instance):
         return "real numbers: only definitions compute with them"
-    if rule is ShapeRule.OWN:
-        return f"no kernel is for this rule of shapes: {rule.value}"
+    if not instance.types[0].has_patterns:
+        return "elements of no fixed width"
     return "open: there is no kernel"
 
 
@@ -161,7 +160,7 @@ def _unsupported(instance: Instance, backend: CheckedBackend) -> str:
     if has_reals(instance):
         return "real numbers: only definitions compute with them"
     if backend.ours:
-        return _no_kernel(instance) if not kernels_of(instance) else "no kernel of this kind"
+        return "no kernel of this kind" if supports(instance) else _no_kernel(instance)
     if instance.operator.onnx is None:
         return "ONNX has no such operator"
     if not is_in_onnx(instance):

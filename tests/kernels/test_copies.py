@@ -89,17 +89,17 @@ def test_texts_have_no_width() -> None:
     assert not kernels.supports(Instance(operator("concat"), (TEXT,)))
 
 
-MUTANTS = [
+MUTANTS = [  # none of them reads or writes outside of an array of a test vector
     ("reshape_word8", "y[i] = a[i]", "y[i] = a[0]"),
     ("flatten_word32", "i < n", "i + 1 < n"),
     ("squeeze_word16", "y[i] = a[i]", "y[i] = (uint8_t)a[i]"),
-    ("concat_word16", "o * row + start", "o * row"),
-    ("concat_word64", "a[from + j]", "a[j]"),
-    ("transpose_word32", "o * d + x", "o * d"),
+    ("concat_word16", "o * row + start", "o * block + start"),
+    ("concat_word64", "a[from + j]", "a[from]"),
+    ("transpose_word32", "o * d + x", "o + x"),
     ("transpose_word8", "work[axis]", "work[k]"),
     ("transpose_word16", "axis < rank", "axis <= rank"),
     ("slice_word32", "start + m * pattern", "start - m * pattern"),
-    ("slice_word8", "m = e * m;", "m = d * m;"),
+    ("slice_word8", "k > UINT64_C(0)", "k > UINT64_C(1)"),
     ("slice_word64", "n - UINT64_C(1) <= b / back", "n <= b / back"),
 ]
 
