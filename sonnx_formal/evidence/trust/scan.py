@@ -124,10 +124,9 @@ def _name(tokens: Sequence[Token]) -> str:
     match [token.text for token in islice(following, 10) if token.text not in _MODIFIERS]:
         case ["(", *operator]:
             return "".join(takewhile(lambda part: part != ")", operator))
-        case [scope, ".", name, *_]:
-            return f"{scope}.{name}"
-        case [name, *_]:
-            return name
+        case [name, *rest]:
+            inner = takewhile(lambda pair: pair[0] == ".", zip(rest[::2], rest[1::2], strict=False))
+            return ".".join((name, *(part for _, part in inner)))
     return ""
 
 

@@ -113,6 +113,11 @@ GENERIC = "module G\n  type t\n  val f (x: t) : t\nend\n"
             ["m.mlw:M val f, line 6"],
         ),
         (
+            "module M\n  clone G as X with type t = int\nend\nmodule L\n  clone M as Y\nend\n"
+            "module N\n  clone export L with val Y.X.f = g\nend\nmodule O\n  use N\nend\n",
+            [],
+        ),
+        (
             "module M\n  clone G as X with type t = int\nend\n"
             "module N\n  clone export M with val X.f = g\nend\nmodule O\n  use N\nend\n",
             [],
