@@ -1,18 +1,17 @@
 """What the kernels that copy elements are given for a call of a structural operator."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
-from sonnx_formal.kernels.copying import CopyingKernel
+from sonnx_formal.kernels.copying import CopyingKernel, Order
 from sonnx_formal.kernels.library import library
 from sonnx_formal.spec.admission import signature_of
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.slice import along_axes
 from sonnx_formal.spec.operators.transpose import axes
-
-_Give = Callable[[CopyingKernel, Call, Array], None]
 
 
 def copied(call: Call, kernel: CopyingKernel) -> Array:
@@ -21,20 +20,24 @@ def copied(call: Call, kernel: CopyingKernel) -> Array:
     assert definition.shape is not None
     shape = definition.shape(*signature_of(call).taken(definition.takes))
     result: Array = np.empty(shape, call.arrays[0].dtype)
-    _GIVE.get(call.operator.name, _in_order)(kernel, call, result)
+    match kernel.order:
+        case Order.KEPT:
+            library().copy(kernel, call.arrays[0], result=result, numbers=[result.size])
+        case Order.JOINED:
+            _join(kernel, call, result)
+        case Order.TRANSPOSED:
+            _transpose(kernel, call, result)
+        case Order.CUT:
+            _cut(kernel, call, result)
     return result
 
 
-def _in_order(kernel: CopyingKernel, call: Call, result: Array) -> None:
-    library().copy(kernel, call.arrays[0], result=result, numbers=[result.size])
-
-
-def _concat(kernel: CopyingKernel, call: Call, result: Array) -> None:
+def _join(kernel: CopyingKernel, call: Call, result: Array) -> None:
     (axis,) = signature_of(call).taken(["axis"])
-    outer = int(np.prod(result.shape[:axis]))
-    row, start = int(np.prod(result.shape[axis:])), 0
+    outer = prod(result.shape[:axis])
+    row, start = prod(result.shape[axis:]), 0
     for x in call.arrays:
-        block = int(np.prod(x.shape[axis:]))
+        block = prod(x.shape[axis:])
         library().copy(kernel, x, result=result, numbers=[outer, block, start, row])
         start += block
 
@@ -47,7 +50,7 @@ def _transpose(kernel: CopyingKernel, call: Call, result: Array) -> None:
     library().copy(kernel, x, *by_axis, result=result, numbers=[x.ndim])
 
 
-def _slice(kernel: CopyingKernel, call: Call, result: Array) -> None:
+def _cut(kernel: CopyingKernel, call: Call, result: Array) -> None:
     x, *cut = call.arrays
     along = along_axes(x.shape, *(tuple(entries.tolist()) for entries in cut))
     by_axis = [along[axis] for axis in range(x.ndim)]
@@ -59,7 +62,3 @@ def _slice(kernel: CopyingKernel, call: Call, result: Array) -> None:
 def _words(numbers: Sequence[int]) -> Array:
     """Modulo 2^64."""
     return np.array(numbers, np.int64).view(np.uint64)
-
-
-_GIVE: dict[str, _Give] = {"concat": _concat, "transpose": _transpose, "slice": _slice}
-"""Of operators that change the order of the elements."""

@@ -1,28 +1,30 @@
 """Kernels of structural operators: they copy elements of so many bits, whatever these stand for."""
 
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache
 
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.operator import Arithmetic, Instance, Operator
 
 _WIDTHS = (8, 16, 32, 64)
-_SIZES = "const uint64_t *"
-_PARAMETERS = {
-    "concat": ("uint64_t outer", "uint64_t block", "uint64_t start", "uint64_t row"),
-    "transpose": (f"{_SIZES}dims", f"{_SIZES}perm", "uint64_t *work", "uint64_t rank"),
-    "slice": (
-        *(f"{_SIZES}{name}" for name in ("dims", "starts", "steps", "counts")),
-        "uint64_t rank",
-    ),
+
+
+class Order(Enum):
+    """What becomes of the order of elements."""
+
+    KEPT = "it stays"
+    JOINED = "an operand's are in the result block by block"
+    TRANSPOSED = "that of axes in another order"
+    CUT = "steps along each axis"
+
+
+_ORDERS = {
+    **dict.fromkeys(("flatten", "identity", "reshape", "squeeze", "unsqueeze"), Order.KEPT),
+    "concat": Order.JOINED,
+    "transpose": Order.TRANSPOSED,
+    "slice": Order.CUT,
 }
-"""What a kernel takes after the operand and the result. Of the others, the elements keep their
-order: these take the number of them."""
-_TESTS = {
-    "transpose": "kernels.transpose.OrderOfAxes.is_order",
-    "slice": "kernels.slice.CutCheck.is_cut",
-}
-"""Programs that look at arguments before a kernel is called."""
 
 
 @dataclass(frozen=True)
@@ -56,15 +58,45 @@ class CopyingKernel:
         return f"uint{self.width}_t"
 
     @property
-    def parameters(self) -> tuple[str, ...]:
-        """What it takes in C after the operand and the result."""
-        return _PARAMETERS.get(self.operator.name, ("uint64_t n",))
+    def order(self) -> Order:
+        """Raises `LookupError` for an operator of which nobody has said it."""
+        if self.operator.name not in _ORDERS:
+            raise LookupError(f"{self.operator.title}: enter the order of its elements here")
+        return _ORDERS[self.operator.name]
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The arrays of C that it takes besides the operand and the result, all of uint64_t."""
+        match self.order:
+            case Order.KEPT | Order.JOINED:
+                return ()
+            case Order.TRANSPOSED:
+                return ("dims", "perm")
+            case Order.CUT:
+                return ("dims", "starts", "steps", "counts")
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """What it takes by value, after all arrays."""
+        match self.order:
+            case Order.KEPT:
+                return ("n",)
+            case Order.JOINED:
+                return ("outer", "block", "start", "row")
+            case Order.TRANSPOSED | Order.CUT:
+                return ("rank",)
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """The programs that are called."""
-        test = _TESTS.get(self.operator.name)
-        return (f"{self.module}.kernel", *([test] if test else []))
+        """The programs that are called: one may look at the arguments first."""
+        kernel = f"{self.module}.kernel"
+        match self.order:
+            case Order.KEPT | Order.JOINED:
+                return (kernel,)
+            case Order.TRANSPOSED:
+                return (kernel, "kernels.transpose.OrderOfAxes.is_order")
+            case Order.CUT:
+                return (kernel, "kernels.slice.CutCheck.is_cut")
 
 
 @cache

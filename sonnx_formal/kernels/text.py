@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from sonnx_formal.kernels.copying import CopyingKernel
+from sonnx_formal.kernels.copying import CopyingKernel, Order
 from sonnx_formal.kernels.declared import DeclaredKernel, KernelArray
 from sonnx_formal.kernels.extraction import ExtractedKernel
 from sonnx_formal.kernels.platform_cases import NATIVE_FORMATS
@@ -132,11 +132,12 @@ def _declaration(kernel: DeclaredKernel) -> str:
 
 
 def _copying_declaration(kernel: CopyingKernel) -> str:
-    # What is read comes before what is written, and numbers come last.
-    read = [each for each in kernel.parameters if "*" in each]
-    numbers = [each for each in kernel.parameters if "*" not in each]
-    arrays = [f"const {kernel.c_type} *x", *read, f"{kernel.c_type} *y"]
-    return f"sonnx_status {kernel.name}({', '.join([*arrays, *numbers])})"
+    arrays = [f"const uint64_t *{name}" for name in kernel.read]
+    workspace = ["uint64_t *work"] if kernel.order is Order.TRANSPOSED else []
+    numbers = [f"uint64_t {name}" for name in kernel.numbers]
+    element = kernel.c_type
+    taken = [f"const {element} *x", *arrays, *workspace, f"{element} *y", *numbers]
+    return f"sonnx_status {kernel.name}({', '.join(taken)})"
 
 
 def _call(kernel: DeclaredKernel, entry: str) -> str:

@@ -483,6 +483,8 @@ def test_all_goals_of_one_name_are_exported() -> None:
     chosen = {goal.id: goal.task for goal in goals.of(source, GoalForm.SPLIT, unsplit)}
     assert chosen == {name: pieces[name] for name in pieces if name.rpartition(".")[0] == twins}
     assert len(chosen) == 2
+    beside = {goal.id: goal.task for goal in goals.of(source, GoalForm.SPLIT, found)}
+    assert beside == pieces  # others of the module are exported once
 
 
 CERTIFICATE = json.dumps(
