@@ -470,10 +470,11 @@ def test_a_proof_before_splitting_is_of_no_other_goal_of_that_name(workshop: Wor
         assert not any(proof.unsplit for run in replayed.report.runs for proof in run.proofs)
 
 
-def test_all_goals_of_one_name_are_exported() -> None:
+@pytest.mark.parametrize("file", ["ops/div/floats.mlw", "scalar/clamp.mlw"])
+def test_all_goals_of_one_name_are_exported(file: str) -> None:
     """By a name that two goals have in one scope, Why3 finds one of them."""
     library = Path(__file__).parents[2] / "why3"
-    source = named_source(library, library / "ops/div/floats.mlw")
+    source = named_source(library, library / file)
     goals = Goals(find_why3(), library, None)
     found = goals.of(source, GoalForm.UNSPLIT)
     names = Counter(goal.id for goal in found)
