@@ -153,8 +153,8 @@ class Exporter:
         :param cpu_seconds: what Why3 may take of the processor.
         :raises UserError: with Why3's own words, or when it takes longer.
         """
-        # By its name, Why3 finds one of several goals. Asked for a whole module, too, it writes those
-        # twice that are named besides.
+        # By its name, Why3 finds one of several goals. Asked for a whole module, too, it writes
+        # those twice that are named besides.
         whole = {module for (module, _name), times in Counter(chosen).items() if times > 1}
         asked = [(module, "" if module in whole else name) for module, name in chosen]
         with TemporaryDirectory(dir=self._folder) as output:
