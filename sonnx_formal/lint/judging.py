@@ -50,13 +50,18 @@ _OF_SHAPES = {
 
 
 def findings(at: Application) -> Iterator[NodeFinding]:
-    """What is wrong, open or worth knowing, the signature first: alone, if it does not fit."""
+    """What is wrong, open or worth knowing, the signature first: alone, if it does not fit.
+
+    Nor is anything else said of another version of ONNX's, with other inputs or attributes.
+    """
+    if other := [*_version(at)]:
+        yield from other
+        return
     mismatches = [*_mismatches(at)]
     takes = ", ".join(f"{port.name} ({port.presence.value})" for port in at.operator.inputs)
     repair = f"{at.operator.title} takes {takes}, and has one result"
     yield from (at.violates(what, problem, repair) for what, problem in mismatches)
     yield from _attributes(at)
-    yield from _version(at)
     if not mismatches:
         of_types = [*_types(at)]
         yield from of_types

@@ -1,11 +1,13 @@
 """What an examination looks like: in a terminal, and in SARIF 2.1.0 for code review tools."""
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
+from msgspec import structs
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -42,15 +44,26 @@ def print_summary(console: Console, examination: Examination) -> None:
 
 def print_summaries(console: Console, examinations: Examinations) -> None:
     """The causes, whichever models have them; then a row a model."""
-    _say(console, causes(examinations.models))
+    models = _by_short_names(examinations.models)
+    _say(console, causes(models))
     table = _table_with("model", "nodes", "judged", *_OF_A_NODE, "verdict")
-    for each in examinations.models:
+    for each in models:
         counts = Counter(node.verdict for node in each.nodes)
         numbers = (each.total, each.judged, *(counts[verdict] for verdict in _OF_A_NODE))
         table.add_row(Text(one_line(each.model)), *map(str, numbers), str(each.verdict))
     console.print(table)
     of = _count(len(examinations.models), "model")
     _say(console, f"{of}: {examinations.verdict}")
+
+
+def _by_short_names(models: Sequence[Examination]) -> list[Examination]:
+    """As they are called within the folder that all are in."""
+    paths = [Path(each.model).absolute() for each in models]
+    folder = os.path.commonpath([path.parent for path in paths])
+    return [
+        structs.replace(each, model=str(path.relative_to(folder)))
+        for each, path in zip(models, paths, strict=True)
+    ]
 
 
 def print_fix(console: Console, fix: FixEntry, after: Examination) -> None:
