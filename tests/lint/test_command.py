@@ -123,6 +123,14 @@ def test_several_models(shell: Shell, tmp_path: Path) -> None:
     assert len(run["artifacts"]) == 3
 
 
+def test_models_are_called_by_their_names_in_the_folder_of_all(
+    shell: Shell, tmp_path: Path
+) -> None:
+    _folder(tmp_path)
+    _, out, _ = shell(tmp_path / "m", "m/a.onnx")
+    assert [line.split()[0] for line in out.splitlines()[-4:-1]] == ["a.onnx", "n/b.onnx", "a.onnx"]
+
+
 def test_a_file_that_cannot_be_read_is_not_the_end(shell: Shell, tmp_path: Path) -> None:
     _folder(tmp_path)
     (tmp_path / "m" / "bad.onnx").write_bytes(b"")

@@ -324,6 +324,9 @@ def test_versions_of_onnx_that_are_other_operators(judge: Judge) -> None:
     assert verdicts(judge(softmax, X, opset=12)) == {("SONNX-TOY.FUNC", OPEN)}
     assert verdicts(judge(CLIP, X, opset=11)) == set()
     assert verdicts(judge(CLIP, X, opset=6)) == {("SONNX-TOY.FUNC", OPEN)}
+    # What is an operand since version 13 was an attribute: that it is missing is no violation.
+    unsqueeze = declared("Unsqueeze", Input("X", "T"), Input("A", "int64"))
+    assert verdicts(judge(unsqueeze, X, opset=11)) == {("SONNX-TOY.FUNC", OPEN)}
 
 
 def test_of_two_declarations_that_of_the_version_counts(
