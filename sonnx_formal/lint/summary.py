@@ -59,7 +59,7 @@ def print_summaries(console: Console, examinations: Examinations) -> None:
 def _by_short_names(models: Sequence[Examination]) -> list[Examination]:
     """As they are called within the folder that all are in."""
     paths = [Path(each.model).absolute() for each in models]
-    folder = os.path.commonpath([path.parent for path in paths])
+    folder = os.path.commonpath([path.parent for path in paths]) if paths else ""
     return [
         structs.replace(each, model=str(path.relative_to(folder)))
         for each, path in zip(models, paths, strict=True)
