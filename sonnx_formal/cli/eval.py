@@ -189,8 +189,11 @@ def _instance(chosen: Operator, label: str) -> Instance:
     found = {instance.label: instance for instance in chosen.instances(every=True)}
     parts = label.lower().split("-")
     plain = "-".join(SPELLINGS.get(part, part) for part in parts)
-    if plain in found:
-        return found[plain]
+    # A type that makes no difference to the result need not be said.
+    rest = (p.types[0].name for p in chosen.parameters[len(parts) :] if p.beside)
+    whole = "-".join((plain, *rest))
+    if whole in found:
+        return found[whole]
     type_ = BY_NAME.get(plain)
     if type_ and (type_.numerical or type_ is BOOLEAN) and len(chosen.parameters) == 1:
         return Instance(chosen, (type_,))  # the definition names what it violates

@@ -105,15 +105,15 @@ def prove(
     provers = find_provers() if provers is None else provers
     if not provers:
         raise UserError("no prover was found: see `sonnx-formal doctor`")
-    cache = certificate = None
-    if request.mode is not Mode.REPLAY:
-        readable = request.mode is Mode.NORMAL
-        cache = Cache(cache_folder(), progress.warn, readable=readable)
+    kept = Cache(cache_folder(), progress.warn, readable=request.mode is Mode.NORMAL)
+    # A replay keeps what Why3 says, for the commands that come after it, and no verdict.
+    cache = None if request.mode is Mode.REPLAY else kept
+    certificate = None
     if request.mode is not Mode.FRESH:
         certificate = read_certificate(certificate_path(library))
     if request.mode is Mode.REPLAY and certificate is None:
         raise UserError("there is no certificate to replay: `sonnx-formal prove` makes one")
-    goals = Goals(why3, library, cache)
+    goals = Goals(why3, library, kept)
     results = Results(why3, provers, cache)
     if certificate and not request.files:
         _mention(certificate, why3, provers, progress)
@@ -198,11 +198,12 @@ class _Proofs:
                 self._plan = partial(
                     replay, provers=provers, certificate=certificate, families=request.families
                 )
-            # Who wants to know of each piece, or two proofs of it, gets these. What was edited may
-            # have other pieces, and yet the same text unsplit, where Why3 simplifies it.
-            as_recorded = request.mode is Mode.REPLAY or certificate.library_sha256 == library
-            if as_recorded and request.families == 1 and not request.described:
-                self._unsplit = UnsplitGoals(certificate, provers)
+            # What was edited may have other pieces, and yet the same text unsplit, where Why3
+            # simplifies it. Who searches for each piece, or for two proofs of it, gets these.
+            each_piece = request.families > 1 or request.described
+            as_recorded = not each_piece and certificate.library_sha256 == library
+            if request.mode is Mode.REPLAY or as_recorded:
+                self._unsplit = UnsplitGoals(certificate, provers, request.families)
 
     def read(self, source: Source) -> list[GoalRun]:
         request = self._request
@@ -213,9 +214,21 @@ class _Proofs:
             return [self._plan(goal) for goal in self._goals.of(source, self._form)]
         unsplit = self._goals.of(source, GoalForm.UNSPLIT)
         runs = self._unsplit.replay(unsplit)
+        if request.described:
+            return self._described(source, runs)
         done = {run.goal.id for run in runs}
-        rest = [goal for goal in unsplit if goal.id not in done]
-        return runs + self._pieces(source, rest)
+        return runs + self._pieces(source, [goal for goal in unsplit if goal.id not in done])
+
+    def _described(self, source: Source, unsplit: Sequence[GoalRun]) -> list[GoalRun]:
+        """Runs of unsplit goals with their pieces described, and runs of all other pieces."""
+        goals = {goal.id: goal for goal in self._goals.of(source)}
+        runs = []
+        for run in unsplit:
+            recorded = [(piece.id, piece.task.sha256) for piece in run.pieces or ()]
+            if all(name in goals and goals[name].task.sha256 == sha for name, sha in recorded):
+                run.pieces = tuple(goals.pop(name) for name, _ in recorded)
+                runs.append(run)
+        return runs + [self._plan(goal) for goal in goals.values()]
 
     def _pieces(self, source: Source, unsplit: Sequence[Goal]) -> list[GoalRun]:
         if not unsplit:

@@ -373,6 +373,29 @@ class TestUnsplit:
         workshop.prove(provers, mode=Mode.REPLAY, families=2)
         assert workshop.launches() == 6
 
+    @pytest.mark.parametrize("described", [False, True])
+    def test_it_stands_for_pieces_of_which_one_proof_is_recorded(
+        self, workshop: Workshop, *, described: bool
+    ) -> None:
+        """Who asks for two families gets two proofs where there are two, and one for all else."""
+        path = certificate_path(workshop.library)
+        kept = read_certificate(path)
+        assert kept
+        goals = {
+            name: replace(goal, proofs=goal.proofs[:1] if name in {F_1, F_2} else goal.proofs)
+            for name, goal in kept.goals.items()
+        }
+        write_certificate(path, replace(kept, goals=goals))
+        provers = [workshop.fake(name, name, fakes.UNSAT) for name in ("a", "b")]
+        outcome = workshop.prove(provers, mode=Mode.REPLAY, families=2, described=described)
+        assert outcome.proved == {F_1, F_2, G}
+        assert workshop.launches() == 3, "one of f, two of g"
+        assert len(outcome.runs[G].families) == 2
+        unsplit = {name for name, run in outcome.runs.items() if run.proofs[0].unsplit}
+        assert unsplit == {F_1, F_2}
+        assert outcome.runs[F_2].goal.location.line == (6 if described else 1)
+        assert outcome.runs[F_1].goal.task.text or not described
+
     def test_only_what_is_recorded_of_this_text_is_used(self, workshop: Workshop) -> None:
         a = workshop.fake("a", "a", fakes.UNSAT)
         workshop.write("m.mlw", PIECES.replace("x + 1", "x + 2"))

@@ -379,6 +379,8 @@ def test_requirements_are_in_the_registry(cases: list[Case]) -> None:
     assert {each.id for each in asked if each.id not in exercised} == {
         each.id for each in asked if each.no_vector
     }
+    classes = {(each, case.case_class) for case in cases for each in case.requirements}
+    assert {(each.id, linked) for each in asked for linked in each.vectors} <= classes
 
 
 def test_examples_are_those_of_the_registry(cases: list[Case]) -> None:
