@@ -1,5 +1,6 @@
 """What holds for all tests."""
 
+import os
 import signal
 from collections import Counter
 
@@ -37,6 +38,12 @@ class FolderScheduling(LoadScopeScheduling):  # type: ignore[misc] # it has no t
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
         return file.rpartition("/")[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more than cores: some tests wait, for an interruption to be noticed or a time to be over."""
+    return len(os.sched_getaffinity(0)) + 1
 
 
 @pytest.hookimpl(optionalhook=True)
