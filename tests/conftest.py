@@ -42,7 +42,7 @@ class FolderScheduling(LoadScopeScheduling):  # type: ignore[misc] # it has no t
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more than cores: some tests wait, for an interruption to be noticed or a time to be over."""
+    """One more than there are cores: some tests wait, as for an interruption to be noticed."""
     return len(os.sched_getaffinity(0)) + 1
 
 
