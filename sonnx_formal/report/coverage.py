@@ -33,6 +33,23 @@ class CoverageCell(Part, frozen=True):
     what: str
     """What there is, or why there is no more of it."""
 
+    @property
+    def short(self) -> str:
+        """It in a narrow column: of all that there is, how many, or nothing; of a part, the words.
+
+        What has no part has a reason, which stands below the table.
+        """
+        number, _, noun = self.what.partition(" ")
+        match self.covered:
+            case Covered.NONE:
+                return ""
+            case Covered.WHOLE if not number.replace(",", "").isdigit():
+                return ""
+            case Covered.WHOLE if "," not in noun:
+                return number
+            case Covered.WHOLE | Covered.PART:
+                return self.what
+
 
 class CoverageRow(Part, frozen=True):
     """An operator over element types."""

@@ -20,6 +20,7 @@ from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.report import accuracy
 from sonnx_formal.report.assurance import Element, assurance_case
 from sonnx_formal.report.cases import left_out, page_of_cases
+from sonnx_formal.report.coverage import Covered
 from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence, VectorGroup
 from sonnx_formal.report.gaps import DEPARTURES, Gap
@@ -283,6 +284,13 @@ class View:
                 classes = sorted({name for row in counts.values() for name in row})
                 most = max(number for row in counts.values() for number in row.values())
                 yield document.id, classes, counts, most
+
+    @cached_property
+    def uncovered(self) -> Mapping[str, int]:
+        """Why there is nothing of an operator over a type, with the numbers of the notes."""
+        cells = (cell for row in self._evidence.coverage for cell in row.cells)
+        reasons = dict.fromkeys(cell.what for cell in cells if cell.covered is Covered.NONE)
+        return {reason: number for number, reason in enumerate(reasons, start=1)}
 
     @cached_property
     def matrix(self) -> Mapping[tuple[str, str], Sequence[MatrixRow]]:

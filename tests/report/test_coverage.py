@@ -103,19 +103,52 @@ def test_who_is_not_installed(documents: Documents) -> None:
     assert cells(documents, "mul", "int8")["other"].what == "not installed: no module"
 
 
+@pytest.fixture(scope="module")
+def goals(sources: dict[str, bytes]) -> list[GoalEntry]:
+    """Those of the certificate, all proved."""
+    names = (name.partition(":") for name in json.loads(sources[CERTIFICATE])["goals"])
+    return [goal(file, rest.partition(".")[0], proved=True) for file, _, rest in names]
+
+
+def goal(file: str, module: str, *, proved: bool) -> GoalEntry:
+    return cast(GoalEntry, SimpleNamespace(file=file, module=module, proved=proved))
+
+
 @pytest.mark.parametrize("instance", COVERED, ids=str)
-def test_each_has_goals(sources: dict[str, bytes], instance: Instance) -> None:
-    """By the certificate: its own and those of all types, and none of another type alone."""
-    names = [*json.loads(sources[CERTIFICATE])["goals"]]
-    goals = [
-        SimpleNamespace(file=file, module=rest.partition(".")[0], proved=True)
-        for file, _, rest in (name.partition(":") for name in names)
-    ]
-    covered, what = proofs(instance, cast(list[GoalEntry], goals))
+def test_each_has_goals(goals: list[GoalEntry], instance: Instance) -> None:
+    """Its own and those of all types, and none of another type alone."""
+    covered, what = proofs(instance, goals)
     assert covered is Covered.WHOLE
     assert 0 < int(what.split()[0]) < sum(goal.file.startswith("ops/") for goal in goals)
-    goals[0] = SimpleNamespace(file=f"ops/{instance.operator}/new.mlw", module="M", proved=False)
-    assert proofs(instance, cast(list[GoalEntry], goals))[0] is Covered.PART
+    new = goal(f"ops/{instance.operator}/new.mlw", "M", proved=False)
+    assert proofs(instance, [*goals, new])[0] is Covered.PART
+
+
+@pytest.mark.parametrize(
+    ("covered", "what", "short"),
+    [
+        (Covered.WHOLE, "1,053 goals", "1,053"),
+        (Covered.WHOLE, "ops.mul.definition.MulInt8", ""),
+        (Covered.WHOLE, "7 pass, 2 within bound", "7 pass, 2 within bound"),
+        (Covered.PART, "7 of 9 goals", "7 of 9 goals"),
+        (Covered.NONE, "0 of 9 goals", ""),
+    ],
+)
+def test_a_cell_in_short(covered: Covered, what: str, short: str) -> None:
+    assert CoverageCell("column", covered, what).short == short
+
+
+def test_what_has_no_part_has_its_reason_below(
+    documents: Documents, sources: dict[str, bytes]
+) -> None:
+    evidence = assemble(typed(documents), sources)
+    shown = page(evidence)
+    cells = [cell for row in evidence.coverage for cell in row.cells]
+    reasons = [*dict.fromkeys(cell.what for cell in cells if cell.covered is Covered.NONE)]
+    assert len(reasons) > 1
+    for number, reason in enumerate(reasons, start=1):
+        assert f'<li id="uncovered-{number}">{reason}</li>' in shown
+        assert f'<a href="#uncovered-{number}">{number}</a>' in shown
 
 
 def test_both_tables_are_on_the_page(documents: Documents, sources: dict[str, bytes]) -> None:
