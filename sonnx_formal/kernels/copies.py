@@ -1,6 +1,7 @@
 """What the kernels that copy elements are given for a call of a structural operator."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -20,43 +21,41 @@ def copied(call: Call, kernel: CopyingKernel) -> Array:
     assert definition.shape is not None
     shape = definition.shape(*signature_of(call).taken(definition.takes))
     result: Array = np.empty(shape, call.arrays[0].dtype)
-    match kernel.order:
-        case Order.KEPT:
-            library().copy(kernel, call.arrays[0], result=result, numbers=[result.size])
-        case Order.JOINED:
-            _join(kernel, call, result)
-        case Order.TRANSPOSED:
-            _transpose(kernel, call, result)
-        case Order.CUT:
-            _cut(kernel, call, result)
+    for copy in copies(call, kernel, shape):
+        library().copy(kernel, *copy.arrays, result=result, numbers=copy.numbers)
     return result
 
 
-def _join(kernel: CopyingKernel, call: Call, result: Array) -> None:
-    (axis,) = signature_of(call).taken(["axis"])
-    outer = prod(result.shape[:axis])
-    row, start = prod(result.shape[axis:]), 0
-    for x in call.arrays:
-        block = prod(x.shape[axis:])
-        library().copy(kernel, x, result=result, numbers=[outer, block, start, row])
-        start += block
+@dataclass(frozen=True, eq=False)
+class Copy:
+    """What the function of a kernel is given besides the result."""
+
+    arrays: tuple[Array, ...]
+    numbers: tuple[int, ...]
 
 
-def _transpose(kernel: CopyingKernel, call: Call, result: Array) -> None:
-    (x,) = call.arrays
-    (order,) = signature_of(call).taken(["perm"])
-    order = axes(order, x.ndim)
-    by_axis = (_words(x.shape), _words(order), np.empty(x.ndim, np.uint64))
-    library().copy(kernel, x, *by_axis, result=result, numbers=[x.ndim])
-
-
-def _cut(kernel: CopyingKernel, call: Call, result: Array) -> None:
-    x, *cut = call.arrays
-    along = along_axes(x.shape, *(tuple(entries.tolist()) for entries in cut))
-    by_axis = [along[axis] for axis in range(x.ndim)]
-    starts, steps = [each.first for each in by_axis], [each.step for each in by_axis]
-    read = map(_words, (x.shape, starts, steps, result.shape))
-    library().copy(kernel, x, *read, result=result, numbers=[x.ndim])
+def copies(call: Call, kernel: CopyingKernel, shape: tuple[int, ...]) -> Iterator[Copy]:
+    """The calls of its function that a result of a shape takes; of Concat, one for each operand."""
+    x = call.arrays[0]
+    match kernel.order:
+        case Order.KEPT:
+            yield Copy((x,), (x.size,))
+        case Order.JOINED:
+            (axis,) = signature_of(call).taken(["axis"])
+            outer, row, start = prod(shape[:axis]), prod(shape[axis:]), 0
+            for operand in call.arrays:
+                block = prod(operand.shape[axis:])
+                yield Copy((operand,), (outer, block, start, row))
+                start += block
+        case Order.TRANSPOSED:
+            (perm,) = signature_of(call).taken(["perm"])
+            order, work = axes(perm, x.ndim), np.zeros(x.ndim, np.uint64)
+            yield Copy((x, _words(x.shape), _words(order), work), (x.ndim,))
+        case Order.CUT:
+            along = along_axes(x.shape, *(tuple(each.tolist()) for each in call.arrays[1:]))
+            by_axis = [along[axis] for axis in range(x.ndim)]
+            starts, steps = [each.first for each in by_axis], [each.step for each in by_axis]
+            yield Copy((x, *map(_words, (x.shape, starts, steps, shape))), (x.ndim,))
 
 
 def _words(numbers: Sequence[int]) -> Array:

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 
+from sonnx_formal.kernels.parameters import Parameter, Role, words
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.operator import Arithmetic, Instance, Operator
 
@@ -34,6 +35,7 @@ class CopyingKernel:
     operator: Operator
     width: int
     is_product = False
+    replaced = None
 
     @property
     def module(self) -> str:
@@ -65,26 +67,19 @@ class CopyingKernel:
         return _ORDERS[self.operator.name]
 
     @property
-    def read(self) -> tuple[str, ...]:
-        """The arrays of C that it takes besides the operand and the result, all of uint64_t."""
-        match self.order:
-            case Order.KEPT | Order.JOINED:
-                return ()
-            case Order.TRANSPOSED:
-                return ("dims", "perm")
-            case Order.CUT:
-                return ("dims", "starts", "steps", "counts")
-
-    @property
-    def numbers(self) -> tuple[str, ...]:
-        """What it takes by value, after all arrays."""
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What its entry in C takes."""
+        x, y = Parameter("x", self.c_type, Role.READ), Parameter("y", self.c_type, Role.RESULT)
+        read, number = partial(words, Role.READ), partial(words, Role.NUMBER)
         match self.order:
             case Order.KEPT:
-                return ("n",)
+                return (x, y, *number("n"))
             case Order.JOINED:
-                return ("outer", "block", "start", "row")
-            case Order.TRANSPOSED | Order.CUT:
-                return ("rank",)
+                return (x, y, *number("outer", "block", "start", "row"))
+            case Order.TRANSPOSED:
+                return (x, *read("dims", "perm"), *words(Role.WRITTEN, "work"), y, *number("rank"))
+            case Order.CUT:
+                return (x, *read("dims", "starts", "steps", "counts"), y, *number("rank"))
 
     @property
     def symbols(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sonnx_formal.kernels.parameters import Parameter, Role, words
 from sonnx_formal.spec.attributes import AttributeKind
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operators
@@ -46,6 +47,10 @@ class KernelArray:
     def name(self) -> str:
         """Its name in C."""
         return self.title.lower()
+
+    def parameter(self, role: Role) -> Parameter:
+        """It, as the entry of the kernel has it."""
+        return Parameter(self.name, self.c_type, role)
 
 
 @dataclass(frozen=True)
@@ -120,6 +125,17 @@ class DeclaredKernel:
         """What it writes."""
         output = self.operator.output
         return self._array(output.name, output)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What its entry in C takes."""
+        return (
+            *(each.parameter(Role.READ) for each in self.operands),
+            *(each.parameter(Role.NUMBER) for each in self.numbers),
+            self.result.parameter(Role.RESULT),
+            *words(Role.NUMBER, *("n" if self.by_element else "mkn")),
+            *(words(Role.WRITTEN, "computed") if self.is_partial else ()),
+        )
 
     @property
     def replaced(self) -> KernelArray | None:

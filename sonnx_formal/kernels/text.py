@@ -6,9 +6,9 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from sonnx_formal.kernels.copying import CopyingKernel, Order
+from sonnx_formal.kernels.copying import CopyingKernel
 from sonnx_formal.kernels.declared import DeclaredKernel, KernelArray
-from sonnx_formal.kernels.extraction import ExtractedKernel
+from sonnx_formal.kernels.extraction import ExtractedKernel, Kernel
 from sonnx_formal.kernels.platform_cases import NATIVE_FORMATS
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.sources import library_sha256
@@ -109,7 +109,6 @@ def texts(
         "elements": {each.name: _ELEMENTS[each.name] for each in by_element},
         "declaration": _declaration,
         "copying": [each.kernel for each in extracted if isinstance(each.kernel, CopyingKernel)],
-        "copying_declaration": _copying_declaration,
         "call": _call,
     }
     return {
@@ -118,26 +117,9 @@ def texts(
     }
 
 
-def _declaration(kernel: DeclaredKernel) -> str:
-    arrays = ", ".join(
-        (
-            *(f"const {each.c_type} *{each.name}" for each in kernel.operands),
-            *(f"{each.c_type} {each.name}" for each in kernel.numbers),
-        )
-    )
-    result = f"{kernel.result.c_type} *{kernel.result.name}"
-    sizes = "uint64_t n" if kernel.by_element else "uint64_t m, uint64_t k, uint64_t n"
-    computed = ", uint64_t *computed" if kernel.is_partial else ""
-    return f"sonnx_status {kernel.name}({arrays}, {result}, {sizes}{computed})"
-
-
-def _copying_declaration(kernel: CopyingKernel) -> str:
-    arrays = [f"const uint64_t *{name}" for name in kernel.read]
-    workspace = ["uint64_t *work"] if kernel.order is Order.TRANSPOSED else []
-    numbers = [f"uint64_t {name}" for name in kernel.numbers]
-    element = kernel.c_type
-    taken = [f"const {element} *x", *arrays, *workspace, f"{element} *y", *numbers]
-    return f"sonnx_status {kernel.name}({', '.join(taken)})"
+def _declaration(kernel: Kernel) -> str:
+    taken = ", ".join(each.declared for each in kernel.parameters)
+    return f"sonnx_status {kernel.name}({taken})"
 
 
 def _call(kernel: DeclaredKernel, entry: str) -> str:

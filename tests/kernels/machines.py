@@ -12,12 +12,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
+import numpy as np
 
 from sonnx_formal.backends.backend import NoResultError
 from sonnx_formal.backends.lines import array_of, array_text
@@ -26,14 +26,22 @@ from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import why_not_writable
 from sonnx_formal.kernels.build import OPTIONS, find_library_files, sha256_of
-from sonnx_formal.kernels.declared import LIBRARY, Arithmetics, DeclaredKernel, kernels
+from sonnx_formal.kernels.copies import Copy, copies
+from sonnx_formal.kernels.copying import CopyingKernel, Order, copying_kernel, copying_kernels
+from sonnx_formal.kernels.declared import LIBRARY, Arithmetics, DeclaredKernel, KernelArray, kernels
+from sonnx_formal.kernels.extraction import Kernel
 from sonnx_formal.kernels.library import KernelStatus
+from sonnx_formal.kernels.parameters import Role
 from sonnx_formal.kernels.targets import TargetResult, TargetRun, TargetRuns
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.prover.installation import first_line
 from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.spec.admission import signature_of
+from sonnx_formal.spec.element_types import Array, element_type_of
 from sonnx_formal.spec.operator import Instance, ShapeRule
+from sonnx_formal.spec.operators.slice import along_axes
 from sonnx_formal.vectors.generate import generate
+from sonnx_formal.vectors.manifest import Case
 from tests.kernels.operands import differ, fused_product
 from tests.kernels.stack import call_graph
 
@@ -47,6 +55,7 @@ STRICT = tuple(option for option in OPTIONS if option not in {"-O3", "-fPIC"})
 CONTRACTED = ("-O3", "-std=gnu11", "-ffp-contract=fast")
 """As GCC does if it is not told otherwise. With -std=c11, the library refuses to be compiled so."""
 SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+KERNELS: tuple[Kernel, ...] = (*kernels(), *copying_kernels())
 IS_X86_64 = platform.machine() == "x86_64"
 
 
@@ -118,53 +127,108 @@ MACHINES = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Question:
-    """A trial for one function of the library."""
+@dataclass(frozen=True)
+class Entry:
+    """A function of the library, and where its result goes."""
 
-    kernel: DeclaredKernel
-    in_place: bool
-    trial: Trial
+    kernel: Kernel
+    replaced: KernelArray | None = None
+    """The operand whose place it takes."""
 
     @property
-    def place(self) -> str:
-        return "in_place" if self.in_place else "apart"
+    def label(self) -> str:
+        """Its name in lines."""
+        return f"{self.kernel.name}_{'in_place' if self.replaced else 'apart'}"
+
+    @property
+    def call(self) -> str:
+        """Its call, as `runner.c` reads it: in place, the result is no argument of its own."""
+        parameters = self.kernel.parameters
+        (result,) = (each.name for each in parameters if each.role is Role.RESULT)
+        names = [each.name for each in parameters if not (self.replaced and each.name == result)]
+        places = {name: place for place, name in enumerate(names)}
+        if self.replaced:
+            places[result] = places[self.replaced.name]
+        given = ", ".join(
+            f"NUMBER({each.c_type}, {places[each.name]})"
+            if each.role is Role.NUMBER
+            else f"AT({places[each.name]})"
+            for each in parameters
+        )
+        call = f"{self.kernel.name}({given})"
+        return f"CALL({self.label}, {len(names)}, {places[result]}, {call})\n"
+
+
+def entries(kernel: Kernel) -> list[Entry]:
+    """The ways to call its function."""
+    return [Entry(kernel, replaced) for replaced in dict.fromkeys((None, kernel.replaced))]
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A call of a function of the library."""
+
+    name: str
+    """That of the test vector."""
+    entry: Entry
+    arguments: tuple[Array, ...]
+    """Numbers have no axes; before the call, what is to be written has other bits."""
+    wanted: Array | KernelStatus
+    """What the formal definition gives, or what is said where it gives nothing."""
+
+    @property
+    def kernel(self) -> Kernel:
+        return self.entry.kernel
+
+    @property
+    def is_native(self) -> bool:
+        """Whether it is computed with C's own floats, where contraction makes a difference."""
+        kernel = self.kernel
+        return isinstance(kernel, DeclaredKernel) and kernel.arithmetics is Arithmetics.NATIVE
 
     @property
     def line(self) -> str:
         """It, as `runner.c` reads it."""
-        return " ".join(
-            (self.kernel.name, self.place, *map(array_text, self.kernel.values(self.trial.call)))
-        )
+        return " ".join((self.entry.label, *map(array_text, self.arguments)))
 
     def __str__(self) -> str:
-        return f"{self.kernel.name}, {self.place}: {self.trial.name}"
+        return f"{self.entry.label}: {self.name}"
 
     def is_answered_by(self, answer: str) -> bool:
-        """Whether it is what the formal definition gives, bit for bit."""
-        wanted = self.trial.expected
-        if wanted is None:
-            return answer == f"status {KernelStatus.DIVISION_BY_ZERO.value}"
+        """Whether it is what is wanted, bit for bit."""
+        if isinstance(self.wanted, KernelStatus):
+            return answer == f"status {self.wanted.value}"
         try:
             got = array_of(answer.removeprefix("result "))
         except NoResultError:
             return False
-        is_like = (got.dtype, got.shape) == (wanted.dtype, wanted.shape)
-        return is_like and differ(self.kernel, got, wanted) == 0
+        if (got.dtype, got.shape) != (self.wanted.dtype, self.wanted.shape):
+            return False
+        if isinstance(self.kernel, CopyingKernel):
+            return got.tobytes() == self.wanted.tobytes()
+        return differ(self.kernel, got, self.wanted) == 0
 
 
-def questions(oracle: Oracle, kernel: DeclaredKernel, seed: int) -> Iterator[Question]:
-    """The test vectors for a kernel, and all combinations of elements where these are few; into a
-    result apart, and into an operand."""
+def questions(oracle: Oracle, kernel: Kernel, seed: int) -> Iterator[Question]:
+    """The test vectors for a kernel: into a result apart, and into an operand."""
+    if isinstance(kernel, CopyingKernel):
+        for instance in kernel.operator.instances():
+            if copying_kernel(instance) is kernel:
+                for case in generate(instance, seed, oracle):
+                    yield from _of_copies(kernel, case)
+    else:
+        for trial in _trials(oracle, kernel, seed):
+            yield from _of_elements(kernel, trial)
+
+
+def _trials(oracle: Oracle, kernel: DeclaredKernel, seed: int) -> Iterator[Trial]:
+    """Those of one call, and all combinations of elements where these are few."""
     instance = Instance(kernel.operator, (kernel.type,))
     trials = [of_case(case, oracle) for case in generate(instance, seed, oracle)]
     if kernel.is_fused:
         trials = [replace(each, expected=fused_product(*each.call.arrays)) for each in trials]
-    trials = [each for each in trials if _is_one_call(kernel, each)]
-    for trial in (*trials, *exhaustive(oracle, instance).trials):
-        yield Question(kernel, False, trial)
-        if kernel.replaced:
-            yield Question(kernel, True, trial)
+    yield from (each for each in trials if _is_one_call(kernel, each))
+    yield from exhaustive(oracle, instance).trials
 
 
 def _is_one_call(kernel: DeclaredKernel, trial: Trial) -> bool:
@@ -173,6 +237,79 @@ def _is_one_call(kernel: DeclaredKernel, trial: Trial) -> bool:
     if kernel.operator.shape_rule is not ShapeRule.MULTIDIRECTIONAL:
         return True
     return len(arrays) == len(kernel.operands) and len({each.shape for each in arrays}) == 1
+
+
+def _of_elements(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]:
+    operands = kernel.values(trial.call)
+    a, *others = operands
+    wanted = KernelStatus.DIVISION_BY_ZERO if trial.expected is None else trial.expected
+    result = np.zeros_like(a) if trial.expected is None else _inverted(trial.expected)
+    sizes = (a.size,) if kernel.by_element else (*a.shape, others[0].shape[1])
+    computed = (0,) if kernel.is_partial else ()
+    for entry in entries(kernel):
+        written = () if entry.replaced else (result,)
+        arguments = (*operands, *written, *map(_number, (*sizes, *computed)))
+        yield Question(trial.name, entry, arguments, wanted)
+
+
+def _of_copies(kernel: CopyingKernel, case: Case) -> Iterator[Question]:
+    def question(copy: Copy, result: Array, wanted: Array | KernelStatus) -> Question:
+        arguments = (*copy.arrays, result, *map(_number, copy.numbers))
+        return Question(case.name, Entry(kernel), arguments, wanted)
+
+    if case.violated is not None:
+        shape = _shape_refused(kernel, case)
+        if shape is not None:
+            result = np.zeros(shape, case.call.arrays[0].dtype)
+            (copy,) = copies(case.call, kernel, shape)
+            yield question(copy, result, KernelStatus.ARGUMENT)
+        return
+    for copy in copies(case.call, kernel, case.expected.shape):
+        if kernel.order is not Order.JOINED:
+            yield question(copy, _inverted(case.expected), case.expected)
+            continue
+        outer, block, start, row = copy.numbers
+        before = case.expected.copy()  # but for this operand, what is to come is there
+        rows = before.reshape(outer, row)
+        rows[:, start : start + block] = _inverted(rows[:, start : start + block])
+        yield question(copy, before, case.expected)
+        if start + block == row:  # the last one ends with the row
+            beyond = replace(copy, numbers=(outer, block, start + 1, row))
+            yield question(beyond, before, KernelStatus.ARGUMENT)
+
+
+_REFUSED = {
+    Order.TRANSPOSED: {"PERM.C1"},
+    Order.CUT: {"X.C3", "K.C2", "S.C2", "E.C2", "R6", "R7", "Y.C2"},
+}
+"""The requirements that a function looks at; what violates another one, its caller cannot ask."""
+
+
+def _shape_refused(kernel: CopyingKernel, case: Case) -> tuple[int, ...] | None:
+    """The shape of the result that a caller would ask for, with operands that are rejected."""
+    item = (case.violated or "").partition(".")[2]
+    x, *cut = case.call.arrays
+    if item not in _REFUSED.get(kernel.order, ()):
+        return None
+    if kernel.order is Order.TRANSPOSED:
+        (perm,) = signature_of(case.call).taken(["perm"])
+        return x.shape if len(perm) == x.ndim else None
+    along = along_axes(x.shape, *(tuple(each.tolist()) for each in cut))
+    if any(abs(each.step) > 1 for each in along.values()):
+        return None  # where a step goes over the end, all elements may be in X
+    by_axis = (along[axis] for axis in range(x.ndim))
+    return tuple(max(each.count, 0) if each.step else 1 for each in by_axis)
+
+
+def _number(value: int) -> Array:
+    return np.array(value, np.uint64)
+
+
+def _inverted(array: Array) -> Array:
+    """It with other bits everywhere."""
+    pattern = element_type_of(array).pattern
+    made: Array = (~array.view(pattern)).view(array.dtype)
+    return made
 
 
 @dataclass(frozen=True)
@@ -195,15 +332,14 @@ class Finding:
     @property
     def result(self) -> TargetResult:
         """It, as the document has it."""
-        arithmetics = Counter(each.kernel.arithmetics for each in self.wrong)
-        native = arithmetics.pop(Arithmetics.NATIVE, 0)
+        native = sum(each.is_native for each in self.wrong)
         return TargetResult(
             contracts=self.machine.contracts,
             failure=self.failure or None,
             compiled=self.compiled,
             platform=self.platform,
             native_differing=native,
-            other_differing=arithmetics.total(),
+            other_differing=len(self.wrong) - native,
             stack=self.stack,
             seconds=round(self.seconds, 3),
         )
@@ -268,7 +404,8 @@ def ask(machine: Machine, sources: Path, folder: Path, asked: Sequence[Question]
 
 def compile_for(machine: Machine, sources: Path, folder: Path) -> None:
     """Write `runner` into a folder. Raises `DoesNotCompileError`."""
-    (folder / "functions.inc").write_text(functions_text(kernels()))
+    calls = (entry.call for kernel in KERNELS for entry in entries(kernel))
+    (folder / "calls.inc").write_text("".join(calls))
     compile_ = [*machine.command, f"-I{sources}", "-I."]
     static = ["-static"] if machine.emulator else []  # so that no library has to be found there
     for command in (
@@ -279,30 +416,6 @@ def compile_for(machine: Machine, sources: Path, folder: Path) -> None:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise DoesNotCompileError(_first_error(done.stderr))
-
-
-def functions_text(chosen: Iterable[DeclaredKernel]) -> str:
-    """The functions as `runner.c` reads them."""
-    return "".join(
-        f"{_kind(kernel)}({', '.join((kernel.name, *_types(kernel)))})\n" for kernel in chosen
-    )
-
-
-def _types(kernel: DeclaredKernel) -> Iterator[str]:
-    """Of numbers, which all have one: that in C."""
-    return (each.c_type for each in kernel.numbers[:1])
-
-
-def _kind(kernel: DeclaredKernel) -> str:
-    if not kernel.by_element:
-        return "PRODUCT"
-    if kernel.is_partial:
-        return "PARTIAL"
-    if kernel.numbers:
-        return ("SCALED", "LIMITED")[len(kernel.numbers) - 1]
-    if kernel.replaced is None:
-        return "COMPARISON"
-    return ("UNARY", "BINARY", "CHOICE")[len(kernel.operands) - 1]
 
 
 def _run(machine: Machine, folder: Path, lines: Sequence[str]) -> list[str]:
@@ -382,8 +495,8 @@ def _check(names: tuple[str, ...], seed: int, json_path: Path | None) -> int:
     sources = find_library_files(len(os.sched_getaffinity(0)))[0].parent
     with Oracle() as oracle:
         oracle.build()
-        asked = [each for kernel in kernels() for each in questions(oracle, kernel, seed)]
-    click.echo(f"{len(asked)} vectors for {len(kernels())} functions\n\n{TITLES}")
+        asked = [each for kernel in KERNELS for each in questions(oracle, kernel, seed)]
+    click.echo(f"{len(asked)} vectors for {len(KERNELS)} functions\n\n{TITLES}")
     failed, runs = 0, []
     for machine in chosen:
         with tempfile.TemporaryDirectory(prefix="sonnx-formal-machine-") as folder:
@@ -402,7 +515,7 @@ def _check(names: tuple[str, ...], seed: int, json_path: Path | None) -> int:
             architecture=platform.machine() or "unknown",
             seed=seed,
             questions=len(asked),
-            functions=len(kernels()),
+            functions=len(KERNELS),
             targets=tuple(runs),
             left_out=tuple(each.name for each in MACHINES if each not in chosen),
         )
