@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from sonnx_formal.kernels.build import COMPILER, OPTIONS
-from sonnx_formal.kernels.copying import copying_kernels
 from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels
 from sonnx_formal.kernels.extraction import Kernel
-from tests.kernels.machines import PLATFORM_CHECK
+from tests.kernels.machines import KERNELS, PLATFORM_CHECK
 from tests.kernels.operands import BY_NAME
 from tests.kernels.stack import CallGraph, UnboundedStackError, call_graph
 
@@ -26,9 +25,6 @@ WHILE = re.compile(
 FUNCTION = re.compile(r"^\w[^\n;]*?(\w+)\(([^)]*)\) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 LOOP = re.compile(r"\b(?:while|for|do|goto)\b")
 ZERO_DIVISOR = " && is_divisible(b[i])"
-
-
-ALL: tuple[Kernel, ...] = (*kernels(), *copying_kernels())
 
 
 @pytest.fixture(scope="session")
@@ -48,7 +44,7 @@ def stated(what: str) -> int:
     return int(found[1].replace(",", ""))
 
 
-@pytest.mark.parametrize("kernel", ALL, ids=lambda kernel: kernel.name)
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_stack(kernel: Kernel, graph: CallGraph) -> None:
     what = "one for\\s+matrices" if kernel.is_product else "a function that goes by elements"
     assert 0 < graph.deepest(kernel.name) <= stated(what)
@@ -59,7 +55,7 @@ def test_stack_of_the_check_of_the_platform(graph: CallGraph) -> None:
 
 
 def test_which_functions_are_counted(graph: CallGraph) -> None:
-    names = {kernel.name for kernel in ALL} | {PLATFORM_CHECK}
+    names = {kernel.name for kernel in KERNELS} | {PLATFORM_CHECK}
     assert set(graph.entries) - names <= ELSEWHERE
     assert names <= set(graph.entries)
     assert graph.elsewhere <= ELSEWHERE

@@ -142,7 +142,7 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         Mistake("sonnx_max_uint8", "a[i] = larger(a[i], b[i])", "a[i] = larger(b[i], b[i])"),
         Mistake("sonnx_identity_word64", "y[i] = a[i]", "y[i] = (uint32_t)a[i]"),
         Mistake("sonnx_concat_word16", "a[from + j]", "a[from]"),
-        Mistake("sonnx_transpose_word8", "work[axis]", "work[k]"),
+        Mistake("sonnx_transpose_word8", "q % d", "q % d / UINT64_C(2)"),
         # What is rejected goes through.
         Mistake("sonnx_transpose_word8", "perm[j] == axis", "perm[j] > rank"),
         Mistake("sonnx_slice_word32", "x * m + o", "x * m"),
