@@ -10,8 +10,9 @@ import pytest
 from sonnx_formal.kernels.build import COMPILER, OPTIONS
 from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels
 from sonnx_formal.kernels.extraction import Kernel
-from tests.kernels.machines import KERNELS, PLATFORM_CHECK
+from tests.kernels.machines import PLATFORM_CHECK
 from tests.kernels.operands import BY_NAME
+from tests.kernels.questions import KERNELS
 from tests.kernels.stack import CallGraph, UnboundedStackError, call_graph
 
 README = Path(__file__).parents[2] / "sonnx_formal/kernels/README.md"

@@ -17,18 +17,8 @@ from sonnx_formal.kernels.targets import TargetRuns, TargetVerdict
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Array
 from tests.kernels import machines
-from tests.kernels.machines import (
-    BAD_INPUT,
-    KERNELS,
-    MACHINES,
-    PLATFORM_CHECK,
-    Finding,
-    Machine,
-    Question,
-    ask,
-    main,
-    questions,
-)
+from tests.kernels.machines import BAD_INPUT, MACHINES, PLATFORM_CHECK, Finding, Machine, ask, main
+from tests.kernels.questions import KERNELS, Question, questions
 
 HERE = Machine("here", "cc", ("-O0",), ("gcc",))
 BY_NAME = {kernel.name: kernel for kernel in KERNELS}
