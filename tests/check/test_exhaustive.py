@@ -293,6 +293,7 @@ def test_what_was_not_judged_is_asked_again(run: Run, tmp_path: Path) -> None:
     assert again.passes
 
 
+@pytest.mark.long
 def test_what_holds_for_something_else_is_not_taken_over(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -350,7 +351,11 @@ def judged_by(states: Path) -> frozenset[int]:
 
 @pytest.mark.parametrize(
     ("sent", "status"),
-    [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130), (signal.SIGTERM, 143)],
+    [
+        pytest.param(signal.SIGKILL, -signal.SIGKILL, marks=pytest.mark.long),
+        pytest.param(signal.SIGINT, 130, marks=pytest.mark.long),
+        (signal.SIGTERM, 143),
+    ],
 )
 def test_a_run_that_is_ended_goes_on_where_it_was(
     run: Run, tmp_path: Path, sent: signal.Signals, status: int

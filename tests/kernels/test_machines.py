@@ -112,6 +112,7 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
     assert any(size(each) > 60000 for each in asked)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "mistake",
     [

@@ -66,6 +66,7 @@ def test_contraction(files: Path, tmp_path: Path, level: str) -> None:
     assert said(files, tmp_path, "FE_TONEAREST", contracted, []) == CONTRACTION
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", ["float", "double"])
 @pytest.mark.parametrize(
     ("operation", "fused"),

@@ -13,6 +13,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import pdf
 from sonnx_formal.report.documents import Documents
 from sonnx_formal.report.evidence import Evidence, assemble
+from sonnx_formal.report.pdf import pdf as draw
 from sonnx_formal.report.views import page
 
 MOMENT = datetime(2000, 1, 2, tzinfo=UTC)
@@ -51,7 +52,7 @@ def test_the_page_is_the_one_for_paper(evidence: Evidence, monkeypatch: pytest.M
             return self._text.encode()
 
     monkeypatch.setattr(weasyprint, "HTML", Undrawn)
-    assert pdf.pdf(evidence, MOMENT).decode() == page(evidence, paper=True) != page(evidence)
+    assert draw(evidence, MOMENT).decode() == page(evidence, paper=True) != page(evidence)
 
 
 def test_what_is_drawn_alike(path: Path, evidence: Evidence) -> None:

@@ -50,6 +50,7 @@ def test_a_shape_rule_of_its_own_needs_arrangements(house: ToyHouse) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_requirement_that_the_registry_lacks(house: ToyHouse) -> None:
     path = house.folder / "sonnx_formal/spec/operators/toys.py"
     declared = path.read_text()

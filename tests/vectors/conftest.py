@@ -77,16 +77,24 @@ def folder(small: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(small, tmp_path / "vectors"))
 
 
-@pytest.fixture
-def systems(made: Path, system_cases: list[Case], tmp_path: Path) -> Path:
-    """A folder of some vectors of ONNX and OpenVINO, to be damaged."""
-    folder = tmp_path / "systems"
+@pytest.fixture(scope="session")
+def of_systems(
+    made: Path, system_cases: list[Case], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A folder of some vectors of ONNX and OpenVINO. Not to be changed."""
+    folder = tmp_path_factory.mktemp("systems") / "vectors"
     folder.mkdir()
     chosen = {"onnx-mul-6-int32", "ov-multiply-1-float32"}
     mine = (case for case in system_cases if case.instance.name in chosen)
     files = [write_cases(folder, [*each]) for _, each in groupby(mine, key=_instance)]
     write_manifest(folder, read_manifest(made).origin, files)
     return folder
+
+
+@pytest.fixture
+def systems(of_systems: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be damaged."""
+    return Path(shutil.copytree(of_systems, tmp_path / "systems"))
 
 
 class Shell:

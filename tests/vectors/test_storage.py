@@ -117,6 +117,7 @@ def first_changed(content: Callable[[bytes], bytes]) -> Callable[[str, bytes], b
     return change
 
 
+@pytest.mark.long
 def test_what_is_loaded_is_what_was_generated(made: Path, every_case: list[Case]) -> None:
     assert [contents(case) for case in load(made)] == [contents(case) for case in every_case]
 
