@@ -198,12 +198,11 @@ class _Proofs:
                 self._plan = partial(
                     replay, provers=provers, certificate=certificate, families=request.families
                 )
-            # What was edited may have other pieces, and yet the same text unsplit, where Why3
-            # simplifies it. Who searches for each piece, or for two proofs of it, gets these.
-            each_piece = request.families > 1 or request.described
-            as_recorded = not each_piece and certificate.library_sha256 == library
-            if request.mode is Mode.REPLAY or as_recorded:
-                self._unsplit = UnsplitGoals(certificate, provers, request.families)
+            # Who wants to know of each piece, or two proofs of it, gets these. What was edited may
+            # have other pieces, and yet the same text unsplit, where Why3 simplifies it.
+            as_recorded = request.mode is Mode.REPLAY or certificate.library_sha256 == library
+            if as_recorded and request.families == 1 and not request.described:
+                self._unsplit = UnsplitGoals(certificate, provers)
 
     def read(self, source: Source) -> list[GoalRun]:
         request = self._request
@@ -214,21 +213,9 @@ class _Proofs:
             return [self._plan(goal) for goal in self._goals.of(source, self._form)]
         unsplit = self._goals.of(source, GoalForm.UNSPLIT)
         runs = self._unsplit.replay(unsplit)
-        if request.described:
-            return self._described(source, runs)
         done = {run.goal.id for run in runs}
-        return runs + self._pieces(source, [goal for goal in unsplit if goal.id not in done])
-
-    def _described(self, source: Source, unsplit: Sequence[GoalRun]) -> list[GoalRun]:
-        """Runs of unsplit goals with their pieces described, and runs of all other pieces."""
-        goals = {goal.id: goal for goal in self._goals.of(source)}
-        runs = []
-        for run in unsplit:
-            recorded = [(piece.id, piece.task.sha256) for piece in run.pieces or ()]
-            if all(name in goals and goals[name].task.sha256 == sha for name, sha in recorded):
-                run.pieces = tuple(goals.pop(name) for name, _ in recorded)
-                runs.append(run)
-        return runs + [self._plan(goal) for goal in goals.values()]
+        rest = [goal for goal in unsplit if goal.id not in done]
+        return runs + self._pieces(source, rest)
 
     def _pieces(self, source: Source, unsplit: Sequence[Goal]) -> list[GoalRun]:
         if not unsplit:

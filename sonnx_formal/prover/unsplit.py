@@ -27,12 +27,10 @@ _LEAST_SECONDS = 0.05
 class UnsplitGoals:
     """What a certificate says of them."""
 
-    def __init__(self, certificate: Certificate, provers: Sequence[Prover], families: int) -> None:
-        """:param families: by so many families a goal is to be proved, if it is recorded."""
+    def __init__(self, certificate: Certificate, provers: Sequence[Prover]) -> None:
         self._certificate = certificate
         self._provers = {(prover.name, prover.version): prover for prover in provers}
         self._pieces = pieces(certificate.goals)
-        self._families = families
 
     def replay(self, goals: Sequence[Goal]) -> list[GoalRun]:
         """The recorded proofs of the unsplit goals of a file, as far as they can be tried."""
@@ -45,21 +43,12 @@ class UnsplitGoals:
         names = self._pieces.get(goal.id)
         if recorded is None or recorded.task_sha256 != goal.task.sha256 or not names:
             return None
-        if self._families > 1 and any(map(self._by_two_families, names)):
-            return None  # an unsplit goal has one proof
         for proof in recorded.proofs:
             if prover := self._provers.get((proof.prover, proof.version)):
                 unit = recorded_unit(prover, proof, REPLAY_GUARD_SECONDS)
                 in_order = sorted(names, key=lambda name: int(name.split(".")[-1]))
                 return GoalRun(goal, [unit], pieces=tuple(self._piece(goal, n) for n in in_order))
         return None
-
-    def _by_two_families(self, name: str) -> bool:
-        """Whether there are proofs of a piece by more than one."""
-        here = (
-            self._provers.get((x.prover, x.version)) for x in self._certificate.goals[name].proofs
-        )
-        return len({prover.family for prover in here if prover}) > 1
 
     def _piece(self, goal: Goal, name: str) -> Goal:
         task = Task("", self._certificate.goals[name].task_sha256)

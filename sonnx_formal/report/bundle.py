@@ -166,7 +166,7 @@ def replayed_proofs(
     folder: Path, evidence: Evidence, jobs: int, progress: Progress
 ) -> Iterator[Flaw]:
     """Prove every goal of its sources by their certificate. Raises `UserError`, as `prove` does."""
-    request = ProofRequest((), _TIMEOUT, jobs, Mode.REPLAY, families=2)
+    request = ProofRequest((), _TIMEOUT, jobs, Mode.REPLAY, families=2, described=False)
     found = prove(request, progress, library=(folder / SOURCES / "why3").resolve())
     if found.interrupted:
         raise KeyboardInterrupt

@@ -81,12 +81,11 @@ class Workshop:
         families: int = 1,
         timeout: int = 1,
         jobs: int = 2,
-        described: bool = False,
         cluster: Site | None = None,
     ) -> "Outcome":
         output = io.StringIO()
         request = ProofRequest(
-            files, timeout, jobs, mode, families, described=described, cluster=cluster
+            files, timeout, jobs, mode, families, described=False, cluster=cluster
         )
         with Progress(Console(file=output, width=200)) as progress:
             report = prove(request, progress, provers=provers, library=self.library)

@@ -264,6 +264,17 @@ class TestReplay:
         assert all(len(run.families) == 2 for run in both.report.runs)
         assert certificate_path(workshop.library).read_text() == before
 
+    def test_keeps_what_why3_says_and_no_verdict(
+        self, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        workshop.write("m.mlw", THREE)
+        prover = workshop.fake("a", "a", fakes.UNSAT)
+        workshop.prove([prover])
+        folder = workshop.root / "another"
+        monkeypatch.setenv("SONNX_FORMAL_CACHE", str(folder))
+        workshop.prove([prover], mode=Mode.REPLAY)
+        assert [path.name for path in folder.iterdir()] == ["exports"]
+
     def test_limits_steps(self, workshop: Workshop) -> None:
         workshop.write("m.mlw", "module M use int.Int goal g: 1 + 1 = 2 end")
         reports_limit = f'echo "limit $1" >> "{workshop.root}/limits"; {fakes.UNSAT}'
@@ -372,29 +383,6 @@ class TestUnsplit:
         provers = [workshop.fake(name, name, fakes.UNSAT) for name in ("a", "b")]
         workshop.prove(provers, mode=Mode.REPLAY, families=2)
         assert workshop.launches() == 6
-
-    @pytest.mark.parametrize("described", [False, True])
-    def test_it_stands_for_pieces_of_which_one_proof_is_recorded(
-        self, workshop: Workshop, *, described: bool
-    ) -> None:
-        """Who asks for two families gets two proofs where there are two, and one for all else."""
-        path = certificate_path(workshop.library)
-        kept = read_certificate(path)
-        assert kept
-        goals = {
-            name: replace(goal, proofs=goal.proofs[:1] if name in {F_1, F_2} else goal.proofs)
-            for name, goal in kept.goals.items()
-        }
-        write_certificate(path, replace(kept, goals=goals))
-        provers = [workshop.fake(name, name, fakes.UNSAT) for name in ("a", "b")]
-        outcome = workshop.prove(provers, mode=Mode.REPLAY, families=2, described=described)
-        assert outcome.proved == {F_1, F_2, G}
-        assert workshop.launches() == 3, "one of f, two of g"
-        assert len(outcome.runs[G].families) == 2
-        unsplit = {name for name, run in outcome.runs.items() if run.proofs[0].unsplit}
-        assert unsplit == {F_1, F_2}
-        assert outcome.runs[F_2].goal.location.line == (6 if described else 1)
-        assert outcome.runs[F_1].goal.task.text or not described
 
     def test_only_what_is_recorded_of_this_text_is_used(self, workshop: Workshop) -> None:
         a = workshop.fake("a", "a", fakes.UNSAT)
