@@ -43,6 +43,8 @@ class CoverageCell(Part, frozen=True):
         match self.covered:
             case Covered.NONE:
                 return ""
+            case Covered.WHOLE if self.column == "defined":
+                return noun  # that no document lists the type
             case Covered.WHOLE if not number.replace(",", "").isdigit():
                 return ""
             case Covered.WHOLE if "," not in noun:

@@ -138,6 +138,11 @@ def test_a_cell_in_short(covered: Covered, what: str, short: str) -> None:
     assert CoverageCell("column", covered, what).short == short
 
 
+def test_an_extension_is_told_in_short(whole: Documents) -> None:
+    assert cells(whole, "add", "bfloat16")["defined"].short == "which no document lists"
+    assert not cells(whole, "mul", "int8")["defined"].short
+
+
 def test_what_has_no_part_has_its_reason_below(
     documents: Documents, sources: dict[str, bytes]
 ) -> None:
