@@ -1,6 +1,7 @@
 """What there is of each operator over each type, and of what there is not, why."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 
 from sonnx_formal.backends.backend import has_reals, is_in_onnx
@@ -32,25 +33,11 @@ class CoverageCell(Part, frozen=True):
     covered: Covered
     what: str
     """What there is, or why there is no more of it."""
+    short: str = ""
+    """It in a narrow column: of all that there is, how many, or nothing; of a part, the words.
 
-    @property
-    def short(self) -> str:
-        """It in a narrow column: of all that there is, how many, or nothing; of a part, the words.
-
-        What has no part has a reason, which stands below the table.
-        """
-        number, _, noun = self.what.partition(" ")
-        match self.covered:
-            case Covered.NONE:
-                return ""
-            case Covered.WHOLE if self.column == "defined":
-                return noun  # that no document lists the type
-            case Covered.WHOLE if not number.replace(",", "").isdigit():
-                return ""
-            case Covered.WHOLE if "," not in noun:
-                return number
-            case Covered.WHOLE | Covered.PART:
-                return self.what
+    What has no part has a reason, which stands below the table.
+    """
 
 
 class CoverageRow(Part, frozen=True):
@@ -73,37 +60,45 @@ def coverage(found: Documents, operators: Iterable[Operator]) -> tuple[CoverageR
 
 
 def _cells(instance: Instance, found: Documents) -> Iterator[CoverageCell]:
-    yield _cell("defined", Covered.WHOLE, _definition(instance))
-    goals = found.prove.goals if found.prove else ()
-    yield _cell("proved", *(proofs(instance, goals) if found.prove else _missing("prove")))
-    vectors = found.vectors
-    yield _cell("vectors", *(_vectors(instance, vectors) if vectors else _missing("vectors")))
-    kernels = found.kernels
-    yield _cell("kernel", *(_kernels(instance, kernels) if kernels else _missing("kernels")))
+    yield _definition(instance).cell("defined")
+    proved = proofs(instance, found.prove.goals) if found.prove else _missing("prove")
+    yield proved.cell("proved")
+    vectors = _vectors(instance, found.vectors) if found.vectors else _missing("vectors")
+    yield vectors.cell("vectors")
+    kernels = _kernels(instance, found.kernels) if found.kernels else _missing("kernels")
+    yield kernels.cell("kernel")
     if found.check is None:
-        yield _cell("implementations", *_missing("check"))
+        yield _missing("check").cell("implementations")
         return
     for backend in found.check.backends:
-        yield _cell(backend.name, *_verdicts(instance, backend, found.check))
+        yield _verdicts(instance, backend, found.check).cell(backend.name)
 
 
-_Found = tuple[Covered, str]
+@dataclass(frozen=True)
+class Found:
+    """What there is of a thing, as a cell has it in any column."""
+
+    covered: Covered
+    what: str
+    short: str = ""
+
+    def cell(self, column: str) -> CoverageCell:
+        """It in a column."""
+        return CoverageCell(column, self.covered, self.what, self.short)
 
 
-def _cell(column: str, covered: Covered, what: str) -> CoverageCell:
-    return CoverageCell(column, covered, what)
+def _missing(document: str) -> Found:
+    return Found(Covered.NONE, f"the document {document} is missing")
 
 
-def _missing(document: str) -> _Found:
-    return Covered.NONE, f"the document {document} is missing"
+def _definition(instance: Instance) -> Found:
+    if not instance.extension:
+        return Found(Covered.WHOLE, instance.module)
+    extension = "which no document lists"
+    return Found(Covered.WHOLE, f"{instance.module}, {extension}", extension)
 
 
-def _definition(instance: Instance) -> str:
-    extension = ", which no document lists" if instance.extension else ""
-    return f"{instance.module}{extension}"
-
-
-def proofs(instance: Instance, goals: Iterable[GoalEntry]) -> _Found:
+def proofs(instance: Instance, goals: Iterable[GoalEntry]) -> Found:
     """Of the operator's folder, but of the modules of other types."""
     mine = instance.module
     folder = mine.rsplit(".", 2)[0].replace(".", "/")
@@ -117,28 +112,30 @@ def proofs(instance: Instance, goals: Iterable[GoalEntry]) -> _Found:
     return _of_all(sum(goal.proved for goal in here), len(here), "goal")
 
 
-def _of_all(done: int, every: int, what: str) -> _Found:
+def _of_all(done: int, every: int, what: str) -> Found:
     if done == every > 0:
-        return Covered.WHOLE, counted(every, what)
-    return Covered.PART if done else Covered.NONE, f"{done} of {counted(every, what)}"
+        return Found(Covered.WHOLE, counted(every, what), f"{every:,}")
+    part = f"{done} of {counted(every, what)}"
+    return Found(Covered.PART, part, part) if done else Found(Covered.NONE, part)
 
 
-def _vectors(instance: Instance, vectors: Manifest) -> _Found:
+def _vectors(instance: Instance, vectors: Manifest) -> Found:
     name, types = instance.operator.name, tuple(type_.name for type_ in instance.types)
     cases = (
         len(each.cases) for each in vectors.files if (each.operator, each.types) == (name, types)
     )
     number = sum(cases)
-    return Covered.WHOLE if number else Covered.NONE, counted(number, "vector")
+    what = counted(number, "vector")
+    return Found(Covered.WHOLE, what, f"{number:,}") if number else Found(Covered.NONE, what)
 
 
-def _kernels(instance: Instance, kernels: KernelLibrary) -> _Found:
+def _kernels(instance: Instance, kernels: KernelLibrary) -> Found:
     name, label = instance.operator.name, instance.label
     entries = [each for each in kernels.kernels if (each.operator, each.type) == (name, label)]
     functions = [each.function for each in entries if each.function]
     if functions:
-        return Covered.WHOLE, ", ".join(functions)
-    return Covered.NONE, _no_kernel(instance)
+        return Found(Covered.WHOLE, ", ".join(functions))
+    return Found(Covered.NONE, _no_kernel(instance))
 
 
 def _no_kernel(instance: Instance) -> str:
@@ -149,30 +146,30 @@ def _no_kernel(instance: Instance) -> str:
     return "open: there is no kernel"
 
 
-def _verdicts(instance: Instance, backend: CheckedBackend, check: CheckReport) -> _Found:
+def _verdicts(instance: Instance, backend: CheckedBackend, check: CheckReport) -> Found:
     if backend.missing is not None:
-        return Covered.NONE, f"not installed: {backend.missing}"
+        return Found(Covered.NONE, f"not installed: {backend.missing}")
     about = instance.operator.name, instance.label, backend.name
     counts = [
         row.counts for row in check.matrix if (row.operator, row.element_type, row.backend) == about
     ]
     if not counts:
-        return Covered.NONE, "it was not asked"
+        return Found(Covered.NONE, "it was not asked")
     told = {verdict: number for verdict, number in counts[0].items() if number}
     if told.keys() <= {Verdict.NOT_SUPPORTED}:
-        return Covered.NONE, _unsupported(instance, backend)
+        return Found(Covered.NONE, _unsupported(instance, backend))
     passed = sum(told.get(each, 0) for each in _PASSES)
     what = ", ".join(f"{number} {verdict}" for verdict, number in told.items())
     if told.keys() <= {*_PASSES}:
-        return Covered.WHOLE, what
+        return Found(Covered.WHOLE, what, f"{passed:,}" if len(told) == 1 else what)
     if passed:
-        return Covered.PART, what
+        return Found(Covered.PART, what, what)
     kinds = (
         each.kind
         for each in check.findings
         if (each.operator, each.element_type, each.backend) == about and each.kind
     )
-    return Covered.NONE, ": ".join([what, *kinds][:2])
+    return Found(Covered.NONE, ": ".join([what, *kinds][:2]))
 
 
 def _unsupported(instance: Instance, backend: CheckedBackend) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.report import documents as report_documents
-from sonnx_formal.report.coverage import CoverageCell, Covered, coverage, proofs
+from sonnx_formal.report.coverage import CoverageCell, Covered, Found, coverage, proofs
 from sonnx_formal.report.documents import CERTIFICATE
 from sonnx_formal.report.evidence import assemble
 from sonnx_formal.report.views import page
@@ -52,10 +52,14 @@ def test_what_there_is(whole: Documents) -> None:
     found = cells(whole, "mul", "int8")
     assert found["defined"].what == "ops.mul.definition.MulInt8"
     assert found["kernel"].what == "sonnx_mul_int8"
-    assert found["reference"] == CoverageCell("reference", Covered.WHOLE, "7 pass")
-    assert found["other"] == CoverageCell("other", Covered.PART, "7 pass, 1 diverges")
+    assert found["reference"] == CoverageCell("reference", Covered.WHOLE, "7 pass", "7")
+    assert found["other"] == CoverageCell(
+        "other", Covered.PART, "7 pass, 1 diverges", "7 pass, 1 diverges"
+    )
     number = len(whole["vectors"]["files"][0]["cases"])
-    assert found["vectors"] == CoverageCell("vectors", Covered.WHOLE, f"{number} vectors")
+    assert found["vectors"] == CoverageCell(
+        "vectors", Covered.WHOLE, f"{number} vectors", f"{number}"
+    )
     assert cells(whole, "mul", "int16")["vectors"].what == "0 vectors"
     extension = cells(whole, "add", "bfloat16")["defined"].what
     assert extension == "ops.add.floats.AddBFloat16, which no document lists"
@@ -117,25 +121,25 @@ def goal(file: str, module: str, *, proved: bool) -> GoalEntry:
 @pytest.mark.parametrize("instance", COVERED, ids=str)
 def test_each_has_goals(goals: list[GoalEntry], instance: Instance) -> None:
     """Its own and those of all types, and none of another type alone."""
-    covered, what = proofs(instance, goals)
-    assert covered is Covered.WHOLE
-    assert 0 < int(what.split()[0]) < sum(goal.file.startswith("ops/") for goal in goals)
+    found = proofs(instance, goals)
+    assert found.covered is Covered.WHOLE
+    assert 0 < int(found.short) < sum(goal.file.startswith("ops/") for goal in goals)
     new = goal(f"ops/{instance.operator}/new.mlw", "M", proved=False)
-    assert proofs(instance, [*goals, new])[0] is Covered.PART
+    part = f"{found.short} of {int(found.short) + 1} goals"
+    assert proofs(instance, [*goals, new]) == Found(Covered.PART, part, part)
+    assert proofs(instance, [new]) == Found(Covered.NONE, "0 of 1 goal")
 
 
-@pytest.mark.parametrize(
-    ("covered", "what", "short"),
-    [
-        (Covered.WHOLE, "1,053 goals", "1,053"),
-        (Covered.WHOLE, "ops.mul.definition.MulInt8", ""),
-        (Covered.WHOLE, "7 pass, 2 within bound", "7 pass, 2 within bound"),
-        (Covered.PART, "7 of 9 goals", "7 of 9 goals"),
-        (Covered.NONE, "0 of 9 goals", ""),
-    ],
-)
-def test_a_cell_in_short(covered: Covered, what: str, short: str) -> None:
-    assert CoverageCell("column", covered, what).short == short
+def test_a_cell_in_short(documents: Documents) -> None:
+    found = cells(documents, "mul", "int8")
+    assert [found[column].short for column in ("defined", "kernel", "reference", "vectors")] == [
+        "", "", "7", found["vectors"].what.split()[0],
+    ]  # fmt: skip
+    row = {"backend": "other", "operator": "mul", "element_type": "int8", "not_passed": {}}
+    documents["check"]["matrix"] = [row | {"counts": {"pass": 7, "within bound": 2}}]
+    several = cells(documents, "mul", "int8")
+    assert several["other"].short == "7 pass, 2 within bound"
+    assert several["reference"].short == ""  # it was not asked
 
 
 def test_an_extension_is_told_in_short(whole: Documents) -> None:
