@@ -24,9 +24,12 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Folders with long tests come first, then those with many: in the end no worker waits."""
+    """Folders with long tests come first, then those with many: in the end no worker waits.
+
+    This comes before `-m` leaves the long ones out: others of the folder take their time, too.
+    """
     tests = Counter(item.path.parent for item in items)
     long = Counter(item.path.parent for item in items if item.get_closest_marker("long"))
     items.sort(key=lambda item: (-long[item.path.parent], -tests[item.path.parent]))

@@ -9,15 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sonnx_formal import kernels
 from sonnx_formal.backends import backend
 from sonnx_formal.backends.backend import Form
 from sonnx_formal.backends.command import COMMAND_PREFIX, UsersCommand
 from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.texts import printable
-from sonnx_formal.kernels.declared import Arithmetics
-from sonnx_formal.kernels.library import library
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance, System
@@ -51,24 +48,11 @@ def apply(call: Call) -> Array:
     return result
 
 
-class Libsonnx:
-    """The kernels that are extracted from Why3, as `make kernels` compiles them."""
+def _libsonnx(*, soft: bool = False) -> backend.Backend:
+    # Imported only here: a process starts for each implementation, and the others do without.
+    from sonnx_formal.backends.libsonnx import Libsonnx  # noqa: PLC0415
 
-    def __init__(self, *, by: Arithmetics | None = None) -> None:
-        """Raises `UserError` when the library cannot be built.
-
-        :param by: kernels that compute with this alone.
-        """
-        self.version = importlib.metadata.version("sonnx-formal")
-        self._by = by
-        library()
-
-    def supports(self, instance: Instance) -> bool:
-        return kernels.supports(instance, by=self._by)
-
-    def run(self, call: Call, form: Form) -> Array:
-        backend.only_plain(form)
-        return kernels.apply(call, by=self._by)
+    return Libsonnx(soft=soft)
 
 
 class UsersCallable:
@@ -107,8 +91,8 @@ class UsersCallable:
 
 _BY_NAME: dict[str, Callable[[], backend.Backend]] = {
     OUR_OWN: ReferenceBackend,
-    KERNELS: Libsonnx,
-    SOFT_KERNELS: partial(Libsonnx, by=Arithmetics.SOFT),
+    KERNELS: _libsonnx,
+    SOFT_KERNELS: partial(_libsonnx, soft=True),
     "onnx-reference": OnnxReference,
     "onnxruntime": OnnxRuntime,
     "openvino": OpenVino,
