@@ -1,6 +1,7 @@
 """The tables that people wrote for the report, in the folder `tables`."""
 
 from enum import StrEnum
+from functools import cache
 from importlib import resources
 from typing import assert_never
 
@@ -184,7 +185,9 @@ class Tables(Part, frozen=True):
     duration: tuple[StepDuration, ...]
 
 
+@cache
 def tables() -> Tables:
+    """All of them; they are read once."""
     folder = resources.files(__package__) / "tables"
     files = sorted(folder.iterdir(), key=lambda file: file.name)
     everything = "\n".join(file.read_text(encoding="utf-8") for file in files)

@@ -241,6 +241,7 @@ def test_one_process_for_many_cases(start: Start, payload: str) -> None:
     assert alone.array.item() not in numbers
 
 
+@pytest.mark.parametrize("payload", ["values", pytest.param("files", marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     ("how", "expected"),
     [
@@ -253,11 +254,10 @@ def test_one_process_for_many_cases(start: Start, payload: str) -> None:
         ("talks", WrongKind("it answers 'loading' and not `result` or `refused`")),
     ],
 )
-def test_command_that_fails(start: Start, how: str, expected: CallOutcome) -> None:
+def test_command_that_fails(start: Start, how: str, expected: CallOutcome, payload: str) -> None:
     """And fails again: who is gone is started anew, and what was said is said once."""
-    for payload in ("values", "files"):
-        worker = start(command(how, payload))
-        assert [matmul(worker), matmul(worker)] == [expected, expected]
+    worker = start(command(how, payload))
+    assert [matmul(worker), matmul(worker)] == [expected, expected]
 
 
 @pytest.mark.parametrize(
@@ -293,6 +293,7 @@ def test_lines_that_are_no_tensor(text: str, words: str) -> None:
     assert words in error.value.outcome.message
 
 
+@pytest.mark.long
 def test_who_is_no_runner_is_a_mistake(start: Start) -> None:
     for how, words in [
         (

@@ -205,6 +205,7 @@ def test_bug_is_found(check: Check, tmp_path: Path, name: str) -> None:
         assert max(prod(operand.shape) for operand in each.example.operands) <= 6
 
 
+@pytest.mark.long
 def test_without_a_bug_there_is_nothing_to_find(check: Check, tmp_path: Path) -> None:
     none = Bug("mul.py", PRODUCT, PRODUCT, (MUL, "int8"), "")
     chosen = [over(MUL, "int8"), over(MATMUL, "float16")]

@@ -442,6 +442,7 @@ def test_hang_outside_the_domain_is_told_but_does_not_fail(check: Check, oracle:
     assert failed(report) == []
 
 
+@pytest.mark.long
 def test_endless_hangs_end(check: Check) -> None:
     report = check("fakes:hangs", over("mul", "uint32"), required=["fakes:hangs"], seconds=0.3)
     (row,) = report.matrix

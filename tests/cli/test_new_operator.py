@@ -172,6 +172,7 @@ def test_it_is_evaluated(filled: House, type_: str, operand: str, result: str) -
     assert (done.stdout, done.stderr) == (f"{result}\n", "")
 
 
+@pytest.mark.long
 def test_its_vectors_are_checked_and_traced(filled: House) -> None:
     made = filled.run("vectors", "-o", "vectors")
     assert made.returncode == 0, made.stderr
@@ -220,12 +221,12 @@ def remove(house: House, file: str) -> Callable[[], object]:
     [
         ("theory", ("eval", "double", "--type", "int8", "1")),
         ("floats", ("eval", "double", "--type", "int8", "1")),
-        ("declaration", ("trace",)),
+        pytest.param("declaration", ("trace",), marks=pytest.mark.long),
         ("requirements", ("eval", "double", "--type", "int8", "1")),
-        ("requirements", ("trace",)),
+        pytest.param("requirements", ("trace",), marks=pytest.mark.long),
         ("reference", ("check", "--backend", "reference", "--op", "double", "--type", "int8")),
-        ("reference", ("trace",)),
-        ("examples", ("trace",)),
+        pytest.param("reference", ("trace",), marks=pytest.mark.long),
+        pytest.param("examples", ("trace",), marks=pytest.mark.long),
     ],
 )
 def test_a_file_that_is_left_out_is_named(

@@ -107,7 +107,10 @@ def check_ended(
     assert machine.left() == []
 
 
-@pytest.mark.parametrize(("sent", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [(signal.SIGTERM, 143), pytest.param(signal.SIGINT, 130, marks=pytest.mark.long)],
+)
 @pytest.mark.parametrize("name", LONG)
 def test_a_signal_ends_it(machine: Machine, name: str, sent: signal.Signals, status: int) -> None:
     check_ended(machine, machine.start(*LONG[name]), sent, status)

@@ -13,6 +13,7 @@ CONTRACTED = ["-O2", "-ffp-contract=fast", "-march=native"]
 WRITTEN = ["libsonnx.a", "libsonnx.so", "sonnx.c", "sonnx.h", "sonnx.pc"]
 
 
+@pytest.mark.long
 def test_a_library_that_does_not_compute_as_it_should_is_refused(
     files: Path, tmp_path: Path
 ) -> None:

@@ -198,6 +198,7 @@ def test_a_machine_without_answers(files: Path, tmp_path: Path, asked: Sequence[
     assert (found.compiled, found.passes) == (True, False)
 
 
+@pytest.mark.long
 def test_a_run_is_a_document(
     files: Path, tmp_path: Path, asked: Sequence[Question], monkeypatch: pytest.MonkeyPatch
 ) -> None:

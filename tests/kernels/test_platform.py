@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from sonnx_formal.kernels.library import LoadedLibrary
 from sonnx_formal.kernels.platform_cases import NATIVE_FORMATS, NativeFormat, PlatformCase
@@ -37,6 +38,11 @@ int main(void) {
 STRICT = ["-std=c11", "-ffp-contract=off"]
 
 
+def slow(*values: str) -> list[ParameterSet]:
+    """Parameters of tests for each of which the whole library is compiled once more."""
+    return [pytest.param(value, marks=pytest.mark.long) for value in values]
+
+
 def said(files: Path, folder: Path, direction: str, library: list[str], link: list[str]) -> int:
     """What the check says, compiled with options of its own, and linked with others."""
     (folder / "program.c").write_text(PROGRAM.replace("DIRECTION", direction))
@@ -50,17 +56,17 @@ def said(files: Path, folder: Path, direction: str, library: list[str], link: li
     return int(subprocess.check_output(folder / "program"))
 
 
-@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3"])
+@pytest.mark.parametrize("level", ["-O1", *slow("-O0", "-O2", "-O3")])
 def test_nothing_is_found_where_all_is_right(files: Path, tmp_path: Path, level: str) -> None:
     assert said(files, tmp_path, "FE_TONEAREST", [*STRICT, level], []) == 0
 
 
-@pytest.mark.parametrize("direction", ["FE_UPWARD", "FE_DOWNWARD", "FE_TOWARDZERO"])
+@pytest.mark.parametrize("direction", ["FE_UPWARD", *slow("FE_DOWNWARD", "FE_TOWARDZERO")])
 def test_another_direction_of_rounding(files: Path, tmp_path: Path, direction: str) -> None:
     assert said(files, tmp_path, direction, [*STRICT, "-O1"], []) & ROUNDING
 
 
-@pytest.mark.parametrize("level", ["-O2", "-O3"])
+@pytest.mark.parametrize("level", ["-O2", *slow("-O3")])
 def test_contraction(files: Path, tmp_path: Path, level: str) -> None:
     contracted = ["-ffp-contract=fast", "-march=native", level]
     assert said(files, tmp_path, "FE_TONEAREST", contracted, []) == CONTRACTION
@@ -93,7 +99,7 @@ def test_contraction_of_one_operation(
     assert said(tmp_path, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], []) == CONTRACTION
 
 
-@pytest.mark.parametrize("fma", ["fmaf", "fma"])
+@pytest.mark.parametrize("fma", ["fma", *slow("fmaf")])
 def test_fma_that_rounds_twice(files: Path, tmp_path: Path, fma: str) -> None:
     """As some libraries of C compute it where the processor does not."""
     text = (files / "sonnx.c").read_text()
@@ -104,7 +110,9 @@ def test_fma_that_rounds_twice(files: Path, tmp_path: Path, fma: str) -> None:
     assert said(tmp_path, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], []) == FMA
 
 
-@pytest.mark.parametrize(("root", "one"), [("sqrtf", "1.0f"), ("sqrt", "1.0")])
+@pytest.mark.parametrize(
+    ("root", "one"), [("sqrtf", "1.0f"), pytest.param("sqrt", "1.0", marks=pytest.mark.long)]
+)
 def test_roots_that_are_nearly_right(files: Path, tmp_path: Path, root: str, one: str) -> None:
     """As from an estimate of the reciprocal root, which some processors have."""
     text = (files / "sonnx.c").read_text()
@@ -121,6 +129,7 @@ def test_subnormal_numbers_that_become_zero(files: Path, tmp_path: Path) -> None
     assert found & (SUBNORMAL_RESULTS | SUBNORMAL_OPERANDS) == 12
 
 
+@pytest.mark.long
 def test_sums_in_another_order(files: Path, tmp_path: Path) -> None:
     """Other compilers than GCC do not say that they were told so."""
     associative = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]

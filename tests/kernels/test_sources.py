@@ -36,7 +36,7 @@ def sources(files: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("level", ["-O0", "-O3"])
+@pytest.mark.parametrize("level", ["-O0", pytest.param("-O3", marks=pytest.mark.long)])
 def test_no_warning(sources: Path, level: str) -> None:
     assert compiled(sources, *WARNINGS, level) == ""
 
@@ -158,6 +158,7 @@ int main(void) {
 """
 
 
+@pytest.mark.long
 def test_sanitizers_have_nothing_to_say(sources: Path) -> None:
     (sources / "program.c").write_text(EXERCISE)
     assert compiled(sources, "-std=c11", *SANITIZERS, program=True) == ""
@@ -174,6 +175,7 @@ def test_a_product_without_elements_takes_no_time(name: str, sources: Path) -> N
     assert subprocess.run([sources / "out"], check=False, timeout=20).returncode == 0
 
 
+@pytest.mark.long
 def test_threads_may_be_examined(sources: Path) -> None:
     """What the C library chooses at the start runs before the sanitizer is ready."""
     (sources / "program.c").write_text(

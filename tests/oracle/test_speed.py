@@ -39,6 +39,7 @@ def test_an_evaluation_imports_nothing_that_is_heavy(cache: Path) -> None:
     assert done.stdout == "[0.333251953125, -inf, nan]\n[]\n"
 
 
+@pytest.mark.long
 def test_an_evaluation_takes_less_than_three_times_a_reference(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

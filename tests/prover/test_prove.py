@@ -481,6 +481,7 @@ def test_a_proof_before_splitting_is_of_no_other_goal_of_that_name(workshop: Wor
         assert not any(proof.unsplit for run in replayed.report.runs for proof in run.proofs)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("file", ["ops/div/floats.mlw", "scalar/clamp.mlw"])
 def test_all_goals_of_one_name_are_exported(file: str) -> None:
     """By a name that two goals have in one scope, Why3 finds one of them."""

@@ -5,6 +5,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ import pytest
 from msgspec.structs import replace
 
 from sonnx_formal.core.documents import encode
+from sonnx_formal.evidence.records import decode_lines
+from sonnx_formal.prover.certificate import certificate_of
 from sonnx_formal.prover.provers import FAMILIES
-from sonnx_formal.report import bundle
+from sonnx_formal.report import bundle, gaps
 from sonnx_formal.report import documents as report_documents
 from sonnx_formal.report import pdf as drawing
 from sonnx_formal.report.documents import (
@@ -63,6 +66,15 @@ def drawn_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in (drawing, bundle):
             patch.setattr(module, "pdf", drawn)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def read_once() -> Iterator[None]:
+    """The certificate and the records take a second, and are the same in most tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gaps, "certificate_of", cache(certificate_of))
+        patch.setattr(gaps, "decode_lines", cache(decode_lines))
         yield
 
 

@@ -173,6 +173,7 @@ def test_document_that_no_command_writes_is_missing(
     assert said[-1] == "wonder: not written (exit code 2): missing from the report"
 
 
+@pytest.mark.long
 def test_documents_are_made_anew_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """That of the vectors, too, whose folder has other files."""
     kinds = (

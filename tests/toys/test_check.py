@@ -63,6 +63,7 @@ def of_own(report: CheckReport) -> dict[tuple[str, str], set[Verdict]]:
     }
 
 
+@pytest.mark.long
 def test_who_is_right_passes(house: ToyHouse, tmp_path: Path) -> None:
     report = report_on(house, tmp_path, "right")
     assert not report.backends[-1].failed

@@ -35,6 +35,7 @@ def test_optional_and_variadic_operands_are_there_and_not(house: ToyHouse) -> No
         assert found == {(*names, "expected") for names in operands}
 
 
+@pytest.mark.long
 def test_a_shape_rule_of_its_own_needs_arrangements(house: ToyHouse) -> None:
     path = house.folder / "sonnx_formal/spec/operators/toys.py"
     declared = path.read_text()

@@ -67,6 +67,7 @@ def test_made_then_verified(shell: Shell, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_default_folder_and_json(shell: Shell, tmp_path: Path) -> None:
     code, _, _ = shell("--type", "uint8", "--seed", "5", "--onnx", "onnx", "--json", "made.json")
     assert code == 0
