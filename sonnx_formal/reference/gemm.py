@@ -32,7 +32,8 @@ def gemm(a: Array, b: Array, c: Array) -> Array:
         SpecViolation: SONNX-GENERAL.GR1, a sparse operand; SONNX-GEMM.T, another type, or more than
             one; .A.C1, A has not two axes; .R1, nor has B; .B.SHAPE, the inner dimensions differ;
             .R3, C has another shape.
-        TypeError: an operand is missing or no NumPy array, or is a masked array or another subclass.
+        TypeError: an operand is missing, is not a NumPy array, or is one of a subclass, such as a
+            masked array.
     """
     operands = accepted(GEMM, a, b, c)
     a, b, c = operands.arrays
