@@ -35,7 +35,8 @@ def matmul(a: Array, b: Array) -> Array:
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass.
     """
     operands = accepted(MATMUL, a, b)
-    return product(*operands.arrays, operands.result_type)
+    a, b = operands.arrays
+    return product(a, b, operands.result_type)
 
 
 def product(a: Array, b: Array, type_: ElementType) -> Array:
