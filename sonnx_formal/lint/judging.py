@@ -107,10 +107,10 @@ def _attributes(at: Application) -> Iterator[NodeFinding]:
     for attribute in at.node.proto.attribute:
         declared = at.operator.attribute(attribute.name)
         kind = onnx.AttributeProto.AttributeType.Name(attribute.type).lower()
-        if declared is None and attribute.name not in at.legacy:
+        if declared is None and attribute.name not in at.legacy and not _by_default(at, attribute):
             found = f"{at.operator.title} has no attribute {attribute.name}"
             repair = "Leave it out, if that does not change what is computed"
-            yield at.violates(Rule.FUNCTION, found, repair)
+            yield at.violates(Rule.ATTRIBUTES, found, repair)
         elif declared is not None and kind != declared.kind:
             found = f"the attribute {attribute.name} is of kind {kind}"
             repair = f"Give it a value of kind {declared.kind}"
@@ -122,6 +122,17 @@ def _attributes(at: Application) -> Iterator[NodeFinding]:
             found = f"the attribute {declared.name} is not set"
             repair = "Set it, even to the value that ONNX takes when it is not set"
             yield at.violates([f"ATTR.{declared.name.upper()}"], found, repair)
+
+
+def _by_default(at: Application, attribute: onnx.AttributeProto) -> bool:
+    """Whether it has the value that ONNX takes when it is not set: it says nothing then."""
+    known = at.schema.attributes.get(attribute.name)
+    if known is None or not known.default_value.name:
+        return False
+    if attribute.ref_attr_name or attribute.type != known.default_value.type:
+        return False
+    given, default = map(onnx.helper.get_attribute_value, (attribute, known.default_value))
+    return bool(given == default)
 
 
 def _interface(schema: onnx.defs.OpSchema, left_out: set[str]) -> tuple[list[Any], dict[str, Any]]:
@@ -157,6 +168,8 @@ def _type(at: Application, name: str, port: Input, operand: Value) -> Iterator[N
         no_number = operand.element_type in _NO_NUMBERS and all(x.numerical for x in listed)
         names = ", ".join(type_.name for type_ in listed if onnx_type(type_.name))
         repair = f"Cast it to a type of the document beforehand: {names}"
+        if not names:
+            repair = "Nothing is to be done: the document has no type that ONNX has"
         rule = Rule.NUMERICAL if no_number else Rule.LISTED
         yield at.violates(rule, f"{name}, {operand.name}, is {operand}", repair, port.name)
 

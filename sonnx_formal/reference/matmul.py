@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.element_types import Array, Family
+from sonnx_formal.spec.element_types import Array, ElementType, Family
 from sonnx_formal.spec.operators.matmul import MATMUL
 
 
@@ -36,8 +36,13 @@ def matmul(a: Array, b: Array) -> Array:
     """
     operands = accepted(MATMUL, a, b)
     a, b = operands.arrays
-    zero = Fraction(0) if operands.result_type.family is Family.REAL else 0
-    sums = np.full((a.shape[0], b.shape[1]), zero, operands.result_type.dtype)
+    return product(a, b, operands.result_type)
+
+
+def product(a: Array, b: Array, type_: ElementType) -> Array:
+    """The product of matrices that were accepted, in the reference order."""
+    zero = Fraction(0) if type_.family is Family.REAL else 0
+    sums = np.full((a.shape[0], b.shape[1]), zero, type_.dtype)
     products = np.empty_like(sums)
     with np.errstate(all="ignore"):
         # All elements at once. Two operations, so that nothing is fused or done in another order.

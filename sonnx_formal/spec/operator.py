@@ -150,6 +150,7 @@ class Rule(Enum):
     RESULT_RANK = "the number of axes of the result"
     RESULT_ROWS = "the result has the rows of the first matrix"
     RESULT_COLUMNS = "the result has the columns of the second matrix"
+    ATTRIBUTES = "attributes of ONNX's are left out"
     FUNCTION = "what is computed, from which operands and attributes"
 
 
@@ -181,6 +182,7 @@ _NEAREST = {
             Rule.VECTOR,
             Rule.MATRIX,
             Rule.INNER_DIMENSION,
+            Rule.ATTRIBUTES,
         ),
         Rule.FUNCTION,
     ),

@@ -893,6 +893,7 @@ STRUCTURAL = [
         ("UNSQUEEZE", structural_cases.UNSQUEEZE),
         ("FLATTEN", structural_cases.FLATTEN),
         ("SLICE", structural_cases.SLICE),
+        ("GEMM", structural_cases.GEMM),
     )
     for name, what, verdict, items in cases
 ]

@@ -1,4 +1,4 @@
-"""The hand-made set, continued: Concat, Unsqueeze, Flatten and Slice."""
+"""The hand-made set, continued: Concat, Unsqueeze, Flatten and Slice; Gemm."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from tests.lint.models import (
     BOOL,
     C64,
     F32,
+    F64,
     I8,
     I64,
     STRING,
@@ -98,6 +99,22 @@ def _slice(
         [value("X", x, of)],
         [value("Y", y, of_y or of)],
         constants,
+    )
+
+
+def _gemm(
+    *shapes: Dims,
+    y: Dims = None,
+    of: tuple[int, ...] = (F32,),
+    of_y: int | None = None,
+    **attributes: Any,
+) -> onnx.ModelProto:
+    """A node n: A, B, C -> Y, of operands of these shapes; of these types, the last one goes on."""
+    types = (*of, *of[-1:] * len(shapes))
+    inputs = [value(*each) for each in zip("ABC", shapes, types, strict=False)]
+    names = [each.name for each in inputs]
+    return model(
+        [node("Gemm", names, ["Y"], name="n", **attributes)], inputs, [value("Y", y, of_y or of[0])]
     )
 
 
@@ -207,5 +224,47 @@ SLICE: list[Case] = [
     ("Slice to another shape", _slice([0], [7], [0], [3], y=(2,)), BAD, ("Y.C2",)),
     ("Slice with a K of two axes", _slice([0], [7], [0], [[1]]), BAD, ("K.T",)),
     ("Slice of an open shape", _slice([0], [7], [0], [1], x=("N",)), OPEN, ("R5", "S.C2", "E.C2")),
+]
+_AB, _ABC = ((2, 3), (3, 4)), ((2, 3), (3, 4), (2, 4))
+# The type is one of the findings each time: the document has no type that ONNX has.
+GEMM: list[Case] = [
+    ("Gemm", _gemm(*_ABC, y=(2, 4)), BAD, ("T",)),
+    ("Gemm of integers", _gemm(*_ABC, of=(I64,)), BAD, ("T",)),
+    ("Gemm of two types", _gemm(*_ABC, of=(F32, F64)), BAD, ("T",)),
+    (
+        "Gemm with all attributes as they are by default",
+        _gemm(*_ABC, alpha=1.0, beta=1.0, transA=0, transB=0),
+        BAD,
+        ("T",),
+    ),
+    ("Gemm that scales the product", _gemm(*_ABC, alpha=0.5), BAD, ("R2", "T")),
+    ("Gemm that scales C", _gemm(*_ABC, beta=0.0), BAD, ("R2", "T")),
+    (
+        "Gemm that transposes A",
+        _gemm((3, 2), (3, 4), (2, 4), transA=1),
+        BAD,
+        ("R2", "B.SHAPE", "T"),
+    ),
+    ("Gemm that transposes B", _gemm((2, 3), (3, 3), (2, 3), transB=1), BAD, ("R2", "T")),
+    ("Gemm without C", _gemm(*_AB), BAD, ("R4",)),
+    ("Gemm with a row as C", _gemm(*_AB, (4,)), BAD, ("R3", "T")),
+    ("Gemm with one row as C", _gemm(*_AB, (1, 4)), BAD, ("R3", "T")),
+    ("Gemm with a column as C", _gemm(*_AB, (2, 1)), BAD, ("R3", "T")),
+    ("Gemm with a scalar as C", _gemm(*_AB, ()), BAD, ("R3", "T")),
+    ("Gemm with a C of another shape", _gemm(*_AB, (4, 2)), BAD, ("R3", "T")),
+    ("Gemm of a row", _gemm((3,), (3, 4), (1, 4)), BAD, ("A.C1", "T")),
+    ("Gemm of a batch", _gemm((2, 3), (5, 3, 4), (2, 4)), BAD, ("R1", "T")),
+    ("Gemm of inner dimensions that differ", _gemm((2, 3), (4, 4), (2, 4)), BAD, ("B.SHAPE", "T")),
+    ("Gemm with a row as C of an open batch", _gemm(("N", 3), (3, 4), (4,)), BAD, ("R3", "T")),
+    (
+        "Gemm of a sparse tensor",
+        model(
+            [node("Gemm", ["X", "B", "C"], ["Y"], name="n")],
+            [sparse_value("X"), value("B", (3, 4)), value("C", (2, 4))],
+            [value("Y", None)],
+        ),
+        BAD,
+        ("SONNX-GENERAL.GR1", "T"),
+    ),
 ]
 """What is found, if something is, and of which items."""

@@ -66,6 +66,8 @@ EXCEPTIONS = {
     "SONNX-SLICE.X.C2",
     # Flatten, whose item on X says the same as that on axis.
     "SONNX-FLATTEN.X.C1",
+    # Gemm, whose item on C says the same as R3. No node is of its type, which alone is said then.
+    *(f"SONNX-GEMM.{item}" for item in ("C.SHAPE", "Y.SHAPE")),
     # And of operators of one operand; there is no other shape, and nothing to broadcast.
     *("SONNX-NEG.R4", "SONNX-NEG.A.C1"),
     *(
@@ -133,7 +135,7 @@ def test_every_requirement_has_a_case_either_way() -> None:
         node.op_type for case in CASES if not case.expected for node in case.model.graph.node
     }
     declared = {each.onnx.op_type for each in operators() if each.system == "SONNX" and each.onnx}
-    assert declared <= conforming
+    assert declared - conforming == {"Gemm"}  # its document has no type that ONNX has
 
 
 def test_a_finding_has_an_id_of_the_registry() -> None:

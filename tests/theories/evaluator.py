@@ -20,7 +20,7 @@ from tests.theories.extracted_floats import RELATIONS
 LIBRARY = program.LIBRARY
 SOURCES = [
     Path(__file__).with_name(f"{name}.ml")
-    for name in ("forms", "systems", "elementwise", "structural", "evaluator")
+    for name in ("forms", "systems", "elementwise", "structural", "gemm", "evaluator")
 ]
 
 INTEGER_TYPES = [f"{sign}{width}" for sign in ("Int", "UInt") for width in (8, 16, 32, 64)]
@@ -88,6 +88,9 @@ ROOTS = [
         for t in ("Int", *INTEGER_TYPES)
     ),
     *(f"ops.matmul.definition.MatMul{t}" for t in ("Int", *MATMUL_TYPES)),
+    "ops.gemm.definition.GemmSignature",
+    *(f"ops.gemm.definition.Gemm{t}" for t in ("Rational", "Int", "Int32", "UInt64")),
+    *(f"ops.gemm.floats.Gemm{t}" for t in FLOAT_TYPES),
     "tensor.broadcast.BroadcastTensor",
     "tensor.unidirectional.AppendAxes",
     *(f"systems.onnx_mul.OnnxMul{version}Signature" for version in (14, 13, 7)),

@@ -2,15 +2,23 @@
 
 from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.spec.element_types import Array, ElementType
-from sonnx_formal.spec.operator import Arithmetic, Instance, Operator, System
+from sonnx_formal.spec.operator import Arithmetic, Instance, Operator, ShapeRule, System
 from sonnx_formal.vectors.manifest import Case
 
 OF_SONNX = [
     each
     for each in instances()
-    if each.operator.system is System.SONNX and each.operator.arithmetic is not Arithmetic.COPY
+    if each.operator.system is System.SONNX
+    and each.operator.arithmetic is not Arithmetic.COPY
+    and each.operator.shape_rule is not ShapeRule.OWN
 ]
-"""Those that compute."""
+"""Those that compute, but for those whose vectors are arrangements alone."""
+ARRANGED = [
+    each
+    for each in instances()
+    if each.operator.shape_rule is ShapeRule.OWN and each.operator.arithmetic is not Arithmetic.COPY
+]
+"""The others that compute."""
 OF_SYSTEMS = [
     each
     for each in instances()

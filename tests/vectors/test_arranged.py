@@ -1,0 +1,41 @@
+"""Vectors of operators that compute, made of arrangements: results by the reference, classes."""
+
+import pytest
+
+from sonnx_formal import reference
+from sonnx_formal.spec.element_types import Family
+from sonnx_formal.spec.operator import Arithmetic, Instance
+from sonnx_formal.spec.requirements.entries import CaseClass
+from sonnx_formal.vectors.manifest import Case
+from sonnx_formal.vectors.onnx_export import _has_one_result
+from tests.reference.reference import assert_same
+from tests.vectors.parts import ARRANGED, mine
+
+EACH = pytest.mark.parametrize("instance", ARRANGED, ids=str)
+
+
+@EACH
+def test_classes(every_case: list[Case], instance: Instance) -> None:
+    found = {case.case_class for case in mine(every_case, instance)}
+    assert found >= {CaseClass.NOMINAL, CaseClass.BOUNDARY, CaseClass.RANDOM, CaseClass.REJECTED}
+    assert (CaseClass.SPECIAL in found) == (instance.types[0].family is Family.FLOAT)
+
+
+@EACH
+def test_our_own_implementation_has_these_results(
+    every_case: list[Case], instance: Instance
+) -> None:
+    compute = getattr(reference, instance.operator.reference.function)
+    for case in mine(every_case, instance):
+        if case.violated is None:
+            got = compute(*case.call.arrays, **case.call.attributes.as_dict())
+            assert_same(case.call.result_type.name, case.expected, got)
+
+
+@EACH
+def test_sums_of_floats_may_differ(every_case: list[Case], instance: Instance) -> None:
+    """As no bound is known of them, no exported test asks for a result to the bit."""
+    for case in mine(every_case, instance):
+        if case.violated is None and instance.operator.arithmetic is Arithmetic.SUM_OF_PRODUCTS:
+            floats = instance.types[0].family is Family.FLOAT
+            assert _has_one_result(case) == (not floats)
