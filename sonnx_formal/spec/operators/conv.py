@@ -176,9 +176,7 @@ _RESTRICTIONS = (
     _of_shapes(
         "GROUP.C3", "standard_or_depthwise", _OF_X, "the group is neither 1 nor the channels of X"
     ),
-    _of_shapes(
-        "X.C2", "channels_of_group", _OF_BOTH, "W has not as many channels as a group of X"
-    ),
+    _of_shapes("X.C2", "channels_of_group", _OF_BOTH, "W has not as many channels as a group of X"),
     _of_shapes(
         "DEPTHWISE", "channel_by_channel", _OF_BOTH, "there is not one output channel for each"
     ),
@@ -285,9 +283,7 @@ CONV = Operator(
         _accepted((2, 1, 3, 3), _KERNEL, bias=False, pads=[1, 1, 1, 1], dilations=[2, 2]),
         _accepted((1, 3, 3, 3), (3, 1, 2, 2), group=3, strides=[1, 2], auto_pad="NOTSET"),
         _accepted((1, 2, 2, 2), (3, 2, 1, 1), bias=False),
-        _accepted(
-            (1, 1, 5, 4), (1, 1, 2, 3), strides=[3, 2], dilations=[2, 1], pads=[2, 1, 0, 3]
-        ),
+        _accepted((1, 1, 5, 4), (1, 1, 2, 3), strides=[3, 2], dilations=[2, 1], pads=[2, 1, 0, 3]),
         _accepted((0, 1, 3, 3), _KERNEL),
         _accepted(_IMAGE, (0, 1, 2, 2)),
         _accepted((1, 0, 2, 2), (1, 0, 1, 1)),
