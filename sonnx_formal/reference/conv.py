@@ -53,10 +53,10 @@ def conv(  # noqa: PLR0913 (the attributes of ONNX)
 
     Raises:
         SpecViolation: SONNX-GENERAL.GR1, a sparse operand; SONNX-CONV.T, another type, or two;
-            .X.C1, .W.SHAPE, .B.SHAPE, another number of axes; .AUTO_PAD.C1, .AUTO_PAD.C2, not
+            .X.C1, .R1, another number of axes; .AUTO_PAD.C1, .AUTO_PAD.C2, not
             NOTSET; .STRIDES.C1, .PADS.C1, .PADS.C2, .DILATIONS.C1, .DILATIONS.C2, .GROUP.C1, values
-            or numbers of values; .GROUP.C2, .GROUP.C3, .X.C2, .DEPTHWISE, channels and groups;
-            .KERNEL_SHAPE.C1, .KERNEL_SHAPE.C2, .B.C1, sizes; .STRIDES.C2, a kernel that does not
+            or numbers of values; .GROUP.C2, .GROUP.C3, .X.C2, .R3, channels and groups;
+            .KERNEL_SHAPE.C1, .KERNEL_SHAPE.C2, .B.C1, sizes; .X.C3, a kernel that does not
             fit into X.
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or an
             attribute is not of integers.

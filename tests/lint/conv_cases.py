@@ -51,8 +51,8 @@ CASES: list[Case] = [
     ("Conv of a batch of any size", _conv(("N", 1, 3, 3)), BAD, ()),
     ("Conv to another shape", _conv(y=(1, 1, 2, 3)), BAD, ("STRIDES.C2",)),
     ("Conv of one spatial axis", _conv((1, 1, 3)), BAD, ("X.C1",)),
-    ("Conv with a kernel of three axes", _conv(w=(1, 1, 2)), BAD, ("W.SHAPE",)),
-    ("Conv with a bias of two axes", _conv(b=(1, 1)), BAD, ("B.SHAPE",)),
+    ("Conv with a kernel of three axes", _conv(w=(1, 1, 2)), BAD, ("R1",)),
+    ("Conv with a bias of two axes", _conv(b=(1, 1)), BAD, ("B.C1",)),
     ("Conv with a longer bias", _conv(b=(2,)), BAD, ("B.C1",)),
     ("Conv with another padding", _conv(auto_pad="SAME"), BAD, ("AUTO_PAD.C1",)),
     ("Conv with automatic padding", _conv(auto_pad="VALID"), BAD, ("AUTO_PAD.C2",)),
@@ -65,23 +65,15 @@ CASES: list[Case] = [
     ("Conv of unequal groups", _conv((1, 3, 3, 3), group=2), BAD, ("GROUP.C2",)),
     ("Conv of groups", _conv((1, 4, 3, 3), (2, 2, 2, 2), group=2), BAD, ("GROUP.C3",)),
     ("Conv of other channels", _conv((1, 2, 3, 3)), BAD, ("X.C2",)),
-    (
-        "Conv, depthwise with a multiplier",
-        _conv((1, 2, 3, 3), (4, 1, 2, 2), group=2),
-        BAD,
-        ("DEPTHWISE",),
-    ),
+    ("Conv, depthwise with a multiplier", _conv((1, 2, 3, 3), (4, 1, 2, 2), group=2), BAD, ("R3",)),
     ("Conv with an empty kernel", _conv(kernel_shape=[0, 2]), BAD, ("KERNEL_SHAPE.C1",)),
     ("Conv with another kernel", _conv(kernel_shape=[2, 1]), BAD, ("KERNEL_SHAPE.C2",)),
-    ("Conv with a kernel too large", _conv((1, 1, 1, 3)), BAD, ("STRIDES.C2",)),
-    ("Conv of an image of any size", _conv((1, 1, "H", 3)), OPEN, ("STRIDES.C2",)),
+    ("Conv with a kernel too large", _conv((1, 1, 1, 3)), BAD, ("X.C3",)),
+    ("Conv of an image of any size", _conv((1, 1, "H", 3)), OPEN, ("X.C3",)),
     ("Conv of integers", _conv(of=(I32, I32)), BAD, ("T",)),
     ("Conv of two types", _conv(of=(F32, F64)), BAD, ("T",)),
     ("Conv to another type", _conv(of_y=F64), BAD, ("T",)),
-    *(
-        (f"Conv without {name}", _without(name), BAD, (f"ATTR.{name.upper()}",))
-        for name in _PLAIN
-    ),
+    *((f"Conv without {name}", _without(name), BAD, (f"ATTR.{name.upper()}",)) for name in _PLAIN),
     (
         "Conv of a sparse tensor",
         model(

@@ -162,8 +162,8 @@ _RESTRICTIONS = (
     ),
     Restriction("T", Test("one_type", _OPERANDS), "the elements are of more than one type"),
     _of_shapes("X.C1", "two_spatial_axes", ("x.dims",), "X has not two spatial axes"),
-    _of_shapes("W.SHAPE", "kernel_axes", ("w.dims",), "W has not two spatial axes"),
-    Restriction("B.SHAPE", Test("bias_vector", ("b",)), "B has not one axis"),
+    _of_shapes("R1", "kernel_axes", ("w.dims",), "W has not two spatial axes"),
+    Restriction("B.C1", Test("bias_vector", ("b",)), "B has not one axis"),
     _of_shapes("AUTO_PAD.C1", "known_padding", _SET, "auto_pad is none of its values"),
     _of_shapes("AUTO_PAD.C2", "explicit_padding", _SET, "the padding is not explicit"),
     _of_shapes("STRIDES.C1", "strides_positive", _SET, "strides are not two positive numbers"),
@@ -177,15 +177,13 @@ _RESTRICTIONS = (
         "GROUP.C3", "standard_or_depthwise", _OF_X, "the group is neither 1 nor the channels of X"
     ),
     _of_shapes("X.C2", "channels_of_group", _OF_BOTH, "W has not as many channels as a group of X"),
-    _of_shapes(
-        "DEPTHWISE", "channel_by_channel", _OF_BOTH, "there is not one output channel for each"
-    ),
+    _of_shapes("R3", "channel_by_channel", _OF_BOTH, "there is not one output channel for each"),
     _of_shapes("KERNEL_SHAPE.C1", "kernel_positive", _SET, "kernel_shape has what is not positive"),
     _of_shapes("KERNEL_SHAPE.C2", "kernel_of_w", _OF_W, "kernel_shape is not that of W"),
     Restriction(
         "B.C1", Test("bias_each", ("w", "b")), "B has not one element for each output channel"
     ),
-    _of_shapes("STRIDES.C2", "kernel_fits", _OF_BOTH, "the kernel does not fit into X"),
+    _of_shapes("X.C3", "kernel_fits", _OF_BOTH, "the kernel does not fit into X"),
 )
 
 
@@ -236,9 +234,9 @@ CONV = Operator(
     shape_rule=ShapeRule.OWN,
     arithmetic=Arithmetic.SUM_OF_PRODUCTS,
     always=(
-        *("T", "X.C1", "X.C2", "W.SHAPE", "B.SHAPE", "B.C1", "AUTO_PAD.C1", "AUTO_PAD.C2"),
+        *("T", "X.C1", "X.C2", "X.C3", "R1", "R3", "B.C1", "AUTO_PAD.C1", "AUTO_PAD.C2"),
         *("STRIDES.C1", "STRIDES.C2", "PADS.C1", "PADS.C2", "DILATIONS.C1", "DILATIONS.C2"),
-        *("GROUP.C1", "GROUP.C2", "GROUP.C3", "DEPTHWISE", "KERNEL_SHAPE.C1", "KERNEL_SHAPE.C2"),
+        *("GROUP.C1", "GROUP.C2", "GROUP.C3", "KERNEL_SHAPE.C1", "KERNEL_SHAPE.C2"),
         *("ATTR.STRIDES", "ATTR.PADS", "ATTR.DILATIONS", "ATTR.GROUP", "ATTR.KERNEL_SHAPE"),
         "ATTR.AUTO_PAD",
     ),
