@@ -17,7 +17,8 @@ from tests.lint.models import F32, binary, model, node, save, tensor, value
 
 LAYERS = [
     ("ConvTranspose", (1, 6, 5, 5)), ("Tanh", None), ("AveragePool", None),
-    ("ConvTranspose", (6, 16, 5, 5)), ("Tanh", None), ("AveragePool", None), ("ReduceMean", None), ("Gemm", (16, 120)),
+    ("ConvTranspose", (6, 16, 5, 5)), ("Tanh", None), ("AveragePool", None),
+    ("ReduceMean", None), ("Gemm", (16, 120)),
     ("Tanh", None), ("Gemm", (120, 84)), ("Tanh", None), ("Gemm", (84, 10)), ("Softmax", None),
 ]  # fmt: skip
 """Much as those of LeNet-5, but what no document has; and the shapes of their weights."""

@@ -2,21 +2,23 @@
 
 from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.spec.element_types import Array, ElementType
-from sonnx_formal.spec.operator import Arithmetic, Instance, Operator, System
+from sonnx_formal.spec.operator import Arithmetic, Instance, Operator, ShapeRule, System
 from sonnx_formal.vectors.manifest import Case
 
 OF_SONNX = [
     each
     for each in instances()
-    if each.operator.system is System.SONNX and each.operator.arithmetic is not Arithmetic.COPY
+    if each.operator.system is System.SONNX and each.operator.shape_rule is not ShapeRule.OWN
 ]
-"""Those that compute."""
+"""Those whose operands follow from a shape rule."""
 OF_SYSTEMS = [
     each
     for each in instances()
     if each.operator.system is not System.SONNX and each.operator.arithmetic is Arithmetic.PRODUCT
 ]
 """The multiplications of other systems. Min and Equal are, with Max, in `test_broadcast_cases`."""
+ARRANGED = [each for each in instances() if each.operator.shape_rule is ShapeRule.OWN]
+"""Those whose operands are declared."""
 STRUCTURAL = [each for each in instances() if each.operator.arithmetic is Arithmetic.COPY]
 SONNX = [*dict.fromkeys(each.operator.name for each in OF_SONNX)]
 BY_NAME = {each.name: each for each in instances()}
