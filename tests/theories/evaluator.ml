@@ -406,6 +406,7 @@ let definitions =
   @ Systems.definitions
   @ Elementwise.definitions
   @ Structural.definitions
+  @ Convolution.definitions
 
 let () =
   let table = Hashtbl.create 200 in
