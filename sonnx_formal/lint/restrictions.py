@@ -126,12 +126,19 @@ def _dimension(size: Dimension) -> int | _OpenDimension:
 
 
 def _attributes(at: Application, asked: Container[str]) -> Attributes:
-    """Raises `UnsetError` where one is of another kind, or is required and not set."""
+    """Those asked for, or all, which an argument may be made of that is none of them by itself.
+
+    Raises `UnsetError` where one is of another kind, or is required and not set.
+    """
     given = {attribute.name: attribute for attribute in at.node.proto.attribute}
+    arguments = at.operator.definition.arguments
+    every = any(name in asked and not at.operator.attribute(name) for name in arguments)
     values: dict[str, Any] = {}
     for declared in at.operator.attributes:
         attribute = given.get(declared.name)
-        if declared.name not in asked or (attribute is None and not declared.required):
+        if not every and declared.name not in asked:
+            continue
+        if attribute is None and not declared.required:
             continue
         if attribute is None:
             raise UnsetError

@@ -28,3 +28,19 @@ let auto_broadcast call =
 let perm call =
   let open Tensor__axes__AxisOrder in
   match ints_of call "perm" with Some axes -> By axes | None -> Reversed
+
+(* The attributes of Conv. Without auto_pad, the padding is explicit; nothing else has a default. *)
+let convolution call =
+  let open Ops__conv__definition__ConvShape in
+  let wanted of_call name = Option.get (of_call call name) in
+  { auto_pad = (match string_of call "auto_pad" with
+      | Some "NOTSET" | None -> NotSet
+      | Some "VALID" -> Valid
+      | Some "SAME_UPPER" -> SameUpper
+      | Some "SAME_LOWER" -> SameLower
+      | Some _ -> Other);
+    strides = wanted ints_of "strides";
+    pads = wanted ints_of "pads";
+    dilations = wanted ints_of "dilations";
+    group = wanted int_of "group";
+    kernel_shape = wanted ints_of "kernel_shape" }

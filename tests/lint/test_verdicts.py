@@ -64,6 +64,8 @@ EXCEPTIONS = {
     *(f"SONNX-CONCAT.{item}" for item in ("ATTR.AXIS", "AXIS.C2", "X.C1", "Y.C1", "Y.C2")),
     # Slice: of the shape of Y one item is enough.
     "SONNX-SLICE.X.C2",
+    # Conv: a node whose auto_pad is no text is no node of ONNX.
+    "SONNX-CONV.ATTR.AUTO_PAD",
     # Flatten, whose item on X says the same as that on axis.
     "SONNX-FLATTEN.X.C1",
     # Gemm, whose item on C says the same as R3. No node is of its type, which alone is said then.

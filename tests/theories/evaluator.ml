@@ -407,6 +407,7 @@ let definitions =
   @ Elementwise.definitions
   @ Structural.definitions
   @ Gemm.definitions
+  @ Convolution.definitions
 
 let () =
   let table = Hashtbl.create 200 in

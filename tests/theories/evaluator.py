@@ -20,7 +20,9 @@ from tests.theories.extracted_floats import RELATIONS
 LIBRARY = program.LIBRARY
 SOURCES = [
     Path(__file__).with_name(f"{name}.ml")
-    for name in ("forms", "systems", "elementwise", "structural", "gemm", "evaluator")
+    for name in (
+        *("forms", "systems", "elementwise", "structural", "gemm", "convolution", "evaluator"),
+    )
 ]
 
 INTEGER_TYPES = [f"{sign}{width}" for sign in ("Int", "UInt") for width in (8, 16, 32, 64)]
@@ -114,6 +116,8 @@ ROOTS = [
         for op, name in STRUCTURAL.items()
         for part in ("Signature", "")
     ),
+    "ops.conv.definition.ConvSignature",
+    "ops.conv.definition.ConvRational",
 ]
 
 INFINITY = "inf"

@@ -13,7 +13,7 @@ OF_SONNX = [
     and each.operator.shape_rule is not ShapeRule.OWN
 ]
 """Those that compute, but for those whose vectors are arrangements alone."""
-ARRANGED = [
+COMPUTING = [
     each
     for each in instances()
     if each.operator.shape_rule is ShapeRule.OWN and each.operator.arithmetic is not Arithmetic.COPY
@@ -25,6 +25,8 @@ OF_SYSTEMS = [
     if each.operator.system is not System.SONNX and each.operator.arithmetic is Arithmetic.PRODUCT
 ]
 """The multiplications of other systems. Min and Equal are, with Max, in `test_broadcast_cases`."""
+ARRANGED = [each for each in instances() if each.operator.shape_rule is ShapeRule.OWN]
+"""Those whose operands are declared."""
 STRUCTURAL = [each for each in instances() if each.operator.arithmetic is Arithmetic.COPY]
 SONNX = [*dict.fromkeys(each.operator.name for each in OF_SONNX)]
 BY_NAME = {each.name: each for each in instances()}

@@ -9,9 +9,9 @@ from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors.manifest import Case
 from sonnx_formal.vectors.onnx_export import _has_one_result
 from tests.reference.reference import assert_same
-from tests.vectors.parts import ARRANGED, mine
+from tests.vectors.parts import COMPUTING, mine
 
-EACH = pytest.mark.parametrize("instance", ARRANGED, ids=str)
+EACH = pytest.mark.parametrize("instance", COMPUTING, ids=str)
 
 
 @EACH
