@@ -9,7 +9,7 @@ import numpy as np
 from sonnx_formal.spec.admission import accepted
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.element_types import Array, Family
-from sonnx_formal.spec.operators.conv import CONV
+from sonnx_formal.spec.operators.conv import CONV, convolved
 
 
 def conv(  # noqa: PLR0913 (the attributes of ONNX)
@@ -68,14 +68,9 @@ def conv(  # noqa: PLR0913 (the attributes of ONNX)
     x, w, *bias = call.arrays
     zero = Fraction(0) if call.result_type.family is Family.REAL else 0
     padded = _padded(x, pads, zero)
-    channels, each_channels, *sizes = w.shape
-    reach = [step * (size - 1) for step, size in zip(dilations, sizes, strict=True)]
-    places = [
-        (whole - longest - 1) // stride + 1
-        for whole, longest, stride in zip(padded.shape[2:], reach, strides, strict=True)
-    ]
-    first = np.arange(channels) * group // max(channels, 1) * each_channels
-    sums = np.full((x.shape[0], channels, *places), zero, x.dtype)
+    sums = np.full(convolved(attributes, x.shape, w.shape), zero, x.dtype)
+    channels, *places = sums.shape[1:]
+    first = np.arange(channels) * group // max(channels, 1) * w.shape[1]
     products = np.empty_like(sums)
     with np.errstate(all="ignore"):
         # All elements at once. Two operations, so that nothing is fused or done in another order.

@@ -3,10 +3,10 @@
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from _pytest.mark.structures import ParameterSet
 
 from sonnx_formal.kernels.library import LoadedLibrary
 from sonnx_formal.kernels.platform_cases import NATIVE_FORMATS, NativeFormat, PlatformCase
@@ -38,7 +38,7 @@ int main(void) {
 STRICT = ["-std=c11", "-ffp-contract=off"]
 
 
-def slow(*values: str) -> list[ParameterSet]:
+def slow(*values: str) -> list[Any]:
     """Parameters of tests for each of which the whole library is compiled once more."""
     return [pytest.param(value, marks=pytest.mark.long) for value in values]
 

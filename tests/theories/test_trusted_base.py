@@ -76,7 +76,6 @@ def test_each_covered_clause_is_a_goal_of_a_generic_module() -> None:
     assert stated & set(_not_covered()) == set()
 
 
-@pytest.mark.long
 def test_what_is_said_of_clauses_that_are_not_covered_is_true() -> None:
     modules = Library.read(LIBRARY).modules
     symbols = {
@@ -120,7 +119,6 @@ def test_the_library_does_not_use_the_theory() -> None:
         assert not re.search(r"\b(?:use|clone)\b.*\bieee_float\.", path.read_text()), path
 
 
-@pytest.mark.long
 def test_the_ledger_accounts_for_everything() -> None:
     found = trusted_base(LIBRARY, find_why3(), read_ledger(LIBRARY)).differences
     assert [str(one) for one in found] == []

@@ -5,14 +5,11 @@ here, on the text of the library. So is that every symbol without a body has a d
 place somewhere.
 """
 
-import pytest
-
 from sonnx_formal.evidence.vacuity import parameters, preconditions
 from sonnx_formal.prover.library import Library
 from tests.theories.evaluator import LIBRARY
 
 
-@pytest.mark.long
 def test_every_precondition_has_a_witness() -> None:
     found = {symbol.name: symbol.witnesses for symbol in preconditions(Library.read(LIBRARY))}
     assert "ops/mul/definition.mlw:Mul.mul" in found
@@ -20,7 +17,6 @@ def test_every_precondition_has_a_witness() -> None:
     assert {name for name, witnesses in found.items() if not witnesses} == set()
 
 
-@pytest.mark.long
 def test_every_parameter_has_a_definition_in_its_place() -> None:
     found = {symbol.name: symbol.witnesses for symbol in parameters(Library.read(LIBRARY), LIBRARY)}
     assert "ops/neg/definition.mlw:NegReal" in found["ops/elementwise/unary.mlw:UnaryFacts.apply"]

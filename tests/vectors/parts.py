@@ -13,12 +13,6 @@ OF_SONNX = [
     and each.operator.shape_rule is not ShapeRule.OWN
 ]
 """Those that compute, but for those whose vectors are arrangements alone."""
-COMPUTING = [
-    each
-    for each in instances()
-    if each.operator.shape_rule is ShapeRule.OWN and each.operator.arithmetic is not Arithmetic.COPY
-]
-"""The others that compute."""
 OF_SYSTEMS = [
     each
     for each in instances()
@@ -28,6 +22,7 @@ OF_SYSTEMS = [
 ARRANGED = [each for each in instances() if each.operator.shape_rule is ShapeRule.OWN]
 """Those whose operands are declared."""
 STRUCTURAL = [each for each in instances() if each.operator.arithmetic is Arithmetic.COPY]
+COMPUTING = [each for each in ARRANGED if each not in STRUCTURAL]
 SONNX = [*dict.fromkeys(each.operator.name for each in OF_SONNX)]
 BY_NAME = {each.name: each for each in instances()}
 

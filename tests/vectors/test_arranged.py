@@ -1,24 +1,16 @@
-"""Vectors of operators that compute, made of arrangements: results by the reference, classes."""
+"""Vectors of operators that compute, made of arrangements: their results."""
 
 import pytest
 
 from sonnx_formal import reference
 from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Arithmetic, Instance
-from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors.manifest import Case
 from sonnx_formal.vectors.onnx_export import _has_one_result
 from tests.reference.reference import assert_same
 from tests.vectors.parts import COMPUTING, mine
 
 EACH = pytest.mark.parametrize("instance", COMPUTING, ids=str)
-
-
-@EACH
-def test_classes(every_case: list[Case], instance: Instance) -> None:
-    found = {case.case_class for case in mine(every_case, instance)}
-    assert found >= {CaseClass.NOMINAL, CaseClass.BOUNDARY, CaseClass.RANDOM, CaseClass.REJECTED}
-    assert (CaseClass.SPECIAL in found) == (instance.types[0].family is Family.FLOAT)
 
 
 @EACH

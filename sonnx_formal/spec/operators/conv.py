@@ -24,13 +24,13 @@ from sonnx_formal.spec.operator import (
     Test,
     TypeParameter,
 )
+from sonnx_formal.spec.structural import Shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sonnx_formal.spec.admission import Operand
 
-Shape = tuple[int, ...]
 _SHAPES = "ops.conv.definition.ConvShape"
 _AXES = 4
 _SPATIAL = 2
