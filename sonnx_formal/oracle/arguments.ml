@@ -31,7 +31,7 @@ let perm call =
 
 (* The attributes of Conv. Without auto_pad, the padding is explicit; nothing else has a default. *)
 let convolution call =
-  let open Ops__conv__definition__ConvShape in
+  let open Tensor__convolution__ConvolutionAttributes in
   let wanted of_call name = Option.get (of_call call name) in
   { auto_pad = (match string_of call "auto_pad" with
       | Some "NOTSET" | None -> NotSet

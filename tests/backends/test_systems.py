@@ -150,7 +150,9 @@ def test_operator_sets_that_a_runtime_does_not_load() -> None:
     ]
     later = [each for each in operators() if ONNX_MUL.get(each, 0) >= 7]
     assert len(later) == 3
-    assert taken == [each for each in operators() if each.goes_by_onnx_name or each in later]
+    # The document of Gemm lists real numbers alone, which no runtime has.
+    own = [each for each in operators() if each.goes_by_onnx_name and each.name != "gemm"]
+    assert taken == [each for each in operators() if each in own or each in later]
     assert not runtime.supports(Instance(MUL, (REAL,)))
     with pytest.raises(NotApplicableError, match="it reads no files of OpenVINO"):
         runtime.run(Call(MUL, (A, A)), Form(as_file=True))
