@@ -4,18 +4,19 @@
 open Forms
 open Structural
 open Ops__conv__definition__Images
+module A = Tensor__convolution__ConvolutionAttributes
 module H = Ops__conv__definition__ConvShape
 module S = Ops__conv__definition__ConvSignature
 module C = Ops__conv__definition__ConvRational
 
-let auto_pad = named H.[
+let auto_pad = named A.[
   "NotSet", NotSet; "Valid", Valid; "SameUpper", SameUpper; "SameLower", SameLower; "Other", Other ]
 
 let attributes =
   { read = (fun text ->
       match fields '|' (String.sub text 1 (String.length text - 2)) with
       | [ auto; strides; pads; dilations; group; kernel_shape ] ->
-        { H.auto_pad = auto_pad.read auto; strides = ints.read strides; pads = ints.read pads;
+        { A.auto_pad = auto_pad.read auto; strides = ints.read strides; pads = ints.read pads;
           dilations = ints.read dilations; group = int.read group;
           kernel_shape = ints.read kernel_shape }
       | _ -> failwith ("no attributes: " ^ text));
