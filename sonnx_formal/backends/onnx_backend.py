@@ -79,11 +79,14 @@ class _OneProcessor(Backend):
 
 
 def _node(op_type: str, domain: str, operator: Operator) -> type[OpRun]:
-    """An operator as ONNX's evaluator takes it."""
+    """An operator as ONNX's evaluator takes it, which adds the defaults of the schema."""
+    known = {each.name for each in operator.attributes}
 
-    def run(_self: OpRun, *operands: Array | np.generic | None, **attributes: Any) -> tuple[Array]:
+    def run(self: OpRun, *operands: Array | np.generic | None, **attributes: Any) -> tuple[Array]:
         arrays = tuple(None if x is None else _array(x) for x in operands)
-        return (apply(Call(operator, arrays, Attributes.of(attributes))),)
+        known_or_set = known | {each.name for each in self.onnx_node.attribute}
+        ours = {name: value for name, value in attributes.items() if name in known_or_set}
+        return (apply(Call(operator, arrays, Attributes.of(ours))),)
 
     return type(op_type, (OpRun,), {"op_domain": domain, "_run": run})
 
@@ -105,8 +108,8 @@ def _by_node(system: System, opset: int = 0) -> dict[str, Operator]:
 class Sonnx(_OneProcessor):
     """The operators of SONNX. What operands violate is said when the model runs.
 
-    An attribute that is not set has the default of ONNX: that the profile asks for it is the
-    linter's to say.
+    An attribute that is not set has the default of ONNX where the operator has that attribute: that
+    the profile asks for it is the linter's to say.
     """
 
     SYSTEM = System.SONNX

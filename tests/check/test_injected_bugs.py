@@ -132,7 +132,7 @@ BUGS = {
     ),
     "start of the sum": Bug(
         "matmul.py",
-        "zero = Fraction(0) if operands.result_type.family is Family.REAL else 0",
+        "zero = Fraction(0) if type_.family is Family.REAL else 0",
         "zero = -0.0",
         (MATMUL, "bfloat16"),
         "sign of zero",
