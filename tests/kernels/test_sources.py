@@ -270,7 +270,7 @@ def test_errors_in_the_text_are_caught(
         alone = len((*kernel.operands, *kernel.numbers)) == 1
         operands = combined(kernel, many if alone else telling)
     else:
-        operands = matrices(kernel, (5, 9, 6))
+        operands = tuple(matrices(kernel, (5, 9, 6)))
     wanted = expected(oracle, kernel, *operands)
     assert differ(kernel, results(libsonnx, kernel, *operands), wanted) == 0
     # Not by `load`, whose check of the platform notices some of these errors by itself.
