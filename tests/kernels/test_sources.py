@@ -201,6 +201,8 @@ MUTANTS = [
     ("matmul_fused_float64", "fma(x, y, sum)", "x * y + sum"),
     ("matmul_int32", "row(a, b, z, i, k, n);\n    i", "i"),
     ("matmul_float64", "w1 = factor(a, i + UINT64_C(3)", "w1 = factor(a, i"),
+    ("gemm_int32", "add_elements(z[i], c[i])", "add_elements(z[i], c[0])"),
+    ("gemm_float32", "z[i] + c[i]", "c[i]"),
     ("sub_float64", "a[i] - b[i]", "b[i] - a[i]"),
     ("div_float32", "a[i] / b[i]", "a[i] * (1 / b[i])"),
     ("neg_int8", "UINT64_C(0) - (uint64_t)x", "UINT64_C(1) - (uint64_t)x"),
