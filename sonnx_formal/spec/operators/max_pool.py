@@ -285,9 +285,10 @@ MAX_POOL = Operator(
     shape_rule=ShapeRule.OWN,
     arithmetic=Arithmetic.EXACT,
     always=(
-        *("T", "R2", "X.C1", "Y.C1", "AUTO_PAD.C1", "AUTO_PAD.C2", "CEIL_MODE.C1", "CEIL_MODE.C2"),
+        *("T", "X.C1", "Y.C1", "AUTO_PAD.C1", "AUTO_PAD.C2", "CEIL_MODE.C1", "CEIL_MODE.C2"),
         *("STORAGE_ORDER.C1", "KERNEL_SHAPE.C1", "KERNEL_SHAPE.C2", "DILATIONS.C1", "DILATIONS.C2"),
-        *("STRIDES.C1", "STRIDES.C2", "PADS.C1", "PADS.C2", "ATTR.PADS"),
+        *("STRIDES.C1", "STRIDES.C2", "PADS.C1", "PADS.C2", "ATTR.AUTO_PAD", "ATTR.CEIL_MODE"),
+        *("ATTR.DILATIONS", "ATTR.KERNEL_SHAPE", "ATTR.PADS", "ATTR.STORAGE_ORDER", "ATTR.STRIDES"),
     ),
     attributes=(
         _attribute("auto_pad", AttributeKind.STRING, "NOTSET: the padding is what pads says."),
