@@ -44,3 +44,20 @@ let convolution call =
     dilations = wanted ints_of "dilations";
     group = wanted int_of "group";
     kernel_shape = wanted ints_of "kernel_shape" }
+
+(* The attributes of MaxPool, all of which a node has to set. *)
+let pooling call =
+  let open Ops__max_pool__definition__MaxPoolAttributes in
+  let wanted of_call name = Option.get (of_call call name) in
+  { auto_pad = (match string_of call "auto_pad" with
+      | Some "NOTSET" -> NotSet
+      | Some "VALID" -> Valid
+      | Some "SAME_UPPER" -> SameUpper
+      | Some "SAME_LOWER" -> SameLower
+      | _ -> Other);
+    ceil_mode = wanted int_of "ceil_mode";
+    storage_order = wanted int_of "storage_order";
+    kernel_shape = wanted ints_of "kernel_shape";
+    dilations = wanted ints_of "dilations";
+    strides = wanted ints_of "strides";
+    pads = wanted ints_of "pads" }
