@@ -11,7 +11,8 @@ from sonnx_formal.reference.max import larger, larger_float
 from sonnx_formal.spec.admission import accepted
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.element_types import Array, Family
-from sonnx_formal.spec.operators.max_pool import MAX_POOL, Sliding, windows
+from sonnx_formal.spec.operators.max_pool import MAX_POOL, windows_of
+from sonnx_formal.spec.windows import Sliding
 
 
 def max_pool(  # noqa: PLR0913 (the attributes of the document)
@@ -69,7 +70,7 @@ def max_pool(  # noqa: PLR0913 (the attributes of the document)
     )
     call = accepted(MAX_POOL, x, attributes=attributes)
     (x,) = call.arrays
-    rows, columns = windows(call.attributes, x.shape)
+    rows, columns = windows_of(call.attributes, x.shape)
     greater = larger_float if call.result_type.family is Family.FLOAT else larger
     result = np.empty((*x.shape[:2], rows.places, columns.places), x.dtype)
     for m, n in product(range(rows.places), range(columns.places)):

@@ -1,7 +1,6 @@
 """SONNX MaxPool."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
@@ -25,85 +24,41 @@ from sonnx_formal.spec.operator import (
     Test,
     TypeParameter,
 )
+from sonnx_formal.spec.structural import Shape
+from sonnx_formal.spec.windows import (
+    PADDINGS,
+    POSITIVE,
+    PREDICATES,
+    SPATIAL,
+    TWO,
+    Sliding,
+    all_at_least,
+    ints,
+    numbers,
+    windows,
+)
 
-Shape = tuple[int, ...]
 _SHAPES = "ops.max_pool.definition.MaxPoolShape"
-_AXES = 4
-_SPATIAL = 2
-_PADDINGS = {"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}
 
 
-@dataclass(frozen=True)
-class Sliding:
-    """A kernel along an axis, as in `ops.window.window`."""
-
-    length: int
-    before: int
-    after: int
-    kernel: int
-    stride: int
-    dilation: int
-
-    @property
-    def span(self) -> int:
-        """What the kernel reaches over."""
-        return self.dilation * (self.kernel - 1) + 1
-
-    @property
-    def places(self) -> int:
-        """The number of positions of the window."""
-        padded = self.before + self.length + self.after
-        return (padded - self.span) // self.stride + 1
-
-    def meets(self, place: int) -> bool:
-        """Whether the window there is not all padding."""
-        first = place * self.stride - self.before
-        reached = range(first, first + self.span, self.dilation)
-        return any(0 <= position < self.length for position in reached)
+def windows_of(attributes: Attributes, x: Shape) -> list[Sliding]:
+    """The windows along rows and columns of X."""
+    return windows(attributes, x, ints(attributes, "kernel_shape"))
 
 
-def ints(attributes: Attributes, name: str) -> Shape:
-    """The value of an attribute that is a list of integers."""
-    value = attributes.get(name)
-    assert isinstance(value, tuple), name
-    return tuple(map(int, value))
-
-
-def windows(attributes: Attributes, shape: Shape) -> list[Sliding]:
-    """The windows along both spatial axes."""
-    names = ("kernel_shape", "strides", "dilations")
-    pads, *others = (ints(attributes, name) for name in ("pads", *names))
-    return [
-        Sliding(shape[k + _SPATIAL], pads[k], pads[k + _SPATIAL], *(each[k] for each in others))
-        for k in range(_SPATIAL)
-    ]
-
-
-def pooled(attributes: Attributes, shape: Shape) -> Shape:
+def pooled(attributes: Attributes, x: Shape) -> Shape:
     """The shape of Y."""
-    return (*shape[:_SPATIAL], *(window.places for window in windows(attributes, shape)))
+    return (*x[:SPATIAL], *(along.places for along in windows_of(attributes, x)))
 
 
 def _each(holds: Callable[[Sliding], bool]) -> Callable[[Attributes, Shape], bool]:
     """Of both windows."""
-    return lambda attributes, shape: all(map(holds, windows(attributes, shape)))
+    return lambda attributes, x: all(map(holds, windows_of(attributes, x)))
 
 
-def _entries(name: str, count: int = _SPATIAL) -> Callable[[Attributes], bool]:
-    return lambda attributes: len(ints(attributes, name)) == count
-
-
-def _all_at_least(low: int, name: str) -> Callable[[Attributes], bool]:
-    return lambda attributes: all(low <= each for each in ints(attributes, name))
-
-
-_TWO = "give two numbers, for rows and for columns"
-_POSITIVE = "give positive numbers"
 _PREDICATES = {
-    "four_axes": Predicate(
-        lambda x: len(x) == _AXES, "give X axes for samples, channels, rows and columns"
-    ),
-    "known_padding": Predicate(lambda a: a.get("auto_pad") in _PADDINGS, "set auto_pad to NOTSET"),
+    **PREDICATES,
+    "known_padding": Predicate(lambda a: a.get("auto_pad") in PADDINGS, "set auto_pad to NOTSET"),
     "explicit_padding": Predicate(
         lambda a: a.get("auto_pad") == "NOTSET",
         "set auto_pad to NOTSET, and pads to the padding that is meant",
@@ -113,16 +68,9 @@ _PREDICATES = {
         lambda a: a.get("ceil_mode") == 0, "set ceil_mode to 0, and pad more at the end"
     ),
     "row_major": Predicate(lambda a: a.get("storage_order") == 0, "set storage_order to 0"),
-    "kernel_of_two": Predicate(_entries("kernel_shape"), _TWO),
-    "kernel_positive": Predicate(_all_at_least(1, "kernel_shape"), _POSITIVE),
-    "dilations_of_two": Predicate(_entries("dilations"), _TWO),
-    "dilations_positive": Predicate(_all_at_least(1, "dilations"), _POSITIVE),
-    "strides_of_two": Predicate(_entries("strides"), _TWO),
-    "strides_positive": Predicate(_all_at_least(1, "strides"), _POSITIVE),
-    "pads_of_four": Predicate(
-        _entries("pads", 2 * _SPATIAL), "give four numbers: before rows and columns, and after them"
-    ),
-    "pads_not_negative": Predicate(_all_at_least(0, "pads"), "leave rows and columns out by Slice"),
+    "kernel_each": Predicate(numbers("kernel_shape"), TWO),
+    "strides_each": Predicate(numbers("strides"), TWO),
+    "strides_positive": Predicate(all_at_least(1, "strides"), POSITIVE),
     "less_padding": Predicate(
         _each(lambda w: max(w.before, w.after) < w.span), "pad less, or give a longer kernel"
     ),
@@ -144,19 +92,21 @@ def _of_shape(item: str, predicate: str, broken: str) -> Restriction:
 _RESTRICTIONS = (
     Restriction("SONNX-GENERAL.GR1", Test("dense", ("x",)), "the tensor is sparse"),
     Restriction("T", Test("listed", ("x.element",)), "the elements are of no type of the document"),
-    Restriction("X.C1", Test(f"{_SHAPES}.four_axes", ("x.dims",)), "X has not two spatial axes"),
+    Restriction(
+        "X.C1", Test(f"{_SHAPES}.two_spatial_axes", ("x.dims",)), "X has not two spatial axes"
+    ),
     _of_attributes("AUTO_PAD.C1", "known_padding", "auto_pad is none of its values"),
     _of_attributes("AUTO_PAD.C2", "explicit_padding", "the padding is not explicit"),
     _of_attributes("CEIL_MODE.C1", "known_rounding", "ceil_mode is neither 0 nor 1"),
     _of_attributes("CEIL_MODE.C2", "rounded_down", "ceil_mode is not 0"),
     _of_attributes("STORAGE_ORDER.C1", "row_major", "storage_order is not 0"),
-    _of_attributes("KERNEL_SHAPE.C2", "kernel_of_two", "kernel_shape is not two numbers"),
+    _of_attributes("KERNEL_SHAPE.C2", "kernel_each", "kernel_shape is not two numbers"),
     _of_attributes("KERNEL_SHAPE.C1", "kernel_positive", "the kernel has no element"),
-    _of_attributes("DILATIONS.C2", "dilations_of_two", "dilations are not two numbers"),
+    _of_attributes("DILATIONS.C2", "dilations_each", "dilations are not two numbers"),
     _of_attributes("DILATIONS.C1", "dilations_positive", "a dilation is not positive"),
-    _of_attributes("STRIDES.C2", "strides_of_two", "strides are not two numbers"),
+    _of_attributes("STRIDES.C2", "strides_each", "strides are not two numbers"),
     _of_attributes("STRIDES.C1", "strides_positive", "a stride is not positive"),
-    _of_attributes("PADS.C1", "pads_of_four", "pads are not four numbers"),
+    _of_attributes("PADS.C1", "pads_each", "pads are not four numbers"),
     _of_attributes("ATTR.PADS", "pads_not_negative", "a pad is negative"),
     _of_shape("PADS.C2", "less_padding", "the kernel is not longer than the padding"),
     _of_shape("Y.C1", "fits", "a dimension of Y would be negative"),
