@@ -60,7 +60,7 @@ def test_against_the_definition(oracle: Oracle, instance: Instance, data: st.Dat
     assert not np.shares_memory(result, laid_out)
 
 
-@settings(max_examples=200, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(drawn=pools(), data=st.data())
 def test_beside_plain_python(oracle: Oracle, drawn: Any, data: st.DataObject) -> None:
     """The formula of the document: X is padded with what is less than all elements."""
