@@ -45,8 +45,8 @@ def max_pool(  # noqa: PLR0913 (the attributes of the document)
             All are set, as the document has it.
 
     Returns:
-        A new array of the type of X. Padding is never greater than an element. NaN where an element
-        under the window is NaN; +0 is greater than -0.
+        A new array of the type of X. Padding has no part in it. NaN where an element under the
+        window is NaN; +0 is greater than -0.
 
     Raises:
         SpecViolation: SONNX-GENERAL.GR1, a sparse operand; SONNX-MAXPOOL.T, another type; .X.C1,
