@@ -21,6 +21,7 @@ from sonnx_formal.spec.operator import (
     Rule,
     ShapeRule,
     System,
+    Terms,
     Test,
     TypeParameter,
 )
@@ -203,6 +204,7 @@ CONV = Operator(
     reference=Reference("conv"),
     shape_rule=ShapeRule.OWN,
     arithmetic=Arithmetic.SUM_OF_PRODUCTS,
+    terms=Terms.WINDOWS,
     always=(
         *("T", "X.C1", "X.C2", "X.C3", "R1", "R3", "B.C1", "AUTO_PAD.C1", "AUTO_PAD.C2"),
         *("STRIDES.C1", "STRIDES.C2", "PADS.C1", "PADS.C2", "DILATIONS.C1", "DILATIONS.C2"),
