@@ -1,5 +1,21 @@
-"""How far a floating-point MatMul may be from the exact product, whatever the order of its sums."""
+"""How far floating-point sums of products in any order may be from the exact ones."""
 
-from sonnx_formal.accuracy.bound import MatMulBound, Outcome, SummationOrder, matmul_bound
+from sonnx_formal.accuracy.bound import (
+    Outcome,
+    SumBound,
+    SummationOrder,
+    conv_bound,
+    gemm_bound,
+    matmul_bound,
+    sum_bound,
+)
 
-__all__ = ["MatMulBound", "Outcome", "SummationOrder", "matmul_bound"]
+__all__ = [
+    "Outcome",
+    "SumBound",
+    "SummationOrder",
+    "conv_bound",
+    "gemm_bound",
+    "matmul_bound",
+    "sum_bound",
+]

@@ -1,4 +1,4 @@
-"""The error bound of MatMul: proved for every legal order, computed so that it is never below."""
+"""The error bound of sums of products: proved for every legal order, computed never below it."""
 
 import functools
 import math
@@ -13,12 +13,16 @@ from typing import assert_never
 import numpy as np
 from numpy.typing import NDArray
 
+from sonnx_formal.accuracy.sums import Mask, Sums, sums_of
 from sonnx_formal.spec.admission import accepted
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import Call, check_attributes
 from sonnx_formal.spec.element_types import BINARY64, BY_NAME, FLOATS, Array, Family, Format
+from sonnx_formal.spec.operators.conv import CONV
+from sonnx_formal.spec.operators.gemm import GEMM
 from sonnx_formal.spec.operators.matmul import MATMUL
 
 Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 _NO_GRID = 1 << 20
 """An exponent beyond those of all products: that of zero."""
@@ -95,18 +99,18 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class MatMulBound:
-    """What every legal evaluation of Y = A B has to satisfy, for each element of Y."""
+class SumBound:
+    """What every legal evaluation of sums of products has to satisfy, for each element of Y."""
 
     bound: Floats
-    """How far Y[i, j] may be from the exact sum; 0 where the outcome is settled, infinite where it
-    depends on the order."""
+    """How far an element may be from the exact sum; 0 where the outcome is settled, infinite where
+    it depends on the order."""
     magnitude: Floats
     """The sum of the magnitudes of the finite products, rounded up."""
     outcome: NDArray[np.object_]
     zero_sign_open: Mask
     """Where the sum is 0 and its sign depends on whether the sum starts at +0."""
-    operands: tuple[Array, Array]
+    sums: Sums
     """In the type in which products and sums are rounded."""
     order: SummationOrder
     block: int
@@ -119,10 +123,9 @@ class MatMulBound:
         Infinite where it is exact, and NaN where there is no bound. This is room that the bound
         leaves, since it is for the worst operands: what is within it need not be accurate.
         """
-        left, right = self.operands
         found = np.full(self.bound.shape, np.nan)
         for place in zip(*np.nonzero(self.outcome == Outcome.BOUNDED), strict=True):
-            row, column = left[place[0]], right[:, place[1]]
+            row, column = self.sums.factors(place)
             total = self.order.summed(row * column, self.block)
             error = float(abs(Fraction(float(total)) - _exact(row, column)))
             found[place] = self.bound[place] / error if error else np.inf
@@ -131,7 +134,7 @@ class MatMulBound:
 
 @dataclass(frozen=True, eq=False)
 class Products:
-    """The products of row i of A and column j of B, summed up in each element [i, j]."""
+    """The products of each sum, summed up."""
 
     nan: Mask
     """Whether one is NaN, or two are infinities of opposite signs."""
@@ -180,7 +183,7 @@ def matmul_bound(
     order: str = "any",
     block: int | None = None,
     accumulate: str | None = None,
-) -> MatMulBound:
+) -> SumBound:
     """The proved bound on the error of each element of the matrix product of A and B.
 
     A legal evaluation sums up the products, each once, along any binary tree, and rounds after
@@ -207,8 +210,70 @@ def matmul_bound(
         ValueError: there is no such order, `block` does not go with it or is less than 1, or the
             type to accumulate in is not wider.
     """
-    call = accepted(MATMUL, a, b)
-    element, (left, right) = call.result_type, call.arrays
+    return sum_bound(accepted(MATMUL, a, b), order=order, block=block, accumulate=accumulate)
+
+
+def gemm_bound(  # noqa: PLR0913 (three operands)
+    a: Array,
+    b: Array,
+    c: Array,
+    *,
+    order: str = "any",
+    block: int | None = None,
+    accumulate: str | None = None,
+) -> SumBound:
+    """The proved bound on the error of each element of the matrix product of A and B, and C added.
+
+    As `matmul_bound`; the element of C times 1 is one product more, the last one.
+
+    Source: SONNX-GEMM.FUNC; why3/accuracy.
+    """
+    return sum_bound(accepted(GEMM, a, b, c), order=order, block=block, accumulate=accumulate)
+
+
+def conv_bound(  # noqa: PLR0913 (three operands)
+    x: Array,
+    w: Array,
+    b: Array | None = None,
+    *,
+    order: str = "any",
+    block: int | None = None,
+    accumulate: str | None = None,
+    **attributes: object,
+) -> SumBound:
+    """The proved bound on the error of each element of the convolution of X with W, and the bias B.
+
+    As `matmul_bound`; the products are those of a window of the padded X and the kernel, channel by
+    channel, row by row and column by column. The element of B times 1 is one product more, the last
+    one. Products with the padding may be left out.
+
+    Source: SONNX-CONV.FUNC; why3/accuracy.
+
+    Args:
+        x, w, b: operands as of Conv.
+        order, block, accumulate: as of `matmul_bound`.
+        attributes: as of Conv: `strides=[1, 1]`, …
+
+    Returns:
+        Arrays of the shape of Y.
+
+    Raises:
+        UserError: an attribute is unknown, missing, or of another kind.
+    """
+    given = Attributes.of(attributes)
+    check_attributes(CONV, given)
+    call = accepted(CONV, x, w, b, attributes=given)
+    return sum_bound(call, order=order, block=block, accumulate=accumulate)
+
+
+def sum_bound(
+    call: Call, *, order: str = "any", block: int | None = None, accumulate: str | None = None
+) -> SumBound:
+    """The bound for an operator that is declared to sum up products, and accepted operands.
+
+    The keywords are those of `matmul_bound`.
+    """
+    element, sums = call.result_type, sums_of(call)
     if order not in [*SummationOrder]:
         raise ValueError(f"there is no order {order!r}; it is one of {', '.join(SummationOrder)}")
     if (block is not None) != (order == SummationOrder.BLOCKS):
@@ -216,19 +281,18 @@ def matmul_bound(
     if block is not None and block < 1:
         raise ValueError(f"block={block}: a block has one product or more")
     chosen, size = SummationOrder(order), block or 1
-    shape = (left.shape[0], right.shape[1])
     if element.family is not Family.FLOAT:
         if accumulate is not None:
             raise ValueError(f"accumulate={accumulate!r}: {element} is exact in any order")
-        nothing = np.zeros(shape)
-        settled, operands = _all(Outcome.EXACT, shape), (left, right)
-        return MatMulBound(nothing, nothing, settled, nothing > 0, operands, chosen, size)
+        nothing = np.zeros(sums.places.shape)
+        settled = _all(Outcome.EXACT, nothing.shape)
+        return SumBound(nothing, nothing, settled, nothing > 0, sums, chosen, size)
     form = element.format
     if accumulate is not None and accumulate not in WIDER[element.name]:
         wider = ", ".join(WIDER[element.name])
         raise ValueError(f"accumulate={accumulate!r}: not one that contains {element}: {wider}")
     wide = FORMATS[accumulate or element.name]
-    found = products(left, right)
+    found = looked_at(sums)
     count = found.count
     height = chosen.roundings(count, size) if count else 1
     with np.errstate(all="ignore"):
@@ -242,7 +306,7 @@ def matmul_bound(
             error = above(error + 2.0 ** (1 - form.emax - form.precision))  # half a unit
             in_range &= final <= _greatest(form)
         exact = _is_exact(found, form)
-    outcome = _all(Outcome.ORDER_DEPENDENT, shape)
+    outcome = _all(Outcome.ORDER_DEPENDENT, sums.shape)
     outcome[in_range] = Outcome.BOUNDED
     outcome[exact] = Outcome.EXACT
     outcome[found.plus | found.minus] = Outcome.ORDER_DEPENDENT
@@ -252,10 +316,15 @@ def matmul_bound(
     outcome[found.nan] = Outcome.NAN
     bound = np.where(outcome == Outcome.BOUNDED, error, 0.0)
     bound = np.where(outcome == Outcome.ORDER_DEPENDENT, np.inf, bound)
-    dtype = BY_NAME[accumulate or element.name].dtype
-    with np.errstate(invalid="ignore"):  # NaNs may signal
-        cast = left.astype(dtype), right.astype(dtype)
-    return MatMulBound(bound, magnitude, outcome, found.negative_zero, cast, chosen, size)
+    return SumBound(
+        sums.arranged(bound),
+        sums.arranged(magnitude),
+        sums.arranged(outcome),
+        sums.arranged(found.negative_zero),
+        sums.of_type(BY_NAME[accumulate or element.name].dtype),
+        chosen,
+        size,
+    )
 
 
 def _exact(row: Array, column: Array) -> Fraction:
@@ -280,46 +349,46 @@ def _greatest(form: Format) -> float:
     return (2 - 2.0 ** (1 - form.precision)) * 2.0**form.emax
 
 
-def _all(outcome: Outcome, shape: tuple[int, int]) -> NDArray[np.object_]:
+def _all(outcome: Outcome, shape: tuple[int, ...]) -> NDArray[np.object_]:
     made = np.empty(shape, object)
     made.fill(outcome)  # numpy.full would make it a plain text
     return made
 
 
-def products(a: NDArray[np.generic], b: NDArray[np.generic]) -> Products:
-    """Look at all products.
-
-    :param a: of shape (m, n), of a floating-point type that binary64 contains.
-    :param b: of shape (n, k), of that type.
-    """
-    with np.errstate(invalid="ignore"):  # NaNs may signal
-        left, right = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    shape, count = (left.shape[0], right.shape[1]), left.shape[1]
-    nan, plus, minus = (np.zeros(shape, np.bool_) for _ in range(3))
-    negative_zero = np.full(shape, count > 0)
-    grid = np.full(shape, _NO_GRID, np.int64)
+def looked_at(sums: Sums) -> Products:
+    """Look at all products, of floating-point types that binary64 contains."""
+    sums = sums.of_type(np.dtype(np.float64))
+    nan, plus, minus, counted = (np.zeros(sums.shape, np.bool_) for _ in range(4))
+    negative_zero = np.ones(sums.shape, np.bool_)
+    grid = np.full(sums.shape, _NO_GRID, np.int64)
     with np.errstate(all="ignore"):
-        finite_left, finite_right = (np.where(np.isfinite(x), x, 0.0) for x in (left, right))
-        digit_left, digit_right = _last_digit(finite_left), _last_digit(finite_right)
-        for k in range(count):
-            x, y = left[:, k, np.newaxis], right[k]
+        for x, y, left_out in sums.products():
             product = x * y  # an infinity, too, where binary64 ends
             infinite = np.isinf(x) | np.isinf(y)
             nan |= np.isnan(product)
             plus |= infinite & (product > 0)
             minus |= infinite & (product < 0)
-            negative_zero &= ((x == 0) | (y == 0)) & np.signbit(product) & ~np.isnan(product)
-            np.minimum(grid, digit_left[:, k, np.newaxis] + digit_right[k], out=grid)
+            zero = ((x == 0) | (y == 0)) & np.signbit(product) & ~np.isnan(product)
+            negative_zero &= zero | (left_out & ~np.isnan(product))
+            counted |= ~left_out
+            np.minimum(grid, _last_digit(_finite(x)) + _last_digit(_finite(y)), out=grid)
+        left, right = _finite(sums.left), _finite(sums.right)
+        added = np.zeros(()) if sums.addend is None else _finite(sums.addend)
         return Products(
             nan=nan | (plus & minus),
             plus=plus,
             minus=minus,
-            magnitude=np.abs(finite_left) @ np.abs(finite_right),
-            total=finite_left @ finite_right,
+            magnitude=np.abs(left) @ np.abs(right) + np.abs(added),
+            total=left @ right + added,
             grid=grid,
-            negative_zero=negative_zero,
-            count=count,
+            negative_zero=negative_zero & counted,
+            count=sums.count,
         )
+
+
+def _finite(numbers: Floats) -> Floats:
+    """Infinities and NaNs taken for 0."""
+    return np.where(np.isfinite(numbers), numbers, 0.0)
 
 
 def above(numbers: Floats) -> Floats:

@@ -11,7 +11,7 @@ from typing import Any, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.accuracy.bound import WIDER, MatMulBound, Outcome, matmul_bound, relative_error
+from sonnx_formal.accuracy.bound import WIDER, Outcome, SumBound, relative_error, sum_bound
 from sonnx_formal.backends.backend import (
     CallOutcome,
     Crashed,
@@ -102,21 +102,20 @@ def _judge_result(trial: Trial, got: Array, *, strict: bool, accumulate: str | N
     if got.shape != trial.expected.shape:
         return Judgement(Verdict.DIVERGES, ("shape",), got=got)
     differs = ~same_by(trial.instance.operator, trial.expected, got, trial.result_type)
-    if not strict and trial.instance.multiplies_floats:
+    if not strict and trial.instance.bounds_sums:
         return _judge_sums(trial, got, differs, _bound(trial, accumulate))
     if not strict and trial.instance.sums_floats and differs.any():
         return Judgement(Verdict.NOT_JUDGED, (NO_BOUND,), got=got)
     return _judgement(Verdict.PASS, _wrong(trial, got, differs), got)
 
 
-def _judge_sums(trial: Trial, got: Array, differs: Mask, bound: MatMulBound) -> Judgement:
-    """A matrix product: bit for bit where every order has one result, else by the bound."""
-    a, _ = trial.call.arrays
+def _judge_sums(trial: Trial, got: Array, differs: Mask, bound: SumBound) -> Judgement:
+    """Sums of products: bit for bit where every order has one result, else by the bound."""
     bounded = np.asarray(bound.outcome == Outcome.BOUNDED)
     open_ = np.asarray(bound.outcome == Outcome.ORDER_DEPENDENT)
     differs &= ~(bound.zero_sign_open & (magnitudes(got, trial.result_type) == 0))
     wrong = [*_wrong(trial, got, differs & ~bounded & ~open_)]
-    errors = SumErrors(a.shape[1])
+    errors = SumErrors(bound.sums.count)
     for index in _places(bounded):
         error = _error(trial, bound, got[index], index)
         if error.outside:
@@ -140,10 +139,10 @@ def _judgement(
     return Judgement(Verdict.DIVERGES if wrong else otherwise, kinds, wrong, got, errors)
 
 
-def _error(trial: Trial, bound: MatMulBound, got: Any, index: Index) -> SumErrors:
+def _error(trial: Trial, bound: SumBound, got: Any, index: Index) -> SumErrors:
     """The error of one element, in exact numbers; an infinity or a NaN is outside any bound."""
     assert trial.exact is not None
-    products, form = trial.call.arrays[0].shape[1], trial.result_type.format
+    products, form = bound.sums.count, trial.result_type.format
     if not isfinite(number := float(got)):
         return SumErrors(products, 1, 1, of_bound=float(_GREATEST))
     allowed, terms = float(bound.bound[index]), float(bound.magnitude[index])
@@ -180,10 +179,9 @@ def _last_place(number: Fraction, form: Format) -> Fraction:
 
 
 @lru_cache(maxsize=4096)
-def _bound(trial: Trial, accumulate: str | None) -> MatMulBound:
-    a, b = trial.call.arrays
+def _bound(trial: Trial, accumulate: str | None) -> SumBound:
     wider = accumulate if accumulate in WIDER[trial.result_type.name] else None
-    return matmul_bound(a, b, accumulate=wider)
+    return sum_bound(trial.call, accumulate=wider)
 
 
 def _wrong(trial: Trial, got: Array, where: Mask) -> Iterator[tuple[Index, str]]:

@@ -68,7 +68,7 @@ class Trial:
     alone: bool = False
     """Whether some implementations die of it: it is run in a process of its own."""
     exact: Array | None = None
-    """Of a matrix product of floats, the exact sums, infinities and NaNs taken for 0."""
+    """Of sums of floats that a bound judges, the exact ones, infinities and NaNs taken for 0."""
 
     @property
     def result_type(self) -> ElementType:
@@ -104,10 +104,11 @@ def posed(
 
 
 def exact_sums(oracle: Oracle, call: Call, instance: Instance) -> Array | None:
-    """What a matrix product of floats is to come near to: that over the real numbers."""
-    if not instance.multiplies_floats:
+    """What sums of floats are to come near to: those over the real numbers."""
+    if not instance.bounds_sums:
         return None
-    return oracle.evaluate(Call(call.operator, tuple(map(_exactly, call.arrays)), call.attributes))
+    operands = (None if operand is None else _exactly(operand) for operand in call.operands)
+    return oracle.evaluate(Call(call.operator, tuple(operands), call.attributes))
 
 
 def _exactly(array: Array) -> Array:

@@ -2,7 +2,7 @@
 
 import itertools
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum
 from functools import cache
 from pathlib import Path
 
@@ -29,6 +29,18 @@ class Arithmetics(StrEnum):
     NATIVE = "C's own float and double"
     FUSED = "C's own float and double, and its fma"
     SOFT = "floating-point numbers as bit patterns, with integers alone"
+
+
+class KernelForm(Enum):
+    """What a kernel computes of its operands."""
+
+    ELEMENTS = "an operation at each position"
+    PRODUCT = "a product of matrices"
+    PRODUCT_AND_SUM = "a product of matrices, and a matrix added to it"
+
+
+_FORMS = {"gemm": KernelForm.PRODUCT_AND_SUM}
+"""Of operators whose shapes follow a rule of their own."""
 
 
 @dataclass(frozen=True)
@@ -178,20 +190,33 @@ class DeclaredKernel:
         return not self.is_native and self.operator.arithmetic is not Arithmetic.EXACT
 
     @property
-    def by_element(self) -> bool:
-        """Whether it computes element by element, and else a product of matrices."""
+    def form(self) -> KernelForm:
+        """Raises `LookupError` for an operator of which nobody has said it."""
         match self.operator.shape_rule:
             case ShapeRule.SAME | ShapeRule.SCALAR_BOUNDS | ShapeRule.MULTIDIRECTIONAL:
-                return True
+                return KernelForm.ELEMENTS
             case ShapeRule.MATRIX_PRODUCT:
-                return False
+                return KernelForm.PRODUCT
+            case ShapeRule.OWN if self.operator.name in _FORMS:
+                return _FORMS[self.operator.name]
             case rule:
                 raise LookupError(f"{self.operator.title}: no kernel is for {rule.value}")
+
+    @property
+    def by_element(self) -> bool:
+        """Whether it computes element by element, and else a product of matrices."""
+        return self.form is KernelForm.ELEMENTS
 
     @property
     def is_product(self) -> bool:
         """Whether it computes a product of matrices."""
         return not self.by_element
+
+    @property
+    def matrices(self) -> tuple[tuple[KernelArray, str, str], ...]:
+        """Of a product, each operand with its rows and columns, as C names them."""
+        sizes = (("m", "k"), ("k", "n"), ("m", "n"))
+        return tuple((each, *size) for each, size in zip(self.operands, sizes, strict=False))
 
     @property
     def is_partial(self) -> bool:
@@ -200,10 +225,20 @@ class DeclaredKernel:
         return domain is not None and self.type.family in domain.families
 
     @property
+    def programs(self) -> tuple[str, ...]:
+        """The programs of the module that are called: one with a result apart, one in place."""
+        match self.form:
+            case KernelForm.ELEMENTS:
+                return ("kernel", "in_place") if self.replaced else ("kernel",)
+            case KernelForm.PRODUCT:
+                return ("kernel",)
+            case KernelForm.PRODUCT_AND_SUM:
+                return ("multiply_add",)
+
+    @property
     def symbols(self) -> tuple[str, ...]:
-        """The programs of the module that are called."""
-        names = ("kernel", "in_place") if self.replaced else ("kernel",)
-        return tuple(f"{self.module}.{name}" for name in names)
+        """These, as the formal library has them."""
+        return tuple(f"{self.module}.{name}" for name in self.programs)
 
 
 @cache

@@ -59,11 +59,14 @@ class LoadedLibrary:
             raise AssertionError(f"{kernel.name}: {status.name} of arrays of NumPy's own")
         return result, computed.value
 
-    def product(self, kernel: DeclaredKernel, a: Array, b: Array) -> Array:
-        """The product of two matrices of the type of a kernel, native and in C order."""
+    def product(self, kernel: DeclaredKernel, a: Array, b: Array, *added: Array) -> Array:
+        """The product of two matrices of the type of a kernel, native and in C order.
+
+        :param added: the matrix that is added to it, if the kernel has that.
+        """
         (m, k), n = a.shape, b.shape[1]
         y = np.empty((m, n), a.dtype)
-        status = self._call(kernel, (a, b, y), (m, k, n), ())
+        status = self._call(kernel, (a, b, *added, y), (m, k, n), ())
         if status is not KernelStatus.OK:
             raise AssertionError(f"{kernel.name}: {status.name} of arrays of NumPy's own")
         return y

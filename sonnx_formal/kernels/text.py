@@ -122,10 +122,10 @@ def _declaration(kernel: Kernel) -> str:
     return f"sonnx_status {kernel.name}({taken})"
 
 
-def _call(kernel: DeclaredKernel, entry: str) -> str:
+def _call(kernel: DeclaredKernel, *, in_place: bool = False) -> str:
     """The call of a program of the module."""
     result = _cast(kernel.result, "*")
-    in_place = entry == "in_place"
+    program = kernel.programs[in_place]
     given = [
         *(
             result if in_place and each == kernel.replaced else _cast(each, "*", "const ")
@@ -135,7 +135,7 @@ def _call(kernel: DeclaredKernel, entry: str) -> str:
         *([] if in_place else [result]),
     ]
     sizes = "n" if kernel.by_element else "m, k, n"
-    return f"{kernel.name}_{entry}({', '.join(given)}, {sizes})"
+    return f"{kernel.name}_{program}({', '.join(given)}, {sizes})"
 
 
 def _cast(array: KernelArray, pointer: str = "", qualifier: str = "") -> str:

@@ -29,18 +29,28 @@ let perm call =
   let open Tensor__axes__AxisOrder in
   match ints_of call "perm" with Some axes -> By axes | None -> Reversed
 
-(* The attributes of Conv. Without auto_pad, the padding is explicit; nothing else has a default. *)
+(* How the padding is given: explicitly, where the node does not say. *)
+let auto_pad call =
+  let open Tensor__window__AutoPad in
+  match string_of call "auto_pad" with
+  | Some "NOTSET" | None -> NotSet
+  | Some "VALID" -> Valid
+  | Some "SAME_UPPER" -> SameUpper
+  | Some "SAME_LOWER" -> SameLower
+  | Some _ -> Other
+
+(* What a node has to set, which was found out before. *)
+let wanted of_call call name = Option.get (of_call call name)
+
 let convolution call =
-  let open Tensor__convolution__ConvolutionAttributes in
-  let wanted of_call name = Option.get (of_call call name) in
-  { auto_pad = (match string_of call "auto_pad" with
-      | Some "NOTSET" | None -> NotSet
-      | Some "VALID" -> Valid
-      | Some "SAME_UPPER" -> SameUpper
-      | Some "SAME_LOWER" -> SameLower
-      | Some _ -> Other);
-    strides = wanted ints_of "strides";
-    pads = wanted ints_of "pads";
-    dilations = wanted ints_of "dilations";
-    group = wanted int_of "group";
-    kernel_shape = wanted ints_of "kernel_shape" }
+  let ints = wanted ints_of call in
+  { Tensor__convolution__ConvolutionAttributes.auto_pad = auto_pad call;
+    strides = ints "strides"; pads = ints "pads"; dilations = ints "dilations";
+    group = wanted int_of call "group"; kernel_shape = ints "kernel_shape" }
+
+let pooling call =
+  let ints = wanted ints_of call in
+  { Tensor__pooling__PoolingAttributes.auto_pad = auto_pad call;
+    ceil_mode = wanted int_of call "ceil_mode"; storage_order = wanted int_of call "storage_order";
+    kernel_shape = ints "kernel_shape"; dilations = ints "dilations"; strides = ints "strides";
+    pads = ints "pads" }

@@ -70,6 +70,8 @@ class Schedule:
     cache: Cache | None
     families: int
     stop_at_first_failure: bool = False
+    in_vain: str = "not proved"
+    """What is said of goals that were tried in every way."""
     runs: list[GoalRun] = field(default_factory=list)
     replaced: set[GoalRun] = field(default_factory=set)
     """Those that failed, and in whose place others are."""
@@ -127,7 +129,8 @@ class Schedule:
             open_ = _size(self._unfinished - self._proved)
             busy = [f"reading {source.name}" for source in self._reading]
             busy += [run.goal.id for run in self._running.values()]
-            said = how_far(_size({*self.runs} - self.replaced), _size(self._proved), open_)
+            goals = _size({*self.runs} - self.replaced)
+            said = how_far(goals, _size(self._proved), open_, self.in_vain)
             if unread := len(self._unread) + len(self._reading):
                 said += f", {unread} files to read"
         progress(said, ", ".join(busy))
@@ -337,7 +340,7 @@ def _size(runs: Iterable[GoalRun]) -> int:
     return sum(run.size for run in runs)
 
 
-def how_far(goals: int, proved: int, open_: int) -> str:
+def how_far(goals: int, proved: int, open_: int, in_vain: str) -> str:
     """How far a run is. What is neither proved nor open was tried in every way, in vain."""
     unproved = goals - proved - open_
-    return f"{goals - open_}/{goals} goals" + (f", {unproved} not proved" if unproved else "")
+    return f"{goals - open_}/{goals} goals" + (f", {unproved} {in_vain}" if unproved else "")

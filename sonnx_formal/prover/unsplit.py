@@ -84,7 +84,8 @@ class UnsplitSearch:
         The second result is False when the user interrupted it: then what was recorded of the rest
         stays, and what is not recorded is tried the next time.
         """
-        schedule = Schedule(sources, self, site, cache, families=1)
+        in_vain = "proved in pieces alone"
+        schedule = Schedule(sources, self, site, cache, families=1, in_vain=in_vain)
         ended = schedule.run(readers, progress)
         for run in schedule.runs:
             self.refuted += [(run.goal, v) for v in run.attempts if v.answer is Answer.SAT]

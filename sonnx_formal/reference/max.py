@@ -35,15 +35,16 @@ def max(*operands: Array) -> Array:
     call = accepted(MAX, *operands)
     first, *others = call.arrays
     floats = call.result_type.family is Family.FLOAT
-    return reduce(_larger_float if floats else _larger, others, first.copy())
+    return reduce(larger_float if floats else larger, others, first.copy())
 
 
-def _larger(x: Array, y: Array) -> Array:
+def larger(x: Array, y: Array) -> Array:
+    """The greater one at each index, of numbers that are totally ordered."""
     x, y = np.broadcast_arrays(x, y)
     return np.where(np.asarray(y < x, bool), x, y)
 
 
-def _larger_float(x: Array, y: Array) -> Array:
+def larger_float(x: Array, y: Array) -> Array:
     """IEEE 754-2019, 9.6: maximum. What is equal differs in the signs of zeros at most."""
     x, y = np.broadcast_arrays(x, y)
     with np.errstate(invalid="ignore"):  # signalling NaNs

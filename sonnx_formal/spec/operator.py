@@ -105,6 +105,17 @@ class Arithmetic(Enum):
     OTHER = "none of these: nothing is known of where it rounds"
 
 
+class Terms(Enum):
+    """Which products an element of the result is the sum of, in whatever order."""
+
+    MATRICES = "those of a row of the first operand and a column of the second"
+    MATRICES_AND_ADDEND = "the same, and the element of the third operand times 1"
+    WINDOWS = (
+        "those of a window of the first operand, with its padding, and a kernel of the second;"
+        " and the element of the third operand for the channel, if there is one, times 1"
+    )
+
+
 @dataclass(frozen=True)
 class Test:
     """A predicate of the formal library, applied."""
@@ -346,6 +357,8 @@ class Operator:
     also: Callable[["Call", "Array | None"], Iterable[str]] = lambda _call, _result: ()
     """Items that a case exercises besides, by its operands and its result; None if rejected."""
     attributes: tuple[Attribute, ...] = ()
+    terms: Terms | None = None
+    """Of a sum of products. None: no bound on the error of another order is known."""
     states: Mapping[Rule, str] = field(default_factory=dict)
     """Items of the document that state rules which no restriction states: most are of the result.
     The type list is `T` and the function is `FUNC`, unless this says something else."""
@@ -472,7 +485,13 @@ class Instance:
         return self.operator.arithmetic is Arithmetic.SUM_OF_PRODUCTS and family is Family.FLOAT
 
     @property
+    def bounds_sums(self) -> bool:
+        """Whether these are judged by the bound on the error of every order."""
+        return self.sums_floats and self.operator.terms is not None
+
+    @property
     def multiplies_floats(self) -> bool:
+        """Whether they are those of a matrix product."""
         return self.sums_floats and self.operator.shape_rule is ShapeRule.MATRIX_PRODUCT
 
     def type_of(self, port: Input | Output) -> ElementType:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sonnx_formal.accuracy import Outcome, bound, matmul_bound
 from sonnx_formal.accuracy.bound import FORMATS
+from sonnx_formal.accuracy.sums import of_matrices
 from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.element_types import BY_NAME
 from tests.accuracy.orders import Order, balanced, blocked, evaluate, one_by_one, orders, rounded
@@ -238,7 +239,7 @@ def test_what_binary64_loses_is_made_up_for(sign: int) -> None:
     """Each 2^-54 is lost that is added to 1 by itself; the sums are at least what they are."""
     row = np.full((1, 4096), sign * 2.0**-54)
     row[0, 0] = sign
-    found = bound.products(row, np.ones((4096, 1)))
+    found = bound.looked_at(of_matrices(row, np.ones((4096, 1))))
     exact = 1 + 4095 * Fraction(1, 2**54)
     for above in (found.magnitude_above, found.total_above):
         assert exact <= Fraction(float(above[0, 0])) <= exact * (1 + Fraction(1, 2**40))

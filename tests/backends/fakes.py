@@ -124,6 +124,20 @@ def sums_backwards(op: str, a: Array, b: Array) -> Array:
     return right(op, a[:, ::-1], b[::-1]) if op == "matmul" else right(op, a, b)
 
 
+def adds_c_first(_op: str, a: Array, b: Array, c: Array) -> Array:
+    """A Gemm in an order that the specification allows."""
+    total = c.copy()
+    with np.errstate(all="ignore"):
+        for k in range(a.shape[1]):
+            total += a[:, k : k + 1] * b[k]
+    return total
+
+
+def adds_c_hundredfold(op: str, a: Array, b: Array, c: Array) -> Array:
+    with np.errstate(all="ignore"):
+        return adds_c_first(op, a, b, 100 * c)
+
+
 def sums_by_rows(op: str, a: Array, b: Array) -> Array:
     """A MatMul whose order depends on the number of rows."""
     return sums_backwards(op, a, b) if len(a) == 1 else right(op, a, b)

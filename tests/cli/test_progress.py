@@ -86,9 +86,9 @@ def test_what_is_said_of_proofs(clock: Clock) -> None:
         clock.now = 36
         say(reading([Source(Path(name), name, ()) for name in "ab"]))
         clock.now = 72
-        say(how_far(goals=9, proved=3, open_=6))
+        say(how_far(goals=9, proved=3, open_=6, in_vain="not proved"))
         clock.now = 108
-        say(how_far(goals=9, proved=3, open_=5), "a.mlw:A.g, a.mlw:A.h")
+        say(how_far(goals=9, proved=3, open_=5, in_vain="not proved"), "a.mlw:A.g, a.mlw:A.h")
     assert output.getvalue().splitlines() == [
         "reading 2 files with Why3, 36 s",
         "3/9 goals, 72 s",

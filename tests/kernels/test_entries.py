@@ -104,6 +104,18 @@ def test_no_elements(function: Callable[[str], Function]) -> None:
     assert function("matmul_int32")([None, None, None], 0, 5, 0) is KernelStatus.OK
 
 
+def test_the_matrix_that_is_added(function: Callable[[str], Function]) -> None:
+    a, b, c, y = (with_canaries(*numbers) for numbers in ((2,), (3, 5), (7, 9), (0, 0)))
+    given = [inside(a), inside(b), inside(c), inside(y)]
+    assert (
+        function("gemm_int32")([*given[:2], None, given[3]], 1, 1, 2) is KernelStatus.NULL_POINTER
+    )
+    assert function("gemm_int32")(given, 1, 1, 2) is KernelStatus.OK
+    assert y.tolist() == with_canaries(13, 19).tolist()
+    assert function("gemm_int32")([None, None, *given[2:]], 1, 0, 2) is KernelStatus.OK
+    assert y.tolist() == with_canaries(7, 9).tolist()
+
+
 @pytest.mark.parametrize("null", range(3))
 def test_null(function: Callable[[str], Function], null: int) -> None:
     arrays = [with_canaries(1, 2), with_canaries(3, 4), with_canaries(5, 6)]
@@ -153,6 +165,7 @@ def test_overlap(function: Callable[[str], Function], shift: int) -> None:
         assert function("matmul_int32")(given, 1, 3, 3) is not KernelStatus.OK
     assert function("add_int32")([apart, first, first], 3) is KernelStatus.OVERLAP
     assert function("matmul_int32")([first, apart, first], 1, 1, 1) is KernelStatus.OVERLAP
+    assert function("gemm_int32")([apart, apart, first, first], 1, 1, 1) is KernelStatus.OVERLAP
     assert array.tolist() == list(range(12))
     assert function("add_int32")([first, apart, first + 12], 3) is KernelStatus.OK  # just beside it
     assert array[7:10].tolist() == [5, 6, 7]

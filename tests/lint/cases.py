@@ -12,7 +12,7 @@ import onnx
 from onnx import helper
 
 from sonnx_formal.lint.profile import LintVerdict
-from tests.lint import conv_cases, reshape_cases, structural_cases
+from tests.lint import conv_cases, max_pool_cases, reshape_cases, structural_cases
 from tests.lint.models import (
     BF16,
     BOOL,
@@ -895,6 +895,7 @@ STRUCTURAL = [
         ("SLICE", structural_cases.SLICE),
         ("GEMM", structural_cases.GEMM),
         ("CONV", conv_cases.CASES),
+        ("MAXPOOL", max_pool_cases.CASES),
     )
     for name, what, verdict, items in cases
 ]

@@ -66,6 +66,8 @@ EXCEPTIONS = {
     "SONNX-SLICE.X.C2",
     # Conv: a node whose auto_pad is no text is no node of ONNX.
     "SONNX-CONV.ATTR.AUTO_PAD",
+    # MaxPool: nor is one without kernel_shape.
+    "SONNX-MAXPOOL.ATTR.KERNEL_SHAPE",
     # Flatten, whose item on X says the same as that on axis.
     "SONNX-FLATTEN.X.C1",
     # Gemm, whose item on C says the same as R3. No node is of its type, which alone is said then.

@@ -3,13 +3,13 @@
 
 open Forms
 open Structural
-open Ops__conv__definition__Images
+open Tensor__images__Images
 module A = Tensor__convolution__ConvolutionAttributes
 module H = Ops__conv__definition__ConvShape
 module S = Ops__conv__definition__ConvSignature
 module C = Ops__conv__definition__ConvRational
 
-let auto_pad = named A.[
+let auto_pad = named Tensor__window__AutoPad.[
   "NotSet", NotSet; "Valid", Valid; "SameUpper", SameUpper; "SameLower", SameLower; "Other", Other ]
 
 let attributes =
@@ -28,7 +28,7 @@ let at f i =
   f (first i) (second i) (third i) (fourth i)
 
 let definitions =
-  all "ops.conv.definition.Images" [
+  all "tensor.images.Images" [
     "quad", f4 int int int int ints quad; "spatial", f1 ints ints spatial;
     "third", f1 ints int third; "fourth", f1 ints int fourth ]
   @ all "ops.conv.definition.Kernel" Ops__conv__definition__Kernel.[

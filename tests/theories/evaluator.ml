@@ -408,6 +408,7 @@ let definitions =
   @ Structural.definitions
   @ Gemm.definitions
   @ Convolution.definitions
+  @ Pooling.definitions
 
 let () =
   let table = Hashtbl.create 200 in

@@ -21,7 +21,8 @@ LIBRARY = program.LIBRARY
 SOURCES = [
     Path(__file__).with_name(f"{name}.ml")
     for name in (
-        *("forms", "systems", "elementwise", "structural", "gemm", "convolution", "evaluator"),
+        *("forms", "systems", "elementwise", "structural", "gemm", "convolution", "pooling"),
+        "evaluator",
     )
 ]
 
@@ -118,6 +119,9 @@ ROOTS = [
     ),
     "ops.conv.definition.ConvSignature",
     "ops.conv.definition.ConvRational",
+    "ops.max_pool.definition.MaxPoolSignature",
+    *(f"ops.max_pool.definition.MaxPool{t}" for t in ("Rational", "Int8")),
+    "ops.max_pool.floats.MaxPoolFloat16",
 ]
 
 INFINITY = "inf"
@@ -200,7 +204,10 @@ Record = dict[str, int]
 Value = bool | Element | tuple[int, ...] | Tensor[Any] | Operand | Power | Record | list[Any]
 
 
-_WORDS: dict[str, bool | str] = {"true": True, "false": False} | {r: r for r in RELATIONS}
+_WORDS: dict[str, bool | str] = {
+    **{"true": True, "false": False, "none": "none"},
+    **{r: r for r in RELATIONS},
+}
 
 
 class DefinitionError(Exception):

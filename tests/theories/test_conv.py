@@ -36,12 +36,12 @@ def element(x: Tensor[Fraction], *at: int) -> Fraction:
 
 
 def test_elements_of_sequences(evaluate: Evaluator) -> None:
-    assert evaluate(f"{PATH}.Images.quad", 1, 2, 3, 4) == (1, 2, 3, 4)
-    assert evaluate(f"{PATH}.Images.spatial", (1, 2, 3, 4)) == (3, 4)
-    assert evaluate(f"{PATH}.Images.spatial", (1,)) == ()
-    assert evaluate(f"{PATH}.Images.third", (1, 2, 3, 4)) == 3
-    assert evaluate(f"{PATH}.Images.fourth", (1, 2, 3, 4)) == 4
-    assert evaluate(f"{PATH}.Images.fourth", (1, 2)) == 0
+    assert evaluate("tensor.images.Images.quad", 1, 2, 3, 4) == (1, 2, 3, 4)
+    assert evaluate("tensor.images.Images.spatial", (1, 2, 3, 4)) == (3, 4)
+    assert evaluate("tensor.images.Images.spatial", (1,)) == ()
+    assert evaluate("tensor.images.Images.third", (1, 2, 3, 4)) == 3
+    assert evaluate("tensor.images.Images.fourth", (1, 2, 3, 4)) == 4
+    assert evaluate("tensor.images.Images.fourth", (1, 2)) == 0
 
 
 def test_numbers(evaluate: Evaluator) -> None:

@@ -21,31 +21,33 @@ from sonnx_formal.spec.operator import (
     Rule,
     ShapeRule,
     System,
+    Terms,
     Test,
     TypeParameter,
 )
 from sonnx_formal.spec.structural import Shape
+from sonnx_formal.spec.windows import (
+    AXES,
+    PADDINGS,
+    PREDICATES,
+    SPATIAL,
+    TWO,
+    Sliding,
+    all_at_least,
+    ints,
+    numbers,
+    windows,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sonnx_formal.spec.admission import Operand
 
 _SHAPES = "ops.conv.definition.ConvShape"
-_AXES = 4
-_SPATIAL = 2
 _OPERANDS = ("x", "w", "b")
 _SET = ("convolution",)
 _OF_X = (*_SET, "x.dims")
 _OF_W = (*_SET, "w.dims")
 _OF_BOTH = (*_OF_X, "w.dims")
-
-
-def ints(attributes: Attributes, name: str) -> Shape:
-    """The value of an attribute that is a list of integers."""
-    value = attributes.get(name)
-    assert isinstance(value, tuple), name
-    return tuple(map(int, value))
 
 
 def group_of(attributes: Attributes) -> int:
@@ -54,29 +56,13 @@ def group_of(attributes: Attributes) -> int:
     return group
 
 
-def extents(attributes: Attributes, w: Shape) -> Shape:
-    """Rows and columns that the kernel reaches over."""
-    pairs = zip(ints(attributes, "dilations"), w[_SPATIAL:], strict=True)
-    return tuple(dilation * (size - 1) + 1 for dilation, size in pairs)
-
-
-def padded(attributes: Attributes, x: Shape) -> Shape:
-    """Rows and columns of X with the padding."""
-    pads = ints(attributes, "pads")
-    sizes = zip(x[_SPATIAL:], pads[:_SPATIAL], pads[_SPATIAL:], strict=True)
-    return tuple(size + before + after for size, before, after in sizes)
+def _windows(attributes: Attributes, x: Shape, w: Shape) -> list[Sliding]:
+    return windows(attributes, x, w[SPATIAL:])
 
 
 def convolved(attributes: Attributes, x: Shape, w: Shape) -> Shape:
     """The shape of Y: along each spatial axis, how often the kernel is applied."""
-    strides = ints(attributes, "strides")
-    along = zip(padded(attributes, x), extents(attributes, w), strides, strict=True)
-    return (x[0], w[0], *((size - extent) // stride + 1 for size, extent, stride in along))
-
-
-def _kernel_fits(attributes: Attributes, x: Shape, w: Shape) -> bool:
-    along = zip(extents(attributes, w), padded(attributes, x), strict=True)
-    return all(extent <= size for extent, size in along)
+    return (x[0], w[0], *(along.places for along in _windows(attributes, x, w)))
 
 
 def _groups_equal(attributes: Attributes, x: Shape, w: Shape) -> bool:
@@ -88,41 +74,24 @@ def _one_type(*operands: "Operand | None") -> bool:
     return len({operand.type for operand in operands if operand}) == 1
 
 
-def _all_at_least(low: int, name: str) -> "Callable[[Attributes], bool]":
-    return lambda attributes: all(low <= each for each in ints(attributes, name))
-
-
-_TWO = "give two numbers, for rows and for columns"
 _PREDICATES = {
     "one_type": Predicate(_one_type, "convert all to one type, which is one of {types}"),
-    "two_spatial_axes": Predicate(
-        lambda x: len(x) == _AXES, "give X axes for samples, channels, rows and columns"
-    ),
+    **PREDICATES,
     "kernel_axes": Predicate(
-        lambda w: len(w) == _AXES, "give W axes for output channels, channels, rows and columns"
+        lambda w: len(w) == AXES, "give W axes for output channels, channels, rows and columns"
     ),
     "bias_vector": Predicate(lambda b: b is None or b.array.ndim == 1, "give B one axis"),
     "known_padding": Predicate(
-        lambda a: a.get("auto_pad") in {None, "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"},
-        "set auto_pad to NOTSET",
+        lambda a: a.get("auto_pad") in {None, *PADDINGS}, "set auto_pad to NOTSET"
     ),
     "explicit_padding": Predicate(
         lambda a: a.get("auto_pad") in {None, "NOTSET"},
         "set auto_pad to NOTSET, and pads to the padding that is meant",
     ),
     "strides_positive": Predicate(
-        lambda a: (
-            len(ints(a, "strides")) == _SPATIAL and all(each > 0 for each in ints(a, "strides"))
-        ),
-        f"{_TWO}, each of them positive",
+        lambda a: numbers("strides")(a) and all_at_least(1, "strides")(a),
+        f"{TWO}, each of them positive",
     ),
-    "pads_each": Predicate(
-        lambda a: len(ints(a, "pads")) == 2 * _SPATIAL,
-        "give four numbers: before rows and columns, and after them",
-    ),
-    "pads_not_negative": Predicate(_all_at_least(0, "pads"), "leave rows and columns out by Slice"),
-    "dilations_each": Predicate(lambda a: len(ints(a, "dilations")) == _SPATIAL, _TWO),
-    "dilations_positive": Predicate(_all_at_least(1, "dilations"), "give positive numbers"),
     "group_positive": Predicate(lambda a: group_of(a) > 0, "give a positive number"),
     "groups_equal": Predicate(_groups_equal, "give a group that divides both"),
     "standard_or_depthwise": Predicate(
@@ -135,16 +104,18 @@ _PREDICATES = {
         lambda a, x, w: group_of(a) == 1 or w[0] == x[1],
         "convolve as often as there are output channels for each channel of X",
     ),
-    "kernel_positive": Predicate(_all_at_least(1, "kernel_shape"), "give positive numbers"),
     "kernel_of_w": Predicate(
-        lambda a, w: ints(a, "kernel_shape") == tuple(w[_SPATIAL:]),
+        lambda a, w: ints(a, "kernel_shape") == tuple(w[SPATIAL:]),
         "give the rows and the columns of W",
     ),
     "bias_each": Predicate(
         lambda w, b: b is None or b.array.shape[0] == w.array.shape[0],
         "give B an element for each output channel",
     ),
-    "kernel_fits": Predicate(_kernel_fits, "give more padding, or a smaller kernel"),
+    "kernel_fits": Predicate(
+        lambda a, x, w: all(along.span <= along.padded for along in _windows(a, x, w)),
+        "give more padding, or a smaller kernel",
+    ),
 }
 
 
@@ -189,7 +160,7 @@ _RESTRICTIONS = (
 
 def _set(kernel: Shape, **others: object) -> Attributes:
     plain = {"strides": [1, 1], "pads": [0, 0, 0, 0], "dilations": [1, 1], "group": 1}
-    return Attributes.of({**plain, "kernel_shape": [*kernel[_SPATIAL:]], **others})
+    return Attributes.of({**plain, "kernel_shape": [*kernel[SPATIAL:]], **others})
 
 
 def _accepted(x: Shape, w: Shape, *, bias: bool = True, **others: object) -> Arrangement:
@@ -233,6 +204,7 @@ CONV = Operator(
     reference=Reference("conv"),
     shape_rule=ShapeRule.OWN,
     arithmetic=Arithmetic.SUM_OF_PRODUCTS,
+    terms=Terms.WINDOWS,
     always=(
         *("T", "X.C1", "X.C2", "X.C3", "R1", "R3", "B.C1", "AUTO_PAD.C1", "AUTO_PAD.C2"),
         *("STRIDES.C1", "STRIDES.C2", "PADS.C1", "PADS.C2", "DILATIONS.C1", "DILATIONS.C2"),

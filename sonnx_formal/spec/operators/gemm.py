@@ -18,6 +18,7 @@ from sonnx_formal.spec.operator import (
     Rule,
     ShapeRule,
     System,
+    Terms,
     Test,
     TypeParameter,
 )
@@ -96,6 +97,7 @@ GEMM = Operator(
     reference=Reference("gemm"),
     shape_rule=ShapeRule.OWN,
     arithmetic=Arithmetic.SUM_OF_PRODUCTS,
+    terms=Terms.MATRICES_AND_ADDEND,
     always=("A.C1", "R1", "B.SHAPE", "C.SHAPE", "Y.SHAPE", "R3", "R4", "T"),
     states={Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "Y.SHAPE", Rule.ATTRIBUTES: "R2"},
     onnx=OnnxNode("Gemm", since=13),

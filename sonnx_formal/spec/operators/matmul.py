@@ -21,6 +21,7 @@ from sonnx_formal.spec.operator import (
     Rule,
     ShapeRule,
     System,
+    Terms,
     Test,
     TypeParameter,
 )
@@ -57,6 +58,7 @@ MATMUL = Operator(
     reference=Reference("matmul"),
     shape_rule=ShapeRule.MATRIX_PRODUCT,
     arithmetic=Arithmetic.SUM_OF_PRODUCTS,
+    terms=Terms.MATRICES,
     always=("A.C1", "A.C2", "A.C3", "B.C1", "B.C2", "B.C3", "Y.C1", "Y.C2", "T"),
     computed=("FUNC", "ACC"),
     states={

@@ -1,0 +1,140 @@
+"""The sums of products that the elements of a result are, as stacks of matrices."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.operator import Terms
+from sonnx_formal.spec.operators.conv import convolved, group_of
+from sonnx_formal.spec.windows import SPATIAL, Sliding, windows
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Of each row of one matrix and each column of another, the products; and an addend times 1.
+
+    Stacks of matrices are broadcast to each other.
+    """
+
+    left: Array
+    """Of shape (…, m, n)."""
+    right: Array
+    """Of shape (…, n, k)."""
+    places: NDArray[np.int64]
+    """Of each element of the result, the number of its sum."""
+    addend: Array | None = None
+    """Broadcast to the shape (…, m, k)."""
+    padding: Mask | None = None
+    """Where the left matrices have zeros whose products may be left out."""
+
+    @property
+    def count(self) -> int:
+        """How many products each sum has."""
+        return int(self.left.shape[-1]) + (self.addend is not None)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        stack = np.broadcast_shapes(self.left.shape[:-2], self.right.shape[:-2])
+        return (*stack, self.left.shape[-2], self.right.shape[-1])
+
+    def products(self) -> Iterator[tuple[Array, Array, Mask]]:
+        """The factors of one product after the other, of all sums; and which are left out."""
+        none = np.zeros((), np.bool_)
+        for k in range(self.left.shape[-1]):
+            out = none if self.padding is None else self.padding[..., k, np.newaxis]
+            yield self.left[..., k, np.newaxis], self.right[..., np.newaxis, k, :], out
+        if self.addend is not None:
+            yield self.addend, np.ones((), self.left.dtype), none
+
+    def factors(self, place: tuple[int, ...]) -> tuple[Array, Array]:
+        """Of one element of the result."""
+        *stack, row, column = np.unravel_index(self.places[place], self.shape)
+        over = self.shape[:-2]
+        left = np.broadcast_to(self.left, (*over, *self.left.shape[-2:]))[(*stack, row)]
+        right = np.broadcast_to(self.right, (*over, *self.right.shape[-2:]))
+        right = right[(*stack, slice(None), column)]
+        if self.addend is None:
+            return left, right
+        added = np.broadcast_to(self.addend, self.shape)[(*stack, row, column)]
+        return np.append(left, added), np.append(right, np.ones((), right.dtype))
+
+    def arranged(self, elements: NDArray[np.generic]) -> Array:
+        """What is known of each sum, in the shape of the result."""
+        made: Array = np.broadcast_to(elements, self.shape).reshape(-1)[self.places]
+        return made
+
+    def of_type(self, dtype: np.dtype[np.generic]) -> "Sums":
+        with np.errstate(invalid="ignore"):  # NaNs may signal
+            added = None if self.addend is None else self.addend.astype(dtype)
+            left, right = self.left.astype(dtype), self.right.astype(dtype)
+        return replace(self, left=left, right=right, addend=added)
+
+
+def sums_of(call: Call) -> Sums:
+    """The sums of an operator that is declared to have some, of operands that it accepts."""
+    terms = call.operator.terms
+    assert terms is not None, call.operator
+    match terms:
+        case Terms.MATRICES | Terms.MATRICES_AND_ADDEND:
+            left, right, *addends = call.arrays
+            return of_matrices(left, right, *addends)
+        case Terms.WINDOWS:
+            return _of_windows(call)
+        case _:
+            assert_never(terms)
+
+
+def of_matrices(left: Array, right: Array, addend: Array | None = None) -> Sums:
+    shape = (left.shape[0], right.shape[1])
+    return Sums(left, right, _numbers(shape), addend)
+
+
+def _of_windows(call: Call) -> Sums:
+    """For each sample and group, places by the elements of a window, and these by channels."""
+    x, w, *bias = call.arrays
+    attributes = call.attributes
+    groups, group = group_of(attributes), w.shape[1]
+    samples, channels, *places = convolved(attributes, x.shape, w.shape)
+    rows, columns = windows(attributes, x.shape, w.shape[SPATIAL:])
+    image, padding = _padded(x, rows, columns)
+    each, size = channels // groups, group * w.shape[2] * w.shape[3]
+
+    def under(image: Array) -> Array:
+        found = sliding_window_view(image, (rows.span, columns.span), (SPATIAL, SPATIAL + 1))
+        found = found[
+            :, :, :: rows.stride, :: columns.stride, :: rows.dilation, :: columns.dilation
+        ]
+        found = found.reshape((len(image), groups, group, *places, *w.shape[SPATIAL:]))
+        found = found.transpose(0, 1, 3, 4, 2, 5, 6)
+        return found.reshape((len(image), groups, places[0] * places[1], size))
+
+    numbers = _numbers((samples, groups, places[0] * places[1], each))
+    return Sums(
+        under(image),
+        w.reshape((groups, each, size)).transpose(0, 2, 1),
+        numbers.transpose(0, 1, 3, 2).reshape((samples, channels, *places)),
+        bias[0].reshape((groups, 1, each)) if bias else None,
+        under(padding),
+    )
+
+
+def _padded(x: Array, rows: Sliding, columns: Sliding) -> tuple[Array, Mask]:
+    """X with zeros before and after its rows and columns, and where these are."""
+    size = (rows.padded, columns.padded)
+    image, padding = np.zeros((*x.shape[:2], *size), x.dtype), np.ones((1, x.shape[1], *size), bool)
+    down, across = (slice(each.before, each.before + each.length) for each in (rows, columns))
+    inside = np.s_[:, :, down, across]
+    image[inside], padding[inside] = x, False
+    return image, padding
+
+
+def _numbers(shape: tuple[int, ...]) -> NDArray[np.int64]:
+    return np.arange(np.prod(shape), dtype=np.int64).reshape(shape)
