@@ -284,6 +284,8 @@ let definitions =
       f2 int int int Scalar__exact_integer__Truncation.quotient;
     "scalar.machine_integer.PowerOfTwo.two_power",
       f1 int int Scalar__machine_integer__PowerOfTwo.two_power;
+    "scalar.machine_integer.Residue.residue",
+      f3 int int int int Scalar__machine_integer__Residue.residue;
     "scalar.integer_sqrt.NewtonStep.newton_step",
       f2 int int int Scalar__integer_sqrt__NewtonStep.newton_step;
     "scalar.integer_sqrt.IntegerSqrt.root_from",

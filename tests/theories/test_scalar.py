@@ -48,6 +48,13 @@ def test_two_power(evaluate: Evaluator) -> None:
         assert evaluate("scalar.machine_integer.PowerOfTwo.two_power", n) == 2**n
 
 
+@given(st.integers(), st.integers(1), st.integers())
+def test_residue(evaluate: Evaluator, least: int, modulus: int, x: int) -> None:
+    residue = evaluate("scalar.machine_integer.Residue.residue", least, modulus, x)
+    assert residue in range(least, least + modulus)
+    assert (residue - x) % modulus == 0
+
+
 @given(st.integers(), st.integers().filter(bool))
 def test_quotient_is_truncated(evaluate: Evaluator, x: int, y: int) -> None:
     assert evaluate("scalar.exact_integer.Truncation.quotient", x, y) == truncated(x, y)
