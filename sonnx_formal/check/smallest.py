@@ -16,7 +16,7 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.notation import bits_text, element_text, nested
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, ElementType, Family, element_type_of
-from sonnx_formal.spec.operator import ShapeRule
+from sonnx_formal.spec.operator import Presence, ShapeRule
 from sonnx_formal.vectors.elements import array, boundaries, of_numbers, special_values
 
 _SINGLES = 12
@@ -25,6 +25,8 @@ _SIMPLE = 4096
 """How many combinations of simple elements are tried at once."""
 _STEPS = 150
 """How many simplifications are tried at most."""
+_REFUSED = 0.1
+"""What counts for a try: operands that the oracle refuses, which no implementation is asked."""
 _PAIRED = 12
 """Of so many elements or terms, any two are taken out together: they may cancel each other."""
 _SPECIAL_BITS = 50
@@ -102,10 +104,10 @@ def smaller(
         return Counterexample(trial, judged(trial) if trial.violated is None else excluded)
 
     candidates: Iterator[Call] = chain(_parts(example, kind, tried), _simpler(like.call))
-    for _ in range(_STEPS):
-        if (call := next(candidates, None)) is None:
-            break
+    steps = 0.0
+    while steps < _STEPS and (call := next(candidates, None)) is not None:
         found = tried(call)
+        steps += 1 if found.trial.violated is None else _REFUSED
         shows = found.judgement.verdict is verdict and kind in found.judgement.kinds
         if shows and found.size < example.size:
             example, candidates = found, _simpler(call)
@@ -164,16 +166,19 @@ def _of_elements(like: Trial, chosen: list[Elements]) -> Call:
 
 def _simpler(call: Call) -> Iterator[Call]:
     rule = call.operator.shape_rule
-    if rule is ShapeRule.MATRIX_PRODUCT:
-        for axes in ((1, 0), (0, None), (None, 1)):  # terms, rows, columns
-            yield from _cut(call, axes)
-    elif rule.by_element and len({array.shape for array in call.arrays}) == 1:
+    if rule.by_element and len({array.shape for array in call.arrays}) == 1:
         flat = [each if each is None else each.ravel() for each in call.operands]
         yield from _cut(call.with_operands(flat), [0] * len(flat))
     elif rule is ShapeRule.SCALAR_BOUNDS:
         first, *bounds = call.arrays
         yield from _cut(call.with_operands([first.ravel(), *bounds]), [0, *(None for _ in bounds)])
+    else:
+        for axes in _axes(call):
+            yield from _cut(call, axes)
     operands = call.operands
+    for at, (_, input_, operand) in enumerate(call.bound()):
+        if operand is not None and input_.presence is Presence.OPTIONAL:
+            yield call.with_operands([*operands[:at], None, *operands[at + 1 :]])
     for at, operand in enumerate(operands):
         if operand is None or operand.dtype.kind == "U":
             continue
@@ -182,6 +187,25 @@ def _simpler(call: Call) -> Iterator[Call]:
             changed[place] = value
             if _complexity(changed[place]) < _complexity(operand[place]):
                 yield call.with_operands([*operands[:at], changed, *operands[at + 1 :]])
+
+
+def _axes(call: Call) -> Iterator[Sequence[int | None]]:
+    """Axes that may have to be of one length: one of each of two operands, then of one alone."""
+    extents = [
+        (operand, axis, extent)
+        for operand, array in enumerate(call.operands)
+        if array is not None
+        for axis, extent in enumerate(array.shape)
+        if extent > 1
+    ]
+    pairs = [
+        (one, other)
+        for one, other in combinations(extents, 2)
+        if one[0] != other[0] and one[2] == other[2]
+    ]
+    for chosen in [*pairs, *((each,) for each in extents)]:
+        along = {operand: axis for operand, axis, _ in chosen}
+        yield [along.get(operand) for operand in range(len(call.operands))]
 
 
 def _cut(call: Call, axes: Sequence[int | None]) -> Iterator[Call]:

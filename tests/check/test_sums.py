@@ -8,6 +8,7 @@ import pytest
 from sonnx_formal.backends.backend import Result
 from sonnx_formal.check.compare import ORDER_OPEN, OUTSIDE_BOUND, Judgement, judge
 from sonnx_formal.check.document import Verdict
+from sonnx_formal.check.smallest import Counterexample, smaller
 from sonnx_formal.check.trials import Trial, posed
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.attributes import UNSET, Attributes
@@ -195,3 +196,32 @@ def test_implementations_that_add_in_another_order(check: Check, oracle: Oracle)
     assert [(found.operator, found.products) for found in report.errors] == [("gemm", 3)]
     wrong = check("fakes:adds_c_hundredfold", instance, cases=[case])
     assert OUTSIDE_BOUND in {finding.kind for finding in wrong.findings}
+
+
+def wrong_where_seven_and_five(of: Trial) -> Judgement:
+    """The verdict on who gets results wrong if the first operand has a 7 and the second a 5."""
+    first, second, *_ = of.call.arrays
+    assert of.expected is not None
+    seen = np.any(first == 7) and np.any(second == 5)
+    return verdict(of, of.expected + half(1000 * seen))
+
+
+def reduced(of: Trial, oracle: Oracle) -> list[Array]:
+    judgement = wrong_where_seven_and_five(of)
+    (kind,) = judgement.kinds
+    found = smaller(Counterexample(of, judgement), kind, oracle, wrong_where_seven_and_five)
+    return [*found.trial.call.arrays]
+
+
+def test_a_product_with_an_addend_is_reduced_to_one_term(oracle: Oracle) -> None:
+    a, b = half(np.arange(1, 13).reshape(3, 4)), half(np.arange(8).reshape(4, 2))
+    of = trial(oracle, "gemm", a, b, half(np.ones((3, 2))))
+    assert [each.tolist() for each in reduced(of, oracle)] == [[[7]], [[5]], [[0]]]
+
+
+def test_a_convolution_is_reduced_to_one_window(oracle: Oracle) -> None:
+    """One image, one channel, one kernel of the size that the attribute says, and no bias."""
+    x, w = np.arange(96).reshape(2, 3, 4, 4) % 9, np.arange(24).reshape(2, 3, 2, 2) % 7
+    image, kernel = reduced(conv(oracle, x, w, [1, 2]), oracle)
+    assert (image.shape, kernel.shape) == ((1, 1, 2, 2), (1, 1, 2, 2))
+    assert (image.sum(), kernel.sum()) == (7, 5)
