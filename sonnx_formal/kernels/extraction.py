@@ -1,9 +1,15 @@
-"""The C text of a kernel, as Why3 writes it."""
+"""The C text of a kernel, as Why3 writes it.
+
+Why3 is called once for all kernels of a file, for it reads the whole file each time. In what it then
+writes, functions of one name are numbered on; each kernel gets those that it is made of.
+"""
 
 import re
 import shlex
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,6 +23,7 @@ DRIVER = "kernels/sonnx.drv"
 """How words, buffers and floating-point operations are written in C; in the formal library."""
 Kernel = DeclaredKernel | CopyingKernel
 _FUNCTION = re.compile(r"^(static inline )?(\w[\w ]*?) (\w+)\(([^)]*)\) \{$", re.MULTILINE)
+_CALLED = re.compile(r"\b(\w+)\(")
 
 
 @dataclass(frozen=True)
@@ -24,9 +31,13 @@ class CFunction:
     """A function that an extracted text defines."""
 
     name: str
+    """As the text has it."""
+    plain_name: str
+    """Without the number that keeps functions of several kernels apart."""
     result: str
     parameters: str
     is_inline: bool
+    text: str = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -34,9 +45,23 @@ class ExtractedKernel:
     """What Why3 writes for a kernel, unedited."""
 
     kernel: Kernel
-    text: str
     functions: tuple[CFunction, ...]
-    """Those that the text defines."""
+    """Each calls those before it alone."""
+
+    @property
+    def text(self) -> str:
+        return "".join(each.text for each in self.functions).strip()
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The functions' names in the text, and what they would be if it were this kernel's alone."""
+        before: Counter[str] = Counter()
+        names = {}
+        for each in self.functions:
+            again = before[each.plain_name]
+            names[each.name] = f"{each.plain_name}{again or ''}"
+            before[each.plain_name] += 1
+        return names
 
     @property
     def whole(self) -> list[CFunction]:
@@ -53,15 +78,21 @@ def extract(
     kernels: tuple[Kernel, ...], library: Path, why3: Why3, jobs: int
 ) -> list[ExtractedKernel]:
     """The texts of kernels, in their order. Raises `UserError` where Why3 refuses."""
+    files: defaultdict[str, list[Kernel]] = defaultdict(list)
+    for kernel in kernels:
+        files[kernel.module.rpartition(".")[0]].append(kernel)
     with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(lambda kernel: _extracted(kernel, library, why3), kernels))
+        found = pool.map(lambda of_file: _extracted(of_file, library, why3), files.values())
+        by_kernel = {each.kernel: each for extracted in found for each in extracted}
+    return [by_kernel[kernel] for kernel in kernels]
 
 
-def _extracted(kernel: Kernel, library: Path, why3: Why3) -> ExtractedKernel:
-    symbols = kernel.symbols
+def _extracted(kernels: Sequence[Kernel], library: Path, why3: Why3) -> list[ExtractedKernel]:
+    """Of the kernels of a file."""
+    symbols = [*dict.fromkeys(symbol for kernel in kernels for symbol in kernel.symbols)]
     driver = library / DRIVER
     with TemporaryDirectory(prefix="sonnx-formal-") as folder:
-        written = Path(folder) / "kernel.c"
+        written = Path(folder) / "kernels.c"
         command = [why3.path, "extract", "--recursive", "-D", "c", "-D", str(driver)]
         done = run(
             [*command, "-L", str(library), "-o", str(written), *symbols], environment=environment()
@@ -69,19 +100,54 @@ def _extracted(kernel: Kernel, library: Path, why3: Why3) -> ExtractedKernel:
         if done.returncode != 0:
             said = f"{done.stdout}{done.stderr}".rstrip()
             raise UserError(f"{shlex.join([*command[:2], *symbols])} failed:\n{said}")
-        text = written.read_text().strip()
-    functions = tuple(
-        CFunction(name, result, " ".join(parameters.split()), is_inline=bool(inline))
-        for inline, result, name, parameters in _FUNCTION.findall(text)
-    )
-    found = {function.name for function in functions}
-    if missing := [name for name in _names(kernel) if name not in found]:
-        raise UserError(
-            f"Why3 {why3.version} wrote no function {missing[0]} for {kernel.module}: this version"
-            " cannot be used for kernels"
+        functions = _functions(written.read_text())
+    entries: dict[str, str] = {}
+    for name in dict.fromkeys(map(_name, symbols)):
+        # Why3 writes what it is asked for in that order.
+        asked = [symbol for symbol in symbols if _name(symbol) == name]
+        defined = [each.name for each in functions if each.plain_name == name]
+        if len(asked) != len(defined):
+            raise UserError(
+                f"Why3 {why3.version} wrote {len(defined)} functions {name} for {asked[0]} and"
+                f" {len(asked) - 1} others: this version cannot be used for kernels"
+            )
+        entries |= dict(zip(asked, defined, strict=True))
+    return [
+        ExtractedKernel(kernel, _reached(functions, [entries[each] for each in kernel.symbols]))
+        for kernel in kernels
+    ]
+
+
+def _functions(text: str) -> list[CFunction]:
+    heads = list(_FUNCTION.finditer(text))
+    names = {head[3] for head in heads}
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    return [
+        CFunction(
+            head[3],
+            _plain(head[3], names),
+            head[2],
+            " ".join(head[4].split()),
+            bool(head[1]),
+            text[head.start() : end],
         )
-    return ExtractedKernel(kernel, text, functions)
+        for head, end in zip(heads, ends, strict=True)
+    ]
 
 
-def _names(kernel: Kernel) -> list[str]:
-    return [symbol.rpartition(".")[2] for symbol in kernel.symbols]
+def _plain(name: str, names: Collection[str]) -> str:
+    plain = name.rstrip("0123456789")
+    return plain if plain in names else name
+
+
+def _reached(functions: Sequence[CFunction], entries: Collection[str]) -> tuple[CFunction, ...]:
+    """The entries, and what they call."""
+    wanted = set(entries)
+    for each in reversed(functions):
+        if each.name in wanted:
+            wanted |= {*_CALLED.findall(each.text)}
+    return tuple(each for each in functions if each.name in wanted)
+
+
+def _name(symbol: str) -> str:
+    return symbol.rpartition(".")[2]
