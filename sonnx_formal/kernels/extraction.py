@@ -1,7 +1,7 @@
 """The C text of a kernel, as Why3 writes it.
 
-Why3 is called once for all kernels of a file, for it reads the whole file each time. In what it then
-writes, functions of one name are numbered on; each kernel gets those that it is made of.
+Why3 is called once for all kernels of a file, because it reads the whole file each time. It numbers
+functions that would have one name; each kernel gets those that it is made of.
 """
 
 import re
@@ -54,7 +54,7 @@ class ExtractedKernel:
 
     @property
     def names(self) -> dict[str, str]:
-        """The functions' names in the text, and what they would be if it were this kernel's alone."""
+        """The functions' names in the text, and what Why3 calls them if it writes nothing else."""
         before: Counter[str] = Counter()
         names = {}
         for each in self.functions:
@@ -108,8 +108,8 @@ def _extracted(kernels: Sequence[Kernel], library: Path, why3: Why3) -> list[Ext
         defined = [each.name for each in functions if each.plain_name == name]
         if len(asked) != len(defined):
             raise UserError(
-                f"Why3 {why3.version} wrote {len(defined)} functions {name} for {asked[0]} and"
-                f" {len(asked) - 1} others: this version cannot be used for kernels"
+                f"Why3 {why3.version} wrote {len(defined)} of {len(asked)} functions {name} of"
+                f" {kernels[0].module.rpartition('.')[0]}: this version cannot be used for kernels"
             )
         entries |= dict(zip(asked, defined, strict=True))
     return [

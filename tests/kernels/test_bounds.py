@@ -14,6 +14,7 @@ from tests.kernels.machines import PLATFORM_CHECK
 from tests.kernels.operands import BY_NAME
 from tests.kernels.questions import KERNELS
 from tests.kernels.stack import CallGraph, UnboundedStackError, call_graph
+from tests.kernels.texts import of_kernel, with_error
 
 README = Path(__file__).parents[2] / "sonnx_formal/kernels/README.md"
 ELSEWHERE = {
@@ -163,8 +164,7 @@ class Function:
 
 def functions(text: str, kernel: DeclaredKernel) -> list[Function]:
     """What was extracted for a kernel."""
-    start = text.index(f"/* ==== {kernel.module} ==== */")
-    part = text[text.index(">>>> extracted", start) : text.index("<<<< extracted", start)]
+    part = of_kernel(text, kernel)
     found = [Function(*each) for each in FUNCTION.findall(part)]
     assert len(found) == part.count("\n}")
     return found
@@ -208,11 +208,8 @@ def test_loops_depend_on_indices_and_sizes(kernel: DeclaredKernel, files: Path) 
 def test_a_loop_that_depends_on_data_is_found(
     name: str, before: str, after: str, files: Path
 ) -> None:
-    text = (files / "sonnx.c").read_text()
     soft = BY_NAME[f"sonnx_soft_{name}_float16"]
-    start = text.index(f"/* ==== {soft.module} ==== */")
-    assert before in text[start:]
-    broken = text[:start] + text[start:].replace(before, after, 1)
+    broken = with_error((files / "sonnx.c").read_text(), soft, before, after)
     assert data_dependent_loops(broken, soft) != []
 
 

@@ -21,6 +21,7 @@ from sonnx_formal.spec.element_types import TEXT, Array
 from sonnx_formal.spec.operator import Arithmetic, Instance
 from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.manifest import Case
+from tests.kernels.texts import with_error
 
 STRUCTURAL = [each for each in operators() if each.arithmetic is Arithmetic.COPY]
 WITH_KERNELS = [
@@ -115,10 +116,7 @@ def test_errors_in_the_text_are_caught(
 ) -> None:
     name, before, after = mutant
     kernel = BY_NAME[f"sonnx_{name}"]
-    text = (files / "sonnx.c").read_text()
-    start = text.index(f"/* ==== {kernel.module} ==== */")
-    assert before in text[start : text.index("/* <<<< extracted */", start)]
-    mutated = text[:start] + text[start:].replace(before, after, 1)
+    mutated = with_error((files / "sonnx.c").read_text(), kernel, before, after)
     header = (files / "sonnx.h").read_text()
     options = [option for option in OPTIONS if option not in {"-O3", "-Werror"}]
     monkeypatch.setattr(build, "OPTIONS", options)

@@ -19,6 +19,7 @@ from sonnx_formal.spec.element_types import Array
 from tests.kernels import machines
 from tests.kernels.machines import BAD_INPUT, MACHINES, PLATFORM_CHECK, Finding, Machine, ask, main
 from tests.kernels.questions import KERNELS, Question, questions
+from tests.kernels.texts import with_error
 
 HERE = Machine("here", "cc", ("-O0",), ("gcc",))
 BY_NAME = {kernel.name: kernel for kernel in KERNELS}
@@ -59,10 +60,8 @@ class Mistake:
     def made(self, files: Path, folder: Path) -> Path:
         """A new folder with the sources and the error."""
         folder.mkdir()
-        text = (files / "sonnx.c").read_text()
-        start = text.index(f"/* ==== {BY_NAME[self.name].module} ==== */")
-        assert self.before in text[start:]
-        broken = text[:start] + text[start:].replace(self.before, self.after, 1)
+        text, kernel = (files / "sonnx.c").read_text(), BY_NAME[self.name]
+        broken = with_error(text, kernel, self.before, self.after)
         (folder / "sonnx.c").write_text(broken)
         (folder / "sonnx.h").write_text((files / "sonnx.h").read_text())
         return folder

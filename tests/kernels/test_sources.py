@@ -17,6 +17,7 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Array
 from tests.kernels.operands import BY_NAME, combined, computed, differ, expected, many, telling
 from tests.kernels.test_results import matrices
+from tests.kernels.texts import with_error
 
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror"]
 SANITIZERS = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
@@ -269,11 +270,7 @@ def batch(mutant: Mutant) -> list[Mutant]:
 
 def mutated(text: str, mutant: Mutant) -> str:
     name, before, after = mutant
-    start = text.index(f"/* ==== {BY_NAME[f'sonnx_{name}'].module} ==== */")
-    end = text.index("/* <<<< extracted */", start)
-    part = text[start:end]
-    assert before in part
-    return text[:start] + part.replace(before, after, 1) + text[end:]
+    return with_error(text, BY_NAME[f"sonnx_{name}"], before, after)
 
 
 @pytest.fixture(scope="session")
