@@ -98,6 +98,13 @@ class View:
         by_class = grouped(self._evidence.gaps, lambda gap: gap.gap_class)
         return [(each, by_class.get(each, ())) for each in GapClass]
 
+    @property
+    def levels(self) -> Sequence[Level]:
+        """The kinds of numbers that something is proved of, for any law."""
+        laws = self._evidence.trace.laws if self._evidence.trace else ()
+        known = {level for law in laws for each in law.over for level in each.levels}
+        return [level for level in Level if level in known]
+
     @cached_property
     def scope_of_goals(self) -> str:
         """What kind of proofs there are, in words."""

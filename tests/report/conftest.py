@@ -210,14 +210,29 @@ def trace_of(goal: str, made: dict[str, Any]) -> dict[str, Any]:
         "decision": "The first.",
         "proposal": "Say so.",
     }
+    law = {
+        "operator": "mul",
+        "statement": "A * B = B * A",
+        "over": [
+            {"levels": ["real"], "holds": True, "proof": "unproved", "goals": [], "remark": ""},
+            {
+                "levels": ["IEEE 754"],
+                "holds": False,
+                "proof": "proved by two families",
+                "goals": [linked],
+                "remark": "Made up.",
+            },
+        ],
+    }
     return {
-        "schema": "sonnx-formal/trace/2",
+        "schema": "sonnx-formal/trace/3",
         "made": made,
         "state": "whole",
         "not_given": [],
         "documents": [{"id": "SONNX-MUL", "title": "SONNX Mul", "text_sha256": "0" * 64}],
         "requirements": [formalised, planned],
         "findings": [finding],
+        "laws": [law],
         "left_out": [],
         "errors": [],
     }

@@ -71,6 +71,8 @@ def hostile(documents: Documents, sources: dict[str, bytes]) -> Evidence:
     documents["trace"]["requirements"][1].update(text=f"={HOSTILE}")
     documents["trace"]["findings"][0].update(title=HOSTILE, decision=HOSTILE)
     documents["trace"]["findings"][0]["sketch"]["text"] = HOSTILE
+    documents["trace"]["laws"][0].update(operator=HOSTILE, statement=HOSTILE)
+    documents["trace"]["laws"][0]["over"][1]["remark"] = HOSTILE
     documents["check"]["backends"][1]["name"] = HOSTILE
     for one in documents["check"]["matrix"][1:] + documents["check"]["findings"]:
         one["backend"] = HOSTILE
@@ -107,6 +109,17 @@ def test_a_listing_has_the_numbers_of_its_lines(evidence: Evidence) -> None:
         assert numbers == [*range(numbers[0], numbers[0] + len(rows))]
         assert texts[file][numbers[0] - 1].startswith(f"module {name}")
         assert texts[file][numbers[-1] - 1] == "end"
+
+
+def test_a_law_is_shown_where_it_holds_and_where_it_fails(evidence: Evidence) -> None:
+    text = page(evidence)
+    (table,) = re.findall(r'aria-label="Table: Laws".*?</table>', text, re.DOTALL)
+    heads = re.findall(r'<th scope="col">(.*?)</th>', table)
+    assert heads == ["operator", "law", "real", "IEEE 754"]
+    real, floats = re.findall(r'<td>\s*<span class="tag (\w+)">(\w+)</span>', table)
+    assert real == ("bad", "holds")  # for it is not proved
+    assert floats == ("warn", "fails")
+    assert "Made up." in table
 
 
 def test_goals_that_two_families_prove_are_counted(evidence: Evidence) -> None:
@@ -167,6 +180,7 @@ def test_every_section_is_there_whatever_is_missing(sources: dict[str, bytes]) -
         "requirements",
         "operators",
         "findings",
+        "laws",
         "by-type",
         "conformance",
         "kernels",

@@ -13,6 +13,7 @@ from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.prove import ProofRequest, prove
 from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.prover.tasks import GoalForm, export
+from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.requirements.entries import Finding, SketchOutcome, parse
 from sonnx_formal.spec.requirements.registry import joined, registry, requirement
 
@@ -180,6 +181,22 @@ def test_a_reason_is_needed_to_leave_something_out() -> None:
     text = '[[left_out]]\ndocuments = ["NEW-OP"]\nsection = "All"\nwhat = "It."\n'
     with pytest.raises(ValueError, match=r"left_out 1: Object missing required field `reason`"):
         parse("left_out.toml", text)
+
+
+def test_laws_are_of_operators_that_there_are() -> None:
+    names = {each.name for each in operators()}
+    assert {law.operator for law in registry().laws} <= names
+    statements = [law.name for law in registry().laws]
+    assert len({*statements}) == len(statements)
+
+
+def test_a_law_holds_or_fails_over_each_kind_of_numbers() -> None:
+    over = '[[law.over]]\nlevels = ["real"]\nholds = {}\nshown_by = ["ops/a.mlw:A.g"]\n'
+    text = '[[law]]\noperator = "new"\nstatement = "It is."\n' + over.format("true")
+    (law,) = parse("new.toml", text).law
+    assert law.over[0].shown_by == ("ops/a.mlw:A.g",)
+    with pytest.raises(ValueError, match=r"new\.toml: law 1: levels: something is there twice"):
+        parse("new.toml", text + over.format("false"))
 
 
 def test_operator_level_goals() -> None:

@@ -181,6 +181,28 @@ class FindingLine(Part, frozen=True):
     proposal: str
 
 
+class LawOverLine(Part, frozen=True):
+    """Whether a law holds over numbers of some kind, and the goals that show it."""
+
+    levels: tuple[Level, ...]
+    holds: bool
+    proof: Proof
+    goals: tuple[GoalLink, ...]
+    remark: str
+
+
+class LawLine(Part, frozen=True):
+    """A law that one might expect of an operator."""
+
+    operator: str
+    statement: str
+    over: tuple[LawOverLine, ...]
+
+    def at(self, level: Level) -> LawOverLine | None:
+        """What is known of it over these numbers, if anything."""
+        return next((each for each in self.over if level in each.levels), None)
+
+
 class TraceFault(Part, frozen=True):
     """A rule that is broken."""
 
@@ -191,7 +213,7 @@ class TraceFault(Part, frozen=True):
     """What is wrong, and the way out."""
 
 
-class Trace(Document, frozen=True, tag="sonnx-formal/trace/2"):
+class Trace(Document, frozen=True, tag="sonnx-formal/trace/3"):
     """The output of `sonnx-formal trace --json`."""
 
     command = "trace --json PATH"
@@ -203,6 +225,7 @@ class Trace(Document, frozen=True, tag="sonnx-formal/trace/2"):
     documents: tuple[DocumentLine, ...]
     requirements: tuple[RequirementLine, ...]
     findings: tuple[FindingLine, ...]
+    laws: tuple[LawLine, ...]
     left_out: tuple[LeftOut, ...]
     errors: tuple[TraceFault, ...]
 

@@ -10,6 +10,8 @@ from sonnx_formal.report.trace.document import (
     DocumentLine,
     FindingLine,
     GoalLink,
+    LawLine,
+    LawOverLine,
     Proof,
     RequirementLine,
     State,
@@ -19,7 +21,7 @@ from sonnx_formal.report.trace.document import (
     VectorCount,
 )
 from sonnx_formal.report.trace.inputs import TraceEvidence
-from sonnx_formal.spec.requirements.entries import Finding, Level, Requirement, Status
+from sonnx_formal.spec.requirements.entries import Finding, Law, Level, Requirement, Status
 from sonnx_formal.spec.requirements.registry import Registry
 
 _NAMED = 3
@@ -83,6 +85,7 @@ class _Tracer:
             ),
             lines,
             tuple(map(self._finding_line, self._registry.findings)),
+            tuple(map(self._law_line, self._registry.laws)),
             self._registry.left_out,
             errors,
         )
@@ -113,6 +116,17 @@ class _Tracer:
             proof=_weakest(goals) if finding.shown_by else None,
             goals=goals,
             not_shown=finding.not_shown or None,
+        )
+
+    def _law_line(self, law: Law) -> LawLine:
+        over = ((each, self._goals(each.shown_by)) for each in law.over)
+        return LawLine(
+            law.operator,
+            law.statement,
+            tuple(
+                LawOverLine(each.levels, each.holds, _weakest(goals), goals, each.remark)
+                for each, goals in over
+            ),
         )
 
     def _goals(self, links: Iterable[str]) -> tuple[GoalLink, ...]:
@@ -166,6 +180,10 @@ class _Tracer:
                 if identifier not in self._requirements:
                     message = f"it is about {identifier}, which the registry does not have"
                     yield TraceFault(TraceRule.UNKNOWN_ID, finding.id, message)
+        for law in self._registry.laws:
+            links = [link for each in law.over for link in each.shown_by]
+            for rule, message in (*self._wrong_links(links), *_unproved(self._goals(links))):
+                yield TraceFault(rule, law.name, message)
         yield from (*self._orphans(), *self._stale_scaffolding(), *self._unknown_ids())
         for missing in self._evidence.missing:
             yield TraceFault(TraceRule.MISSING_FILE, missing.operator, f"{missing}; write it")

@@ -276,6 +276,36 @@ class LeftOut(Part, frozen=True):
     reason: Text
 
 
+class LawOver(Part, frozen=True):
+    """Whether a law holds over numbers of some kind."""
+
+    levels: Annotated[tuple[Level, ...], Meta(min_length=1)]
+    holds: bool
+    shown_by: Annotated[tuple[Symbol, ...], Meta(min_length=1)]
+    """The theorem, or the counterexample."""
+    remark: Text = ""
+    """The counterexample in words; or why the theorem holds of these numbers."""
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "shown_by", all_expanded(self.shown_by))
+
+
+class Law(Part, frozen=True):
+    """A law that one might expect of an operator."""
+
+    operator: Text
+    """What users call it: `conv`."""
+    statement: Text
+    over: Annotated[tuple[LawOver, ...], Meta(min_length=1)]
+
+    def __post_init__(self) -> None:
+        _require_distinct(levels=[level for each in self.over for level in each.levels])
+
+    @property
+    def name(self) -> str:
+        return f"{self.operator}: {self.statement}"
+
+
 class Scaffolding(Part, frozen=True):
     """Goals in the folders of the operators that need not serve a requirement."""
 
@@ -300,6 +330,7 @@ class RegistryFile(Part, frozen=True):
     document: tuple[SourceDocument, ...] = ()
     requirement: tuple[Requirement, ...] = ()
     finding: tuple[Finding, ...] = ()
+    law: tuple[Law, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     divergence: tuple[Divergence, ...] = ()
     folders: tuple[Text, ...] = ()

@@ -10,6 +10,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.spec.requirements.entries import (
     Divergence,
     Finding,
+    Law,
     LeftOut,
     RegistryError,
     RegistryFile,
@@ -33,6 +34,8 @@ class Registry:
     requirements: Mapping[str, Requirement]
     """By their ids, in the order of the files."""
     findings: tuple[Finding, ...] = ()
+    laws: tuple[Law, ...] = ()
+    """What one might expect of operators, and over which numbers it is so."""
     folders: tuple[str, ...] = ()
     """Of the formal library: every goal there that is no scaffolding has to serve a requirement."""
     scaffolding: tuple[Scaffolding, ...] = ()
@@ -56,9 +59,10 @@ class Registry:
 
     @cached_property
     def cited(self) -> frozenset[str]:
-        """What requirements and findings rest on: `file.mlw:Module.name` of each goal."""
+        """What requirements, findings and laws rest on: `file.mlw:Module.name` of each goal."""
         goals = [goal for each in self.requirements.values() for goal in each.goals]
         goals += [goal for each in self.findings for goal in each.shown_by]
+        goals += [goal for law in self.laws for each in law.over for goal in each.shown_by]
         return frozenset(goal.partition("'")[0] for goal in goals if ".mlw:" in goal)
 
 
@@ -72,6 +76,7 @@ def joined(files: Iterable[RegistryFile]) -> Registry:
     return Registry(
         requirements,
         findings=tuple(finding for file in everything for finding in file.finding),
+        laws=tuple(law for file in everything for law in file.law),
         folders=tuple(folder for file in everything for folder in file.folders),
         scaffolding=tuple(each for file in everything for each in file.scaffolding),
         documents={each.name: each for file in everything for each in file.document},

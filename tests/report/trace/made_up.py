@@ -14,6 +14,8 @@ from sonnx_formal.spec.requirements.entries import (
     CaseClass,
     Finding,
     Kind,
+    Law,
+    LawOver,
     Level,
     Requirement,
     Scaffolding,
@@ -78,6 +80,11 @@ FINDING = Finding(
     decision="One.",
     proposal="Say one.",
 )
+LAW = Law(
+    "new",
+    "New is as one expects",
+    (LawOver((Level.REAL, Level.INT), holds=True, shown_by=("scalar/other.mlw:Other.fact",)),),
+)
 SCAFFOLDING = (
     Scaffolding("Witnesses.", files=("*witnesses.mlw",)),
     Scaffolding("A step.", goals=("ops/new.mlw:Facts.step",)),
@@ -104,10 +111,11 @@ def unchecked(requirement: Requirement, **changes: Any) -> Requirement:
 def registry(
     *requirements: Requirement,
     findings: Sequence[Finding] = (FINDING,),
+    laws: tuple[Law, ...] = (LAW,),
     scaffolding: tuple[Scaffolding, ...] = SCAFFOLDING,
 ) -> Registry:
     return Registry(
-        {each.id: each for each in requirements}, tuple(findings), ("ops",), scaffolding
+        {each.id: each for each in requirements}, tuple(findings), laws, ("ops",), scaffolding
     )
 
 

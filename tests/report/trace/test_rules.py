@@ -18,7 +18,7 @@ from sonnx_formal.report.trace.document import (
 )
 from sonnx_formal.report.trace.inputs import TraceEvidence
 from sonnx_formal.report.trace.trace import trace
-from sonnx_formal.spec.requirements.entries import Scaffolding, Status
+from sonnx_formal.spec.requirements.entries import LawOver, Level, Scaffolding, Status
 from sonnx_formal.spec.requirements.registry import Registry
 from tests.report.trace.made_up import (
     ACC,
@@ -26,6 +26,7 @@ from tests.report.trace.made_up import (
     FINDING,
     FUNC,
     GOALS,
+    LAW,
     OURS,
     R1,
     REGISTRY,
@@ -282,6 +283,33 @@ def test_what_is_not_given_is_no_pass(evidence: TraceEvidence, name: str) -> Non
     assert (found.state, found.not_given) == (State.INCOMPLETE, (name,))
     if name != "tests":
         assert not found.requirements[0].confirmed_by
+
+
+# --- Laws ---
+
+
+def test_a_law_is_shown_by_its_goals() -> None:
+    (law,) = traced().laws
+    real = law.at(Level.REAL)
+    assert real is not None
+    assert real is law.at(Level.INT)
+    assert (real.holds, real.proof) == (True, Proof.TWO_FAMILIES)
+    assert [each.symbol for each in real.goals] == ["scalar/other.mlw:Other.fact"]
+    assert law.at(Level.IEEE_754) is None
+
+
+def test_a_law_whose_goal_is_not_there_is_a_fault() -> None:
+    over = LawOver((Level.REAL,), holds=False, shown_by=("ops/new.mlw:Facts.gone",))
+    found = traced(registry(FUNC, R1, ACC, laws=(structs.replace(LAW, over=(over,)),)))
+    assert broken(found) == [(TraceRule.MISSING_GOAL, LAW.name)]
+
+
+def test_a_law_that_is_not_proved_is_a_fault() -> None:
+    goals = tuple(
+        structs.replace(each, families=()) if each.symbol == "scalar/other.mlw:Other.fact" else each
+        for each in GOALS
+    )
+    assert (TraceRule.UNPROVED, LAW.name) in broken(traced(goals=goals))
 
 
 # --- Planned requirements, ids, findings ---
