@@ -13,6 +13,7 @@ from sonnx_formal.kernels.platform_cases import NATIVE_FORMATS, NativeFormat, Pl
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Array
 from tests.kernels.operands import BY_NAME, expected
+from tests.kernels.texts import with_error
 
 OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "l": "leaky_relu", "r": "sqrt"}
 CONTRACTION, SUBNORMAL_RESULTS, SUBNORMAL_OPERANDS, ROUNDING, ORDER, FMA, ROOT = (
@@ -88,12 +89,11 @@ def test_contraction_of_one_operation(
 ) -> None:
     """Where a compiler contracts here and not there."""
     kernel, fma = {
-        "float": ("MatMulFloat32", "__builtin_fmaf"),
-        "double": ("MatMulFloat64", "__builtin_fma"),
+        "float": ("sonnx_matmul_float32", "__builtin_fmaf"),
+        "double": ("sonnx_matmul_float64", "__builtin_fma"),
     }[number]
-    before, mark, after = (files / "sonnx.c").read_text().partition(f"kernels.matmul.{kernel} ")
-    assert operation in after
-    text = before + mark + after.replace(operation, fused.format(fma=fma), 1)
+    whole = (files / "sonnx.c").read_text()
+    text = with_error(whole, BY_NAME[kernel], operation, fused.format(fma=fma))
     for name, content in {"sonnx.c": text, "sonnx.h": (files / "sonnx.h").read_text()}.items():
         (tmp_path / name).write_text(content)
     assert said(tmp_path, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], []) == CONTRACTION
