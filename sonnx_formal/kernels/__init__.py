@@ -23,7 +23,13 @@ import numpy as np
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.kernels.copies import copied
 from sonnx_formal.kernels.copying import copying_kernel, copying_kernels
-from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, Form, kernels, kernels_of
+from sonnx_formal.kernels.declared import (
+    Arithmetics,
+    DeclaredKernel,
+    KernelForm,
+    kernels,
+    kernels_of,
+)
 from sonnx_formal.kernels.library import library
 from sonnx_formal.kernels.windows import windowed
 from sonnx_formal.spec.admission import accepted, violation
@@ -132,11 +138,11 @@ def apply(call: Call, *, by: Arithmetics | None = None) -> Array:
         raise UserError(f"{call.operator.title} over {instance.label} has no {kind}: {there}")
     arrays = [np.require(array, requirements=("C", "A")) for array in kernel.values(call)]
     match kernel.form:
-        case Form.PRODUCT | Form.PRODUCT_AND_SUM:
+        case KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
             return library().product(kernel, *arrays)
-        case Form.WINDOW:
+        case KernelForm.WINDOW:
             return windowed(call, kernel)
-        case Form.ELEMENTS:
+        case KernelForm.ELEMENTS:
             return _by_element(call, kernel, arrays)
 
 

@@ -31,7 +31,7 @@ class Arithmetics(StrEnum):
     SOFT = "floating-point numbers as bit patterns, with integers alone"
 
 
-class Form(Enum):
+class KernelForm(Enum):
     """What a kernel computes of its operands."""
 
     ELEMENTS = "an operation at each position"
@@ -40,7 +40,7 @@ class Form(Enum):
     WINDOW = "the greatest element under each position of a window"
 
 
-_FORMS = {"gemm": Form.PRODUCT_AND_SUM, "max_pool": Form.WINDOW}
+_FORMS = {"gemm": KernelForm.PRODUCT_AND_SUM, "max_pool": KernelForm.WINDOW}
 """Of operators whose shapes follow a rule of their own."""
 
 
@@ -140,9 +140,9 @@ class DeclaredKernel:
     def word_arrays(self) -> tuple[tuple[str, int], ...]:
         """The arrays of uint64_t that it reads after its operands, each with its length."""
         match self.form:
-            case Form.ELEMENTS | Form.PRODUCT | Form.PRODUCT_AND_SUM:
+            case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
                 return ()
-            case Form.WINDOW:
+            case KernelForm.WINDOW:
                 pairs = {"kernel_shape": 2, "strides": 2, "pads": 4, "dilations": 2}
                 return (("dims", 4), *pairs.items(), ("y_dims", 4))
 
@@ -168,11 +168,11 @@ class DeclaredKernel:
     def sizes(self) -> tuple[str, ...]:
         """The sizes that it takes, as C names them."""
         match self.form:
-            case Form.ELEMENTS:
+            case KernelForm.ELEMENTS:
                 return ("n",)
-            case Form.PRODUCT | Form.PRODUCT_AND_SUM:
+            case KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
                 return ("m", "k", "n")
-            case Form.WINDOW:
+            case KernelForm.WINDOW:
                 return ()
 
     @property
@@ -216,13 +216,13 @@ class DeclaredKernel:
         return not self.is_native and self.operator.arithmetic is not Arithmetic.EXACT
 
     @property
-    def form(self) -> Form:
+    def form(self) -> KernelForm:
         """Raises `LookupError` for an operator of which nobody has said it."""
         match self.operator.shape_rule:
             case ShapeRule.SAME | ShapeRule.SCALAR_BOUNDS | ShapeRule.MULTIDIRECTIONAL:
-                return Form.ELEMENTS
+                return KernelForm.ELEMENTS
             case ShapeRule.MATRIX_PRODUCT:
-                return Form.PRODUCT
+                return KernelForm.PRODUCT
             case ShapeRule.OWN if self.operator.name in _FORMS:
                 return _FORMS[self.operator.name]
             case rule:
@@ -231,12 +231,12 @@ class DeclaredKernel:
     @property
     def by_element(self) -> bool:
         """Whether it computes element by element."""
-        return self.form is Form.ELEMENTS
+        return self.form is KernelForm.ELEMENTS
 
     @property
     def is_product(self) -> bool:
         """Whether it computes a product of matrices."""
-        return self.form in {Form.PRODUCT, Form.PRODUCT_AND_SUM}
+        return self.form in {KernelForm.PRODUCT, KernelForm.PRODUCT_AND_SUM}
 
     @property
     def matrices(self) -> tuple[tuple[KernelArray, str, str], ...]:
@@ -254,20 +254,20 @@ class DeclaredKernel:
     def programs(self) -> tuple[str, ...]:
         """The programs of the module that are called: one with a result apart, one in place."""
         match self.form:
-            case Form.ELEMENTS:
+            case KernelForm.ELEMENTS:
                 return ("kernel", "in_place") if self.replaced else ("kernel",)
-            case Form.PRODUCT | Form.WINDOW:
+            case KernelForm.PRODUCT | KernelForm.WINDOW:
                 return ("kernel",)
-            case Form.PRODUCT_AND_SUM:
+            case KernelForm.PRODUCT_AND_SUM:
                 return ("multiply_add",)
 
     @property
     def check(self) -> str | None:
         """The program that looks first at the words that it reads."""
         match self.form:
-            case Form.ELEMENTS | Form.PRODUCT | Form.PRODUCT_AND_SUM:
+            case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
                 return None
-            case Form.WINDOW:
+            case KernelForm.WINDOW:
                 return "kernels.max_pool.PoolingCheck.is_pooling"
 
     @property

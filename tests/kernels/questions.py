@@ -14,7 +14,13 @@ from sonnx_formal.backends.lines import array_of, array_text
 from sonnx_formal.check.trials import Trial, exhaustive, of_case
 from sonnx_formal.kernels.copies import Copy, copies
 from sonnx_formal.kernels.copying import CopyingKernel, Order, copying_kernel, copying_kernels
-from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, Form, KernelArray, kernels
+from sonnx_formal.kernels.declared import (
+    Arithmetics,
+    DeclaredKernel,
+    KernelArray,
+    KernelForm,
+    kernels,
+)
 from sonnx_formal.kernels.extraction import Kernel
 from sonnx_formal.kernels.library import KernelStatus
 from sonnx_formal.kernels.parameters import Role
@@ -125,9 +131,9 @@ def questions(oracle: Oracle, kernel: Kernel, seed: int) -> Iterator[Question]:
     else:
         for trial in _trials(oracle, kernel, seed):
             match kernel.form:
-                case Form.WINDOW:
+                case KernelForm.WINDOW:
                     yield from _of_windows(kernel, trial)
-                case Form.ELEMENTS | Form.PRODUCT | Form.PRODUCT_AND_SUM:
+                case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
                     yield from _of_elements(kernel, trial)
 
 
@@ -137,17 +143,17 @@ def _trials(oracle: Oracle, kernel: DeclaredKernel, seed: int) -> Iterator[Trial
     trials = [of_case(case, oracle) for case in generate(instance, seed, oracle)]
     if kernel.is_fused:
         trials = [replace(each, expected=fused_product(*each.call.arrays)) for each in trials]
-    if kernel.is_product:  # what is no matrix, or of another size, cannot be asked for
-        trials = [each for each in trials if each.expected is not None]
     yield from (each for each in trials if _is_one_call(kernel, each))
     yield from exhaustive(oracle, instance).trials
 
 
 def _is_one_call(kernel: DeclaredKernel, trial: Trial) -> bool:
-    """Whether a kernel takes the operands as they are: of other rules, all that are accepted."""
+    """Whether a kernel takes the operands as they are: of products, all that are accepted."""
     arrays = trial.call.arrays
+    if kernel.form is KernelForm.WINDOW:
+        return True  # what is refused, too
     if kernel.operator.shape_rule is not ShapeRule.MULTIDIRECTIONAL:
-        return True
+        return trial.expected is not None or kernel.is_partial
     return len(arrays) == len(kernel.operands) and len({each.shape for each in arrays}) == 1
 
 
