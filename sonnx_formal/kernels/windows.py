@@ -17,15 +17,15 @@ _RANGE = 2**64
 def windowed(call: Call, kernel: DeclaredKernel) -> Array:
     """The result of a call with operands that are accepted.
 
-    :raises UserError: where a padded axis or a kernel is too long for numbers of 64 bits.
+    :raises UserError: where numbers of 64 bits do not hold what is along an axis.
     """
     definition = call.operator.definition
     assert definition.shape is not None
     shape = definition.shape(*signature_of(call).taken(definition.takes))
     along = windows(call.attributes, call.arrays[0].shape, ints(call.attributes, "kernel_shape"))
-    numbers = (number for each in along for number in (each.padded, each.span, each.stride))
-    if max(numbers) >= _RANGE:
-        raise UserError(f"{call.operator.title}: no kernel has an axis or a stride of 2^64 or more")
+    most = max(max(each.padded, each.span, each.stride, each.dilation) for each in along)
+    if most >= _RANGE:
+        raise UserError(f"{call.operator.title}: no kernel goes along an axis by 2^64 or more")
     words = window_words(call, kernel, shape)
     x = np.require(call.arrays[0], requirements=("C", "A"))
     result: Array = np.empty(shape, x.dtype)
