@@ -144,7 +144,7 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         Mistake("sonnx_transpose_word8", "perm[j] == axis", "perm[j] > rank"),
         Mistake("sonnx_slice_word32", "x * m + o", "x * m"),
         Mistake("sonnx_slice_word32", "steps[k] == UINT64_C(0)", "steps[k] == UINT64_C(9)"),
-        Mistake("sonnx_max_pool_int8", "m * stride + h * dilation", "m * stride + h"),
+        Mistake("sonnx_max_pool_int8", "m * stride + h * dilation", "m * dilation + h * stride"),
         Mistake("sonnx_max_pool_int8", "before >= span", "before > span"),
         Mistake("sonnx_max_pool_int8", "first = dilation - r", "first = UINT64_C(0)"),
     ],
