@@ -23,8 +23,15 @@ import numpy as np
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.kernels.copies import copied
 from sonnx_formal.kernels.copying import copying_kernel, copying_kernels
-from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels, kernels_of
+from sonnx_formal.kernels.declared import (
+    Arithmetics,
+    DeclaredKernel,
+    KernelForm,
+    kernels,
+    kernels_of,
+)
 from sonnx_formal.kernels.library import library
+from sonnx_formal.kernels.windows import windowed
 from sonnx_formal.spec.admission import accepted, violation
 from sonnx_formal.spec.attributes import Attribute, Attributes
 from sonnx_formal.spec.call import Call, check_attributes
@@ -130,8 +137,16 @@ def apply(call: Call, *, by: Arithmetics | None = None) -> Array:
         there = f"there are kernels over {', '.join(have)}" if have else "there is none over a type"
         raise UserError(f"{call.operator.title} over {instance.label} has no {kind}: {there}")
     arrays = [np.require(array, requirements=("C", "A")) for array in kernel.values(call)]
-    if not kernel.by_element:
-        return library().product(kernel, *arrays)
+    match kernel.form:
+        case KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
+            return library().product(kernel, *arrays)
+        case KernelForm.WINDOW:
+            return windowed(call, kernel)
+        case KernelForm.ELEMENTS:
+            return _by_element(call, kernel, arrays)
+
+
+def _by_element(call: Call, kernel: DeclaredKernel, arrays: Sequence[Array]) -> Array:
     if kernel.operator.shape_rule is ShapeRule.MULTIDIRECTIONAL:
         return _one_by_one(kernel, arrays)
     count = len(kernel.operands)

@@ -22,7 +22,7 @@ def copied(call: Call, kernel: CopyingKernel) -> Array:
     shape = definition.shape(*signature_of(call).taken(definition.takes))
     result: Array = np.empty(shape, call.arrays[0].dtype)
     for copy in copies(call, kernel, shape):
-        library().copy(kernel, *copy.arrays, result=result, numbers=copy.numbers)
+        library().write(kernel, *copy.arrays, result=result, numbers=copy.numbers)
     return result
 
 

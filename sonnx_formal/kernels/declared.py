@@ -37,9 +37,10 @@ class KernelForm(Enum):
     ELEMENTS = "an operation at each position"
     PRODUCT = "a product of matrices"
     PRODUCT_AND_SUM = "a product of matrices, and a matrix added to it"
+    WINDOW = "the greatest element under each position of a window"
 
 
-_FORMS = {"gemm": KernelForm.PRODUCT_AND_SUM}
+_FORMS = {"gemm": KernelForm.PRODUCT_AND_SUM, "max_pool": KernelForm.WINDOW}
 """Of operators whose shapes follow a rule of their own."""
 
 
@@ -117,9 +118,7 @@ class DeclaredKernel:
     def numbers(self) -> tuple[KernelArray, ...]:
         """What it gets by value, after these: operands that have no axes, then attributes."""
         operands = (self._array(name, each) for name, each in self._inputs if self._is_number(each))
-        attributes = (
-            self._of_type(each.name, _ATTRIBUTES[each.kind]) for each in self.operator.attributes
-        )
+        attributes = (self._of_type(name, type_) for name, type_ in self._number_attributes)
         return (*operands, *attributes)
 
     def values(self, call: Call) -> tuple[Array, ...]:
@@ -127,10 +126,25 @@ class DeclaredKernel:
         attributes = call.attributes.as_dict()
         with np.errstate(all="ignore"):  # another number is rounded
             numbers = (
-                np.asarray(attributes[each.name], _ATTRIBUTES[each.kind].dtype)
-                for each in self.operator.attributes
+                np.asarray(attributes[name], type_.dtype) for name, type_ in self._number_attributes
             )
             return (*call.arrays, *numbers)
+
+    @property
+    def _number_attributes(self) -> list[tuple[str, ElementType]]:
+        """The attributes that it gets by value, and their types."""
+        kinds = ((each.name, _ATTRIBUTES.get(each.kind)) for each in self.operator.attributes)
+        return [(name, type_) for name, type_ in kinds if type_]
+
+    @property
+    def word_arrays(self) -> tuple[tuple[str, int], ...]:
+        """The arrays of uint64_t that it reads after its operands, each with its length."""
+        match self.form:
+            case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
+                return ()
+            case KernelForm.WINDOW:
+                pairs = {"kernel_shape": 2, "strides": 2, "pads": 4, "dilations": 2}
+                return (("dims", 4), *pairs.items(), ("y_dims", 4))
 
     @property
     def result(self) -> KernelArray:
@@ -143,11 +157,23 @@ class DeclaredKernel:
         """What its entry in C takes."""
         return (
             *(each.parameter(Role.READ) for each in self.operands),
+            *words(Role.READ, *(name for name, _ in self.word_arrays)),
             *(each.parameter(Role.NUMBER) for each in self.numbers),
             self.result.parameter(Role.RESULT),
-            *words(Role.NUMBER, *("n" if self.by_element else "mkn")),
+            *words(Role.NUMBER, *self.sizes),
             *(words(Role.WRITTEN, "computed") if self.is_partial else ()),
         )
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """The sizes that it takes, as C names them."""
+        match self.form:
+            case KernelForm.ELEMENTS:
+                return ("n",)
+            case KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
+                return ("m", "k", "n")
+            case KernelForm.WINDOW:
+                return ()
 
     @property
     def replaced(self) -> KernelArray | None:
@@ -204,13 +230,13 @@ class DeclaredKernel:
 
     @property
     def by_element(self) -> bool:
-        """Whether it computes element by element, and else a product of matrices."""
+        """Whether it computes element by element."""
         return self.form is KernelForm.ELEMENTS
 
     @property
     def is_product(self) -> bool:
         """Whether it computes a product of matrices."""
-        return not self.by_element
+        return self.form in {KernelForm.PRODUCT, KernelForm.PRODUCT_AND_SUM}
 
     @property
     def matrices(self) -> tuple[tuple[KernelArray, str, str], ...]:
@@ -230,15 +256,25 @@ class DeclaredKernel:
         match self.form:
             case KernelForm.ELEMENTS:
                 return ("kernel", "in_place") if self.replaced else ("kernel",)
-            case KernelForm.PRODUCT:
+            case KernelForm.PRODUCT | KernelForm.WINDOW:
                 return ("kernel",)
             case KernelForm.PRODUCT_AND_SUM:
                 return ("multiply_add",)
 
     @property
+    def check(self) -> str | None:
+        """The program that looks first at the words that it reads."""
+        match self.form:
+            case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
+                return None
+            case KernelForm.WINDOW:
+                return "kernels.max_pool.PoolingCheck.is_pooling"
+
+    @property
     def symbols(self) -> tuple[str, ...]:
-        """These, as the formal library has them."""
-        return tuple(f"{self.module}.{name}" for name in self.programs)
+        """All that are called, as the formal library has them."""
+        check = (self.check,) if self.check else ()
+        return (*(f"{self.module}.{name}" for name in self.programs), *check)
 
 
 @cache

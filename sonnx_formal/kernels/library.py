@@ -71,15 +71,21 @@ class LoadedLibrary:
             raise AssertionError(f"{kernel.name}: {status.name} of arrays of NumPy's own")
         return y
 
-    def copy(
-        self, kernel: CopyingKernel, x: Array, *axes: Array, result: Array, numbers: Sequence[int]
+    def write(
+        self,
+        kernel: DeclaredKernel | CopyingKernel,
+        x: Array,
+        *words: Array,
+        result: Array,
+        numbers: Sequence[int] = (),
     ) -> None:
-        """Write elements of an array into the result; both are in C order, and of its width.
+        """Write what a kernel makes of an array into the result; both are in C order, and of its
+        type or width.
 
-        :param axes: the arrays of uint64 that it takes besides.
+        :param words: the arrays of uint64 that it takes besides.
         :param numbers: what it takes after these.
         """
-        status = self._call(kernel, (x, *axes, result), tuple(numbers), ())
+        status = self._call(kernel, (x, *words, result), tuple(numbers), ())
         if status is not KernelStatus.OK:
             raise AssertionError(f"{kernel.name}: {status.name} of arrays of NumPy's own")
 

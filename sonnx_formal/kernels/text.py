@@ -110,6 +110,7 @@ def texts(
         "declaration": _declaration,
         "copying": [each.kernel for each in extracted if isinstance(each.kernel, CopyingKernel)],
         "call": _call,
+        "check": _check,
     }
     return {
         path.stem: made.get_template(path.name).render(known)
@@ -131,11 +132,19 @@ def _call(kernel: DeclaredKernel, *, in_place: bool = False) -> str:
             result if in_place and each == kernel.replaced else _cast(each, "*", "const ")
             for each in kernel.operands
         ),
+        *(name for name, _ in kernel.word_arrays),
         *(_cast(each) for each in kernel.numbers),
         *([] if in_place else [result]),
     ]
-    sizes = "n" if kernel.by_element else "m, k, n"
-    return f"{kernel.name}_{program}({', '.join(given)}, {sizes})"
+    sizes = ("result.count",) if kernel.word_arrays else kernel.sizes
+    return f"{kernel.name}_{program}({', '.join((*given, *sizes))})"
+
+
+def _check(kernel: DeclaredKernel) -> str:
+    """The call of the program that looks at words first."""
+    assert kernel.check
+    program = kernel.check.rpartition(".")[2]
+    return f"{kernel.name}_{program}({', '.join(name for name, _ in kernel.word_arrays)})"
 
 
 def _cast(array: KernelArray, pointer: str = "", qualifier: str = "") -> str:

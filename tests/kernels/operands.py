@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sonnx_formal.kernels.declared import DeclaredKernel, kernels
+from sonnx_formal.kernels.declared import DeclaredKernel, KernelForm, kernels
 from sonnx_formal.kernels.library import LoadedLibrary
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.attributes import Attributes
@@ -16,7 +16,8 @@ from tests.accuracy.orders import OverflowedError, rounded
 
 BY_NAME = {kernel.name: kernel for kernel in kernels()}
 BY_ELEMENT = [kernel for kernel in kernels() if kernel.by_element]
-PRODUCTS = [kernel for kernel in kernels() if not kernel.by_element]
+PRODUCTS = [kernel for kernel in kernels() if kernel.is_product]
+WINDOWS = [kernel for kernel in kernels() if kernel.form is KernelForm.WINDOW]
 
 
 def telling(type_: ElementType) -> Array:

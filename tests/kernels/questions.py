@@ -14,15 +14,24 @@ from sonnx_formal.backends.lines import array_of, array_text
 from sonnx_formal.check.trials import Trial, exhaustive, of_case
 from sonnx_formal.kernels.copies import Copy, copies
 from sonnx_formal.kernels.copying import CopyingKernel, Order, copying_kernel, copying_kernels
-from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, KernelArray, kernels
+from sonnx_formal.kernels.declared import (
+    Arithmetics,
+    DeclaredKernel,
+    KernelArray,
+    KernelForm,
+    kernels,
+)
 from sonnx_formal.kernels.extraction import Kernel
 from sonnx_formal.kernels.library import KernelStatus
 from sonnx_formal.kernels.parameters import Role
+from sonnx_formal.kernels.windows import window_words
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.admission import signature_of
 from sonnx_formal.spec.element_types import Array, element_type_of
 from sonnx_formal.spec.operator import Instance, ShapeRule
 from sonnx_formal.spec.operators.slice import along_axes
+from sonnx_formal.spec.structural import Shape
+from sonnx_formal.spec.windows import ints, windows
 from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.manifest import Case
 from tests.kernels.operands import differ, fused_product
@@ -121,7 +130,11 @@ def questions(oracle: Oracle, kernel: Kernel, seed: int) -> Iterator[Question]:
                     yield from _of_copies(kernel, case)
     else:
         for trial in _trials(oracle, kernel, seed):
-            yield from _of_elements(kernel, trial)
+            match kernel.form:
+                case KernelForm.WINDOW:
+                    yield from _of_windows(kernel, trial)
+                case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
+                    yield from _of_elements(kernel, trial)
 
 
 def _trials(oracle: Oracle, kernel: DeclaredKernel, seed: int) -> Iterator[Trial]:
@@ -135,8 +148,10 @@ def _trials(oracle: Oracle, kernel: DeclaredKernel, seed: int) -> Iterator[Trial
 
 
 def _is_one_call(kernel: DeclaredKernel, trial: Trial) -> bool:
-    """Whether a kernel takes the operands as they are: of other rules, all that are accepted."""
+    """Whether a kernel takes the operands as they are: of products, all that are accepted."""
     arrays = trial.call.arrays
+    if kernel.form is KernelForm.WINDOW:
+        return True  # what is refused, too
     if kernel.operator.shape_rule is not ShapeRule.MULTIDIRECTIONAL:
         return trial.expected is not None or kernel.is_partial
     return len(arrays) == len(kernel.operands) and len({each.shape for each in arrays}) == 1
@@ -153,6 +168,29 @@ def _of_elements(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]:
         written = () if entry.replaced else (result,)
         arguments = (*operands, *written, *map(_number, (*sizes, *computed)))
         yield Question(trial.name, entry, arguments, wanted)
+
+
+def _of_windows(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]:
+    def question(shape: Shape, result: Array, wanted: Array | KernelStatus) -> Question:
+        arguments = (*trial.call.arrays, *window_words(trial.call, kernel, shape), result)
+        return Question(trial.name, Entry(kernel), arguments, wanted)
+
+    if trial.expected is not None:
+        samples, *shape = trial.expected.shape
+        yield question(trial.expected.shape, _inverted(trial.expected), trial.expected)
+        more = np.zeros((samples + 1, *shape), trial.expected.dtype)
+        yield question(more.shape, more, KernelStatus.ARGUMENT)
+    elif (trial.violated or "").partition(".")[2] in _REFUSED_WINDOWS:
+        along = windows(trial.call.attributes, trial.call.arrays[0].shape,
+                        ints(trial.call.attributes, "kernel_shape"))  # fmt: skip
+        if all(each.stride > 0 for each in along):
+            shape = [*trial.call.arrays[0].shape[:2], *(max(each.places, 0) for each in along)]
+            refused = np.zeros(shape, kernel.type.dtype)
+            yield question(refused.shape, refused, KernelStatus.ARGUMENT)
+
+
+_REFUSED_WINDOWS = {"KERNEL_SHAPE.C1", "DILATIONS.C1", "PADS.C2", "Y.C1"}
+"""The requirements that a function looks at; not that there are as many numbers as it reads."""
 
 
 def _of_copies(kernel: CopyingKernel, case: Case) -> Iterator[Question]:

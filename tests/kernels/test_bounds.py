@@ -133,7 +133,7 @@ class Function:
         )
 
     def data_dependent_loops(
-        self, kernel: DeclaredKernel, constant_parameters: Collection[str]
+        self, kernel: DeclaredKernel, constant_parameters: Collection[str], over_sizes: bool
     ) -> list[str]:
         """The loops that may end by more than an index, which counts to a size or a constant."""
         found = []
@@ -150,7 +150,7 @@ class Function:
                 and loop["end"]
                 and (re.fullmatch(CONSTANT, loop["end"]) or loop["end"] in constant_parameters)
             )
-            if loop is None or not (constant or self.is_over_elements):
+            if loop is None or not (constant or over_sizes or self.is_over_elements):
                 found.append(condition)
                 continue
             index, end = loop["i"] or loop["p"], loop["end"] or loop["size"]
@@ -182,11 +182,22 @@ def constant_parameters(function: Function, among: Collection[Function]) -> list
 
 def data_dependent_loops(text: str, kernel: DeclaredKernel) -> list[str]:
     all_ = functions(text, kernel)
+    check = (kernel.check or "").rpartition(".")[2]
     return [
         each
         for function in all_
-        for each in function.data_dependent_loops(kernel, constant_parameters(function, all_))
+        for each in function.data_dependent_loops(
+            kernel, constant_parameters(function, all_), function.name in called(check, all_)
+        )
     ]
+
+
+def called(name: str, among: Collection[Function]) -> set[str]:
+    """The function and what it calls: of one that looks at sizes, all that gets sizes alone."""
+    bodies = [each.body for each in among if each.name == name]
+    names = {each.name for each in among}
+    inner = {each for body in bodies for each in re.findall(r"(\w+)\(", body)} & names
+    return {name}.union(*(called(each, among) for each in inner))
 
 
 @pytest.mark.parametrize("kernel", kernels(), ids=lambda kernel: kernel.name)

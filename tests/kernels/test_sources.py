@@ -138,6 +138,13 @@ int main(void) {
                 && sonnx_slice_word8((uint8_t *)a, ones, zeros, ones, ones, (uint8_t *)b, n))) {
             return 1;
         }
+        const uint64_t row[] = {1, 1, 1, n}, window[] = {1, 3}, each[] = {1, 1};
+        const uint64_t pads[] = {0, 1, 0, 1}, apart[] = {1, 2}, rim[] = {0, 2, 0, 2};
+        if (sonnx_max_pool_int8((int8_t *)a, row, window, each, pads, each, row, (int8_t *)b)
+            || sonnx_soft_max_pool_float64((uint64_t *)a, row, window, each, rim, apart, row,
+                                           (uint64_t *)b)) {
+            return 1;
+        }
         free(a), free(b), free(c), free(ones), free(zeros);
     }
     for (uint64_t m = 0; m < 5; m++) {

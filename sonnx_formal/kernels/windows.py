@@ -1,0 +1,41 @@
+"""What the kernels with a window are given for a call: dimensions and attributes as words."""
+
+import numpy as np
+
+from sonnx_formal.core.errors import UserError
+from sonnx_formal.kernels.declared import DeclaredKernel
+from sonnx_formal.kernels.library import library
+from sonnx_formal.spec.admission import signature_of
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.structural import Shape
+from sonnx_formal.spec.windows import ints, windows
+
+_RANGE = 2**64
+
+
+def windowed(call: Call, kernel: DeclaredKernel) -> Array:
+    """The result of a call with operands that are accepted.
+
+    :raises UserError: where numbers of 64 bits do not hold what is along an axis.
+    """
+    definition = call.operator.definition
+    assert definition.shape is not None
+    shape = definition.shape(*signature_of(call).taken(definition.takes))
+    along = windows(call.attributes, call.arrays[0].shape, ints(call.attributes, "kernel_shape"))
+    most = max(max(each.padded, each.span, each.stride, each.dilation) for each in along)
+    if most >= _RANGE:
+        raise UserError(f"{call.operator.title}: no kernel goes along an axis by 2^64 or more")
+    words = window_words(call, kernel, shape)
+    x = np.require(call.arrays[0], requirements=("C", "A"))
+    result: Array = np.empty(shape, x.dtype)
+    library().write(kernel, x, *words, result=result)
+    return result
+
+
+def window_words(call: Call, kernel: DeclaredKernel, shape: Shape) -> list[Array]:
+    """The words for a result of a shape, in the order of the parameters."""
+    dims = {"dims": call.arrays[0].shape, "y_dims": shape}
+    attributes = call.attributes
+    named = (dims.get(name) or ints(attributes, name) for name, _ in kernel.word_arrays)
+    return [np.array(numbers, np.uint64) for numbers in named]
