@@ -9,7 +9,7 @@ let x, zero, v = integers, option integers, option operand
 let sequence, number = option ints, option int
 
 (* Applied to the attributes in the order of the definition, and the shape of W: what each is. *)
-let completed auto strides pads dilations group kernel w =
+let written auto strides pads dilations group kernel w =
   let a = Ops__conv_integer__definition__ConvIntegerAttributes.completed
     (auto_pad.read auto) (sequence.read strides) (sequence.read pads) (sequence.read dilations)
     (number.read group) (sequence.read kernel) (ints.read w) in
@@ -23,7 +23,7 @@ let definitions =
       "ints_or", f2 sequence ints ints ints_or; "int_or", f2 number int int int_or;
       "completed", (function
         | [ auto; strides; pads; dilations; group; kernel; w ] ->
-          completed auto strides pads dilations group kernel w
+          written auto strides pads dilations group kernel w
         | _ -> failwith "seven arguments") ]
   @ all "ops.conv_integer.definition.ConvIntegerSignature" S.[
     "listed", f1 element_type bool listed;
