@@ -31,7 +31,7 @@ class Arithmetics(StrEnum):
     SOFT = "floating-point numbers as bit patterns, with integers alone"
 
 
-class Form(Enum):
+class KernelForm(Enum):
     """What a kernel computes of its operands."""
 
     ELEMENTS = "an operation at each position"
@@ -39,7 +39,7 @@ class Form(Enum):
     PRODUCT_AND_SUM = "a product of matrices, and a matrix added to it"
 
 
-_FORMS = {"gemm": Form.PRODUCT_AND_SUM}
+_FORMS = {"gemm": KernelForm.PRODUCT_AND_SUM}
 """Of operators whose shapes follow a rule of their own."""
 
 
@@ -190,13 +190,13 @@ class DeclaredKernel:
         return not self.is_native and self.operator.arithmetic is not Arithmetic.EXACT
 
     @property
-    def form(self) -> Form:
+    def form(self) -> KernelForm:
         """Raises `LookupError` for an operator of which nobody has said it."""
         match self.operator.shape_rule:
             case ShapeRule.SAME | ShapeRule.SCALAR_BOUNDS | ShapeRule.MULTIDIRECTIONAL:
-                return Form.ELEMENTS
+                return KernelForm.ELEMENTS
             case ShapeRule.MATRIX_PRODUCT:
-                return Form.PRODUCT
+                return KernelForm.PRODUCT
             case ShapeRule.OWN if self.operator.name in _FORMS:
                 return _FORMS[self.operator.name]
             case rule:
@@ -205,7 +205,7 @@ class DeclaredKernel:
     @property
     def by_element(self) -> bool:
         """Whether it computes element by element, and else a product of matrices."""
-        return self.form is Form.ELEMENTS
+        return self.form is KernelForm.ELEMENTS
 
     @property
     def is_product(self) -> bool:
@@ -228,11 +228,11 @@ class DeclaredKernel:
     def programs(self) -> tuple[str, ...]:
         """The programs of the module that are called: one with a result apart, one in place."""
         match self.form:
-            case Form.ELEMENTS:
+            case KernelForm.ELEMENTS:
                 return ("kernel", "in_place") if self.replaced else ("kernel",)
-            case Form.PRODUCT:
+            case KernelForm.PRODUCT:
                 return ("kernel",)
-            case Form.PRODUCT_AND_SUM:
+            case KernelForm.PRODUCT_AND_SUM:
                 return ("multiply_add",)
 
     @property

@@ -16,7 +16,7 @@ from sonnx_formal.prover.installation import Why3, environment
 DRIVER = "kernels/sonnx.drv"
 """How words, buffers and floating-point operations are written in C; in the formal library."""
 Kernel = DeclaredKernel | CopyingKernel
-_FUNCTION = re.compile(r"^(?:static inline )?(\w[\w ]*?) (\w+)\(([^)]*)\) \{$", re.MULTILINE)
+_FUNCTION = re.compile(r"^(static inline )?(\w[\w ]*?) (\w+)\(([^)]*)\) \{$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class CFunction:
     name: str
     result: str
     parameters: str
+    is_inline: bool
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,15 @@ class ExtractedKernel:
     functions: tuple[CFunction, ...]
     """Those that the text defines."""
 
-    def entries(self) -> list[CFunction]:
-        """The functions that are called from outside."""
-        names = _names(self.kernel)
-        return [each for each in self.functions if each.name in names]
+    @property
+    def whole(self) -> list[CFunction]:
+        """The functions that are no part of others; some of these are called from outside."""
+        return [each for each in self.functions if not each.is_inline]
+
+    @property
+    def loops(self) -> list[CFunction]:
+        """The parts of others that get arrays; what gets elements alone is an operation."""
+        return [each for each in self.functions if each.is_inline and "*" in each.parameters]
 
 
 def extract(
@@ -65,8 +71,8 @@ def _extracted(kernel: Kernel, library: Path, why3: Why3) -> ExtractedKernel:
             raise UserError(f"{shlex.join([*command[:2], *symbols])} failed:\n{said}")
         text = written.read_text().strip()
     functions = tuple(
-        CFunction(name, result, " ".join(parameters.split()))
-        for result, name, parameters in _FUNCTION.findall(text)
+        CFunction(name, result, " ".join(parameters.split()), is_inline=bool(inline))
+        for inline, result, name, parameters in _FUNCTION.findall(text)
     )
     found = {function.name for function in functions}
     if missing := [name for name in _names(kernel) if name not in found]:

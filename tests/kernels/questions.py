@@ -138,7 +138,7 @@ def _is_one_call(kernel: DeclaredKernel, trial: Trial) -> bool:
     """Whether a kernel takes the operands as they are: of other rules, all that are accepted."""
     arrays = trial.call.arrays
     if kernel.operator.shape_rule is not ShapeRule.MULTIDIRECTIONAL:
-        return True
+        return trial.expected is not None or kernel.is_partial
     return len(arrays) == len(kernel.operands) and len({each.shape for each in arrays}) == 1
 
 

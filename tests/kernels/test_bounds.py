@@ -62,6 +62,20 @@ def test_which_functions_are_counted(graph: CallGraph) -> None:
     assert graph.elsewhere <= ELSEWHERE
 
 
+@pytest.mark.parametrize(
+    "kernel", [each for each in kernels() if each.is_product], ids=lambda kernel: kernel.name
+)
+def test_loops_of_a_product_are_one_function(
+    kernel: DeclaredKernel, graph: CallGraph, files: Path
+) -> None:
+    """A loop that is called apart would be compiled for one processor alone, and take its time."""
+    text = (files / "sonnx.c").read_text()
+    loops = {each.name for each in functions(text, kernel) if each.is_over_elements}
+    apart = {f"{kernel.name}_{name}" for name in loops - {"kernel", *kernel.programs}}
+    assert apart
+    assert apart.isdisjoint(name.rpartition(":")[2] for name in graph.bytes)
+
+
 def test_stack_is_added_up_along_the_calls(tmp_path: Path) -> None:
     source = tmp_path / "made.c"
     source.write_text("""\

@@ -26,6 +26,7 @@ SOME = (
     "sonnx_div_int8",
     "sonnx_matmul_float32",
     "sonnx_matmul_fused_float32",
+    "sonnx_gemm_float32",
     "sonnx_soft_add_bfloat16",
     "sonnx_soft_neg_float16",
     "sonnx_less_int8",
@@ -91,6 +92,7 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         "sonnx_div_int8_apart", "sonnx_div_int8_in_place",
         "sonnx_soft_add_bfloat16_apart", "sonnx_soft_add_bfloat16_in_place",
         "sonnx_matmul_float32_apart", "sonnx_matmul_fused_float32_apart",
+        "sonnx_gemm_float32_apart",
         "sonnx_soft_neg_float16_apart", "sonnx_soft_neg_float16_in_place",
         "sonnx_less_int8_apart",
         "sonnx_where_int16_apart", "sonnx_where_int16_in_place",
@@ -122,6 +124,7 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         Mistake("sonnx_soft_add_bfloat16", "UINT64_C(0x7FC0)", "UINT64_C(0x7FC1)"),
         Mistake("sonnx_matmul_float32", "sum + x * y", "sum - x * y"),
         Mistake("sonnx_matmul_fused_float32", "fmaf(x, y, sum)", "sum + x * y"),
+        Mistake("sonnx_gemm_float32", "z[i] + c[i]", "z[i] - c[i]"),
         Mistake("sonnx_soft_neg_float16", "a[i] = opposite(a[i])", "a[i] = a[i]"),
         Mistake("sonnx_less_int8", "rank(x) < rank(y)", "x < y"),
         Mistake(
@@ -226,7 +229,7 @@ def test_a_run_is_a_document(
 
 def test_wrong_answers_are_counted_by_arithmetic(asked: Sequence[Question]) -> None:
     result = Finding(HERE, wrong=tuple(asked)).result
-    of_native = {"sonnx_matmul_float32", "sonnx_leaky_relu_float64"}
+    of_native = {"sonnx_matmul_float32", "sonnx_gemm_float32", "sonnx_leaky_relu_float64"}
     native = sum(each.kernel.name in of_native for each in asked)
     assert (result.native_differing, result.other_differing) == (native, len(asked) - native)
     assert result.verdict is TargetVerdict.WRONG

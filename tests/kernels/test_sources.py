@@ -3,6 +3,8 @@
 import ctypes
 import re
 import subprocess
+from collections.abc import Callable
+from functools import cache, reduce
 from pathlib import Path
 
 import numpy as np
@@ -186,7 +188,9 @@ def test_threads_may_be_examined(sources: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-MUTANTS = [
+Mutant = tuple[str, str, str]
+"""The function, without its prefix; and what becomes what in its kernel."""
+MUTANTS: list[Mutant] = [
     ("mul_int8", "i = i + UINT64_C(1)", "i = i + UINT64_C(2)"),
     ("mul_uint16", "return (uint16_t)r", "return (uint8_t)r"),
     ("add_int32", "compute(a[i], b[i])", "compute(a[i], a[i])"),
@@ -254,20 +258,53 @@ SAME = {"k - p > UINT64_C(1)"}
 """Sums that are taken term by term instead of in blocks: the order is the same, and so the bits."""
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant[0]}: {mutant[2]}")
-def test_errors_in_the_text_are_caught(
-    mutant: tuple[str, str, str], sources: Path, oracle: Oracle, libsonnx: LoadedLibrary
-) -> None:
+def batch(mutant: Mutant) -> list[Mutant]:
+    """Mutants of different kernels, which are compiled together."""
+
+    def place(other: Mutant) -> int:
+        return [each for each in MUTANTS if each[0] == other[0]].index(other)
+
+    return [each for each in MUTANTS if place(each) == place(mutant)]
+
+
+def mutated(text: str, mutant: Mutant) -> str:
     name, before, after = mutant
-    kernel = BY_NAME[f"sonnx_{name}"]
-    text = (sources / "sonnx.c").read_text()
-    start = text.index(f"/* ==== {kernel.module} ==== */")
+    start = text.index(f"/* ==== {BY_NAME[f'sonnx_{name}'].module} ==== */")
     end = text.index("/* <<<< extracted */", start)
     part = text[start:end]
     assert before in part
-    (sources / "sonnx.c").write_text(text[:start] + part.replace(before, after, 1) + text[end:])
-    assert compiled(sources, "-std=c11", "-O0", "-fPIC", "-shared", program=True) == ""
+    return text[:start] + part.replace(before, after, 1) + text[end:]
+
+
+@pytest.fixture(scope="session")
+def library_of(
+    files: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[Mutant], LoadedLibrary]:
+    """The library with the errors of a batch."""
+
+    @cache
+    def built(*mutants: Mutant) -> LoadedLibrary:
+        folder = tmp_path_factory.mktemp("mutants")
+        text = reduce(mutated, mutants, (files / "sonnx.c").read_text())
+        (folder / "sonnx.c").write_text(text)
+        (folder / "sonnx.h").write_bytes((files / "sonnx.h").read_bytes())
+        assert compiled(folder, "-std=c11", "-O0", "-fPIC", "-shared", program=True) == ""
+        # Not by `load`, whose check of the platform notices some of these errors by itself.
+        return LoadedLibrary(ctypes.CDLL(str(folder / "out")))
+
+    return lambda mutant: built(*batch(mutant))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant[0]}: {mutant[2]}")
+def test_errors_in_the_text_are_caught(
+    mutant: Mutant,
+    library_of: Callable[[Mutant], LoadedLibrary],
+    oracle: Oracle,
+    libsonnx: LoadedLibrary,
+) -> None:
+    name, _, after = mutant
+    kernel = BY_NAME[f"sonnx_{name}"]
     if kernel.by_element:
         alone = len((*kernel.operands, *kernel.numbers)) == 1
         operands = combined(kernel, many if alone else telling)
@@ -275,9 +312,7 @@ def test_errors_in_the_text_are_caught(
         operands = tuple(matrices(kernel, (5, 9, 6)))
     wanted = expected(oracle, kernel, *operands)
     assert differ(kernel, results(libsonnx, kernel, *operands), wanted) == 0
-    # Not by `load`, whose check of the platform notices some of these errors by itself.
-    mutated = LoadedLibrary(ctypes.CDLL(str(sources / "out")))
-    number = differ(kernel, results(mutated, kernel, *operands), wanted)
+    number = differ(kernel, results(library_of(mutant), kernel, *operands), wanted)
     assert (number == 0) == (after in SAME), f"{number} of {wanted.size} elements differ"
 
 
