@@ -52,9 +52,11 @@ def test_which_operands_are_accepted(evaluate: Evaluator) -> None:
     of_x, of_w = Operand("UInt8", "Dense", ()), Operand("Int8", "Dense", (2,))
     listed = ("Int8", "UInt8", "Int16", "UInt32", "Real", "Float16", "Boolean")
     assert [evaluate(f"{path}.listed", name) for name in listed] == [True] * 2 + [False] * 5
-    for zeros in product((of_x, "none"), (of_w, Operand("Int8", "Dense", ()), "none")):
-        assert evaluate(f"{path}.admissible", PLAIN, x, w, *zeros) is True
-        result = evaluate(f"{path}.result", PLAIN, x, w, *zeros)
+    each_x: list[Operand | str] = [of_x, "none"]
+    each_w: list[Operand | str] = [of_w, Operand("Int8", "Dense", ()), "none"]
+    for x_zero, w_zero in product(each_x, each_w):
+        assert evaluate(f"{path}.admissible", PLAIN, x, w, x_zero, w_zero) is True
+        result = evaluate(f"{path}.result", PLAIN, x, w, x_zero, w_zero)
         assert result == Operand("Int32", "Dense", (1, 2, 2, 2))
     for broken, of, bad_x, bad_w in (
         ("dense", (x, w), Operand("UInt8", "Sparse", ()), of_w),
