@@ -44,9 +44,12 @@ def test_each_operator_is_a_function(operator: Operator) -> None:
     arrangement = next(iter(operator.arrangements), None)
     attributes: Any = arrangement.attributes.as_dict() if arrangement else {}
     if arrangement and operator.shape_rule is ShapeRule.OWN:
+        floats = any(type_.name == "float32" for type_ in operator.parameters[0].types)
+        dtype = np.float32 if floats else operator.parameters[0].types[0].dtype
         operands = [
-            np.ones(x, np.float32) if isinstance(x, tuple) else np.array(x, np.int64)
+            np.ones(x, dtype) if isinstance(x, tuple) else np.array(x, np.int64)
             for x in arrangement.operands
+            if x is not None
         ]
     if operator.parameters[0].types == (REAL,):
         operands = [np.full(x.shape, Fraction(1), object) for x in operands]

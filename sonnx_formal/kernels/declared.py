@@ -281,12 +281,13 @@ class DeclaredKernel:
 def kernels() -> tuple[DeclaredKernel, ...]:
     """All kernels, by operators, types and arithmetics in the order of the declarations.
 
-    They are those that the formal library has a module for.
+    They are those that the formal library has a module for. None is over two types.
     """
     possible = (
         DeclaredKernel(operator, type_, arithmetics)
         for operator in operators()
         if operator.goes_by_onnx_name and operator.arithmetic is not Arithmetic.COPY
+        if len(operator.parameters) == 1
         for type_ in (*operator.parameters[0].types, *operator.parameters[0].beyond)
         for arithmetics in _arithmetics(type_)
     )

@@ -48,6 +48,15 @@ let convolution call =
     strides = ints "strides"; pads = ints "pads"; dilations = ints "dilations";
     group = wanted int_of call "group"; kernel_shape = ints "kernel_shape" }
 
+(* Of ConvInteger: what a node does not set has a default, of kernel_shape that of the operand w. *)
+let completed call =
+  match call.operands with
+  | _ :: Some w :: _ ->
+    Ops__conv_integer__definition__ConvIntegerAttributes.completed (auto_pad call)
+      (ints_of call "strides") (ints_of call "pads") (ints_of call "dilations")
+      (int_of call "group") (ints_of call "kernel_shape") w.Tensor__operand__Operand.dims
+  | _ -> failwith "the operand w is missing"
+
 let pooling call =
   let ints = wanted ints_of call in
   { Tensor__pooling__PoolingAttributes.auto_pad = auto_pad call;

@@ -9,7 +9,8 @@ import numpy as np
 from sonnx_formal.spec.admission import accepted
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.element_types import Array, Family
-from sonnx_formal.spec.operators.conv import CONV, convolved
+from sonnx_formal.spec.operators.conv import CONV, convolved, group_of
+from sonnx_formal.spec.windows import ints
 
 
 def conv(  # noqa: PLR0913 (the attributes of ONNX)
@@ -67,10 +68,23 @@ def conv(  # noqa: PLR0913 (the attributes of ONNX)
     call = accepted(CONV, x, w, b, attributes=attributes)
     x, w, *bias = call.arrays
     zero = Fraction(0) if call.result_type.family is Family.REAL else 0
+    sums = convolve(attributes, x, w, zero)
+    with np.errstate(all="ignore"):
+        for vector in bias:
+            np.add(sums, vector[:, np.newaxis, np.newaxis], out=sums)
+    return sums
+
+
+def convolve(attributes: Attributes, x: Array, w: Array, zero: Fraction | int = 0) -> Array:
+    """The sums of products of two arrays of one type, for operands that are accepted.
+
+    In the order of `conv`, each product and each sum of the type; with the zero of the padding.
+    """
+    pads, strides, dilations = (ints(attributes, name) for name in ("pads", "strides", "dilations"))
     padded = _padded(x, pads, zero)
     sums = np.full(convolved(attributes, x.shape, w.shape), zero, x.dtype)
     channels, *places = sums.shape[1:]
-    first = np.arange(channels) * group // max(channels, 1) * w.shape[1]
+    first = np.arange(channels) * group_of(attributes) // max(channels, 1) * w.shape[1]
     products = np.empty_like(sums)
     with np.errstate(all="ignore"):
         # All elements at once. Two operations, so that nothing is fused or done in another order.
@@ -83,8 +97,6 @@ def conv(  # noqa: PLR0913 (the attributes of ONNX)
             window = padded[:, first + i, rows, columns]
             np.multiply(window, w[:, i, *at, np.newaxis, np.newaxis], out=products)
             np.add(sums, products, out=sums)
-        for vector in bias:
-            np.add(sums, vector[:, np.newaxis, np.newaxis], out=sums)
     return sums
 
 

@@ -22,6 +22,7 @@ from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import BY_NAME, WINDOWS, differ, telling
+from tests.kernels.texts import with_error
 
 PLAIN: dict[str, Any] = {
     "kernel_shape": (2, 2), "strides": (1, 1), "pads": (0, 0, 0, 0), "dilations": (1, 1),
@@ -122,10 +123,7 @@ def test_errors_in_the_text_are_caught(
 ) -> None:
     name, before, after = mutant
     kernel = BY_NAME[f"sonnx_{name}"]
-    text = (files / "sonnx.c").read_text()
-    start = text.index(f"/* ==== {kernel.module} ==== */")
-    assert before in text[start : text.index("/* <<<< extracted */", start)]
-    mutated = text[:start] + text[start:].replace(before, after, 1)
+    mutated = with_error((files / "sonnx.c").read_text(), kernel, before, after)
     options = [option for option in OPTIONS if option not in {"-O3", "-Werror"}]
     monkeypatch.setattr(build, "OPTIONS", options)
     header = (files / "sonnx.h").read_text()

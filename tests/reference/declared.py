@@ -66,7 +66,9 @@ def function(operator: Operator) -> Callable[..., Array]:
     return applied
 
 
-def expected(oracle: Oracle, operator: Operator, *operands: Array, **attributes: Any) -> Array:
+def expected(
+    oracle: Oracle, operator: Operator, *operands: Array | None, **attributes: Any
+) -> Array:
     """What the formal definition gives, types beyond the documents included.
 
     As for `function`, required attributes have some value.

@@ -411,6 +411,7 @@ let definitions =
   @ Gemm.definitions
   @ Convolution.definitions
   @ Pooling.definitions
+  @ Conv_integer.definitions
 
 let () =
   let table = Hashtbl.create 200 in

@@ -22,7 +22,7 @@ SOURCES = [
     Path(__file__).with_name(f"{name}.ml")
     for name in (
         *("forms", "systems", "elementwise", "structural", "gemm", "convolution", "pooling"),
-        "evaluator",
+        *("conv_integer", "evaluator"),
     )
 ]
 
@@ -119,6 +119,9 @@ ROOTS = [
     ),
     "ops.conv.definition.ConvSignature",
     "ops.conv.definition.ConvRational",
+    "ops.conv_integer.definition.ConvIntegerSignature",
+    "ops.conv_integer.definition.ConvIntegerAttributes",
+    "ops.conv_integer.definition.ConvInteger",
     "ops.max_pool.definition.MaxPoolSignature",
     *(f"ops.max_pool.definition.MaxPool{t}" for t in ("Rational", "Int8")),
     "ops.max_pool.floats.MaxPoolFloat16",

@@ -127,3 +127,7 @@ let f4 a b c d r f = function
 let f5 a b c d e r f = function
   | [ v; w; x; y; z ] -> r.write (f (a.read v) (b.read w) (c.read x) (d.read y) (e.read z))
   | _ -> failwith "takes 5 arguments"
+let f6 a b c d e g r f = function
+  | [ u; v; w; x; y; z ] ->
+    r.write (f (a.read u) (b.read v) (c.read w) (d.read x) (e.read y) (g.read z))
+  | _ -> failwith "takes 6 arguments"

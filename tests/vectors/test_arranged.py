@@ -20,7 +20,7 @@ def test_our_own_implementation_has_these_results(
     compute = getattr(reference, instance.operator.reference.function)
     for case in mine(every_case, instance):
         if case.violated is None:
-            got = compute(*case.call.arrays, **case.call.attributes.as_dict())
+            got = compute(*case.call.operands, **case.call.attributes.as_dict())
             assert_same(case.call.result_type.name, case.expected, got)
 
 

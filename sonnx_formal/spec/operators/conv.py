@@ -74,7 +74,7 @@ def _one_type(*operands: "Operand | None") -> bool:
     return len({operand.type for operand in operands if operand}) == 1
 
 
-_PREDICATES = {
+OF_CONV = {
     "one_type": Predicate(_one_type, "convert all to one type, which is one of {types}"),
     **PREDICATES,
     "kernel_axes": Predicate(
@@ -198,7 +198,7 @@ CONV = Operator(
         restrictions=_RESTRICTIONS,
         takes=(*_SET, *_OPERANDS),
         arguments=_SET,
-        predicates=_PREDICATES,
+        predicates=OF_CONV,
         shape=lambda a, x, w, _b: convolved(a, x.array.shape, w.array.shape),
     ),
     reference=Reference("conv"),
