@@ -2,9 +2,11 @@
 
 import importlib
 import importlib.metadata
+import os
 import pkgutil
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -99,6 +101,17 @@ _BY_NAME: dict[str, Callable[[], backend.Backend]] = {
     "tvm": Tvm,
 }
 NAMES = tuple(_BY_NAME)
+
+
+def prepare(names: Iterable[str], say: Callable[[str], None]) -> None:
+    """Build what a backend would else build when it starts, for which it has less time."""
+    if {KERNELS, SOFT_KERNELS}.isdisjoint(names):
+        return
+    from sonnx_formal.kernels.build import find_library_files  # noqa: PLC0415 (as above)
+
+    say("libsonnx: extracted and compiled, unless it is in the cache")
+    with suppress(UserError):  # the backend says what is missing
+        find_library_files(len(os.sched_getaffinity(0)))
 
 
 def check_name(name: str) -> None:

@@ -6,7 +6,7 @@ itself: Mul of any version, and those that SONNX lacks. Both run graphs of any n
     runner = onnx.backend.test.runner.Runner(Sonnx, __name__)
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,8 @@ from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Operator, System
 
 _DOMAINS = {"", "ai.onnx"}
+Computed = Callable[[Call, onnx.NodeProto], Array]
+"""The result of a call, which is that of a node."""
 
 
 @dataclass(frozen=True)
@@ -65,20 +67,43 @@ class _OneProcessor(Backend):
         if not cls.is_compatible(model, device):
             known = ", ".join(_by_node(cls.SYSTEM))
             raise ValueError(f"on the CPU, this runs {known} and nothing else")
-        # The checker has seen one.
-        opset = next(each.version for each in model.opset_import if each.domain in _DOMAINS)
-        found = _by_node(cls.SYSTEM, opset).items()
-        ours = [_node(name, domain, each) for name, each in found for domain in _DOMAINS]
-        given = {each.name for each in model.graph.initializer}
-        names = [each.name for each in model.graph.input if each.name not in given]
-        return _Prepared(names, ReferenceEvaluator(model, new_ops=ours))
+        names = [each.name for each in inputs(model)]
+        found = _by_node(cls.SYSTEM, opset(model))
+        return _Prepared(names, evaluator(model, found, lambda call, _: apply(call)))
 
     @classmethod
     def supports_device(cls, device: str) -> bool:
         return device.partition(":")[0] == "CPU"
 
 
-def _node(op_type: str, domain: str, operator: Operator) -> type[OpRun]:
+def opset(model: onnx.ModelProto) -> int:
+    """The version of ONNX's own operators; of a model that the checker has seen, there is one."""
+    versions = (int(each.version) for each in model.opset_import if each.domain in _DOMAINS)
+    return next(versions)
+
+
+def inputs(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:
+    """Those without an initializer, in the order of the graph."""
+    given = {each.name for each in model.graph.initializer}
+    return [each for each in model.graph.input if each.name not in given]
+
+
+def operators_by_node(opset: int) -> dict[str, Operator]:
+    """Of each type of node the operator of SONNX, or else that of ONNX in the operator set."""
+    return _by_node(System.ONNX, opset) | _by_node(System.SONNX, opset)
+
+
+def evaluator(
+    model: onnx.ModelProto, known: Mapping[str, Operator], computed: Computed
+) -> ReferenceEvaluator:
+    """ONNX's evaluator of a graph, with these operators computed elsewhere, by types of nodes."""
+    ours = [
+        _node(name, domain, each, computed) for name, each in known.items() for domain in _DOMAINS
+    ]
+    return ReferenceEvaluator(model, new_ops=ours)
+
+
+def _node(op_type: str, domain: str, operator: Operator, computed: Computed) -> type[OpRun]:
     """An operator as ONNX's evaluator takes it, which adds the defaults of the schema."""
     known = {each.name for each in operator.attributes}
 
@@ -86,7 +111,7 @@ def _node(op_type: str, domain: str, operator: Operator) -> type[OpRun]:
         arrays = tuple(None if x is None else _array(x) for x in operands)
         known_or_set = known | {each.name for each in self.onnx_node.attribute}
         ours = {name: value for name, value in attributes.items() if name in known_or_set}
-        return (apply(Call(operator, arrays, Attributes.of(ours))),)
+        return (computed(Call(operator, arrays, Attributes.of(ours)), self.onnx_node),)
 
     return type(op_type, (OpRun,), {"op_domain": domain, "_run": run})
 

@@ -12,7 +12,7 @@ from threading import Event
 
 from msgspec import structs
 
-from sonnx_formal.backends.catalogue import OURS
+from sonnx_formal.backends.catalogue import OURS, prepare
 from sonnx_formal.backends.process import CALL_SECONDS, NotAvailableError, Worker
 from sonnx_formal.check.compare import Judgement, judge
 from sonnx_formal.check.document import (
@@ -113,6 +113,7 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
     findings: list[CheckFinding] = []
     answers: list[ProbeRow] = []
     over = Event()
+    prepare(request.backends, say)
     with ExitStack() as stack:
         # Each has a thread: while one compiles a model, others compute. A worker dies with the
         # thread that started it, so the threads are there until all is done.

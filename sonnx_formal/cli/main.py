@@ -34,6 +34,7 @@ _COMMANDS = {
         "exhaustive": "Compare implementations on all pairs of 16-bit floats.",
         "kernels": "Write libsonnx: C kernels proved to compute the operators.",
         "lint": "Tell which nodes of a model are inside the SONNX profile.",
+        "network": "Run a model node by node, and compare each with its definition.",
         "vectors": "Derive test vectors from the formal definitions.",
     },
     "Evidence": {

@@ -28,6 +28,7 @@ COMMANDS = {
         "kernels",
         "lint",
         "mutate",
+        "network",
         "new-operator",
         "prove",
         "refinements",
@@ -45,6 +46,7 @@ WITH_JSON = [name for name in COMMANDS if name != "new-operator"]
 OPERANDS = {
     "eval": ("mul", "1", "1", "--type", "int8"),
     "lint": ("model.onnx",),
+    "network": ("model.onnx",),
     "new-operator": ("double", "--like", "add"),
     "verify-report": ("build/report",),
 }
