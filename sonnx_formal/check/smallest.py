@@ -199,9 +199,9 @@ def _axes(call: Call) -> Iterator[Sequence[int | None]]:
         if extent > 1
     ]
     pairs = [
-        (one, other)
-        for one, other in combinations(extents, 2)
-        if one[0] != other[0] and one[2] == other[2]
+        (first, second)
+        for first, second in combinations(extents, 2)
+        if first[0] != second[0] and first[2] == second[2]
     ]
     for chosen in [*pairs, *((each,) for each in extents)]:
         along = {operand: axis for operand, axis, _ in chosen}

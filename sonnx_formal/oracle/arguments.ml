@@ -52,7 +52,7 @@ let convolution call =
 let completed call =
   match call.operands with
   | _ :: Some w :: _ ->
-    Ops__conv_integer__definition__ConvIntegerAttributes.completed (auto_pad call)
+    Tensor__convolution__ConvolutionDefaults.completed (auto_pad call)
       (ints_of call "strides") (ints_of call "pads") (ints_of call "dilations")
       (int_of call "group") (ints_of call "kernel_shape") w.Tensor__operand__Operand.dims
   | _ -> failwith "the operand w is missing"

@@ -10,7 +10,7 @@ let sequence, number = option ints, option int
 
 (* Applied to the attributes in the order of the definition, and the shape of W: what each is. *)
 let written auto strides pads dilations group kernel w =
-  let a = Ops__conv_integer__definition__ConvIntegerAttributes.completed
+  let a = Tensor__convolution__ConvolutionDefaults.completed
     (auto_pad.read auto) (sequence.read strides) (sequence.read pads) (sequence.read dilations)
     (number.read group) (sequence.read kernel) (ints.read w) in
   let open Tensor__convolution__ConvolutionAttributes in
@@ -18,8 +18,8 @@ let written auto strides pads dilations group kernel w =
     ints.write a.dilations; int.write a.group; ints.write a.kernel_shape ] ^ "}"
 
 let definitions =
-  all "ops.conv_integer.definition.ConvIntegerAttributes"
-    Ops__conv_integer__definition__ConvIntegerAttributes.[
+  all "tensor.convolution.ConvolutionDefaults"
+    Tensor__convolution__ConvolutionDefaults.[
       "ints_or", f2 sequence ints ints ints_or; "int_or", f2 number int int int_or;
       "completed", (function
         | [ auto; strides; pads; dilations; group; kernel; w ] ->

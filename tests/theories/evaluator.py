@@ -120,7 +120,7 @@ ROOTS = [
     "ops.conv.definition.ConvSignature",
     "ops.conv.definition.ConvRational",
     "ops.conv_integer.definition.ConvIntegerSignature",
-    "ops.conv_integer.definition.ConvIntegerAttributes",
+    "tensor.convolution.ConvolutionDefaults",
     "ops.conv_integer.definition.ConvInteger",
     "ops.max_pool.definition.MaxPoolSignature",
     *(f"ops.max_pool.definition.MaxPool{t}" for t in ("Rational", "Int8")),

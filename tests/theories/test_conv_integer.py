@@ -29,7 +29,7 @@ def element(x: Tensor[int], *at: int) -> int | None:
 
 
 def test_attributes_that_are_not_set(evaluate: Evaluator) -> None:
-    path = f"{PATH}.ConvIntegerAttributes"
+    path = "tensor.convolution.ConvolutionDefaults"
     assert evaluate(f"{path}.ints_or", "none", (1, 2)) == (1, 2)
     assert evaluate(f"{path}.ints_or", (3,), (1, 2)) == (3,)
     assert evaluate(f"{path}.int_or", "none", 1) == 1

@@ -83,7 +83,7 @@ FINDING = Finding(
 LAW = Law(
     "new",
     "New is as one expects",
-    (LawOver((Level.REAL, Level.INT), holds=True, shown_by=("scalar/other.mlw:Other.fact",)),),
+    (LawOver((Level.REAL, Level.INT), holds=True, shown_by=("scalar/laws.mlw:Laws.law",)),),
 )
 SCAFFOLDING = (
     Scaffolding("Witnesses.", files=("*witnesses.mlw",)),
@@ -97,6 +97,7 @@ GOALS = (
     goal("ops/new.mlw:Facts.step"),
     goal("ops/new_witnesses.mlw:Witnesses.new'vc", "SONNX-NEW.R1 dense"),
     goal("scalar/other.mlw:Other.fact"),
+    goal("scalar/laws.mlw:Laws.law"),
 )
 
 

@@ -294,7 +294,7 @@ def test_a_law_is_shown_by_its_goals() -> None:
     assert real is not None
     assert real is law.at(Level.INT)
     assert (real.holds, real.proof) == (True, Proof.TWO_FAMILIES)
-    assert [each.symbol for each in real.goals] == ["scalar/other.mlw:Other.fact"]
+    assert [each.symbol for each in real.goals] == ["scalar/laws.mlw:Laws.law"]
     assert law.at(Level.IEEE_754) is None
 
 
@@ -306,7 +306,7 @@ def test_a_law_whose_goal_is_not_there_is_a_fault() -> None:
 
 def test_a_law_that_is_not_proved_is_a_fault() -> None:
     goals = tuple(
-        structs.replace(each, families=()) if each.symbol == "scalar/other.mlw:Other.fact" else each
+        structs.replace(each, families=()) if each.symbol == "scalar/laws.mlw:Laws.law" else each
         for each in GOALS
     )
     assert (TraceRule.UNPROVED, LAW.name) in broken(traced(goals=goals))
