@@ -53,7 +53,7 @@ class _NoResultError(Exception):
     """The definition has no result for a node, so that nothing goes on."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Run:
     oracle: Oracle
     workers: Mapping[str, Worker]

@@ -12,11 +12,16 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sonnx_formal.core.signals import GRACE_SECONDS
+from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.catalogue import operator
+from sonnx_formal.spec.onnx_model import model
 from tests.prover.fakes import assert_gone
 
+MUL = Call(operator("mul"), (np.ones(1, np.int8), np.ones(1, np.int8)))
 FILE = Path(__file__).parents[2] / "why3/ops/sub/definition.mlw"
 LONG = {
     "certify": ("certify", FILE),
@@ -25,6 +30,7 @@ LONG = {
     "exhaustive": ("exhaustive", "--op", "sub"),
     "hypotheses": ("hypotheses", FILE),
     "mutate": ("mutate", FILE),
+    "network": ("network", "../model.onnx", "--backend", "reference"),
     "prove": ("prove", FILE),
     "replay": ("prove", "--replay"),
     "report": ("report", "-o", "report"),
@@ -52,6 +58,7 @@ class Machine:
         program = folder / "bin/why3"
         for each in (self.here, program.parent):
             each.mkdir()
+        (folder / "model.onnx").write_bytes(model(MUL).SerializeToString())
         program.write_text(WHY3.format(why3=shutil.which("why3"), folder=folder))
         program.chmod(0o755)
 
