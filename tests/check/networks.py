@@ -33,7 +33,7 @@ def node(op_type: str, operands: Sequence[str], result: str, **attributes: Any) 
 
 
 def of_floats(seed: int = 0) -> onnx.ModelProto:
-    """Conv, Relu, MaxPool, Conv, Add, Flatten and Gemm over float32: an image, four classes."""
+    """Conv, Relu, MaxPool, Conv, Add, Flatten, MatMul, Add over float32: an image, four classes."""
     random = np.random.default_rng(seed)
 
     def drawn(*shape: int) -> Array:
@@ -53,7 +53,8 @@ def of_floats(seed: int = 0) -> onnx.ModelProto:
              kernel_shape=[1, 1]),
         node("Add", ["mixed", "more"], "moved"),
         node("Flatten", ["moved"], "flat", axis=1),
-        node("Gemm", ["flat", "w3", "b3"], "classes"),
+        node("MatMul", ["flat", "w3"], "products"),
+        node("Add", ["products", "b3"], "classes"),
     ]  # fmt: skip
     return network(
         nodes,

@@ -17,6 +17,7 @@ from sonnx_formal.check.network_document import NetworkReport
 from sonnx_formal.check.network_summary import print_network
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.lint import lint
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Array
 from tests.check.conftest import FAKES, REPOSITORY
@@ -59,6 +60,12 @@ def test_all_agree_on_small_networks(oracle: Oracle, make: Any) -> None:
         assert verdicts["onnx-reference"] in {Verdict.PASS, Verdict.WITHIN_BOUND}
         assert set(verdicts.values()) <= RIGHT
     assert f"{report.of} of {report.of} nodes" in shown(report)
+
+
+def test_the_network_of_floats_is_inside_the_profile() -> None:
+    found = lint(of_floats())
+    assert found.conforms
+    assert found.judged == found.total == len(of_floats().graph.node)
 
 
 @pytest.mark.parametrize("make", [of_floats, of_integers])
