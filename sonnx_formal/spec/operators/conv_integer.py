@@ -134,12 +134,16 @@ _RESTRICTIONS = (
 )
 
 
-def _accepted(*operands: Shape | None, **set_: object) -> Arrangement:
-    return Arrangement(operands, Attributes.of(set_))
+def _accepted(
+    x: Shape, w: Shape, x_zero: Shape | None = None, w_zero: Shape | None = None, **set_: object
+) -> Arrangement:
+    return Arrangement((x, w, x_zero, w_zero), Attributes.of(set_))
 
 
-def _broken(*operands: Shape | None, **set_: object) -> Arrangement:
-    return Arrangement(operands, Attributes.of(set_), broken=True)
+def _broken(
+    x: Shape, w: Shape, x_zero: Shape | None = None, w_zero: Shape | None = None, **set_: object
+) -> Arrangement:
+    return Arrangement((x, w, x_zero, w_zero), Attributes.of(set_), broken=True)
 
 
 def _optional(name: str, kind: AttributeKind, meaning: str) -> Attribute:
