@@ -21,6 +21,7 @@ from sonnx_formal.check.document import CheckedBackend, Verdict
 from sonnx_formal.check.network_document import NetworkReport, NodeAnswer, NodeRow, ValueText
 from sonnx_formal.check.trials import Trial, outcome, posed
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.lint.model import label
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.program import LIBRARY
 from sonnx_formal.prover.provenance import Provenance
@@ -129,11 +130,6 @@ def examined(request: NetworkRequest, oracle: Oracle, say: Say) -> NetworkReport
         sum(node.op_type not in _DATA for node in model.graph.node),
         round(time.monotonic() - began, 3),
     )
-
-
-def label(node: onnx.NodeProto) -> str:
-    """What a node is called: its name or, if it has none, what it computes."""
-    return node.name or f"{node.op_type}:{next(filter(None, node.output), '')}"
 
 
 def _backend(worker: Worker, request: NetworkRequest) -> CheckedBackend:

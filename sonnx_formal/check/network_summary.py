@@ -4,17 +4,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.network_document import NetworkReport
+from sonnx_formal.check.summary import STYLES
 from sonnx_formal.core.terminal import say
-
-_STYLES = {
-    Verdict.PASS: "green",
-    Verdict.WITHIN_BOUND: "green",
-    Verdict.DIVERGES: "red",
-    Verdict.CRASHES: "red",
-    Verdict.REFUSES: "yellow",
-}
 
 
 def print_network(console: Console, report: NetworkReport) -> None:
@@ -30,7 +22,7 @@ def print_network(console: Console, report: NetworkReport) -> None:
         of_each = (verdicts.get(name) for name in names)
         table.add_row(
             *(Text(each, "red" if row.violated else "") for each in texts),
-            *(Text(str(each or ""), _STYLES.get(each, "") if each else "") for each in of_each),
+            *(Text(str(each or ""), STYLES.get(each, "") if each else "") for each in of_each),
         )
     console.print(table)
     for row in report.nodes:

@@ -26,13 +26,14 @@ from sonnx_formal.spec.attributes import Attributes
 
 _SHOWN = 16
 """Elements of a tensor; all of them are in the JSON."""
-_STYLES = {
+STYLES = {
     Verdict.PASS: "green",
     Verdict.WITHIN_BOUND: "green",
     Verdict.DIVERGES: "red",
     Verdict.CRASHES: "red",
     Verdict.REFUSES: "yellow",
 }
+"""Of verdicts; the others have none."""
 
 
 def print_summary(console: Console, report: CheckReport, *, only_failures: bool = False) -> None:
@@ -80,7 +81,7 @@ def _print_example(console: Console, cause: Cause) -> None:
         count = f"{_number(cause.elements, 'element')} of {count}"
     line = f"{cause.backend}: {operator} {types} {cause.verdict}: {cause.kind}"
     more = Text(f" ({cause.question or count})", style="")
-    console.print(Text(line, style=_STYLES[cause.verdict]) + more, soft_wrap=True)
+    console.print(Text(line, style=STYLES[cause.verdict]) + more, soft_wrap=True)
     if types != smallest.element_type:
         say(console, f"  of {smallest.element_type}")
     if isinstance(smallest, ProbeRow):
@@ -194,7 +195,7 @@ def _table(report: CheckReport) -> Table:
 
 
 def _verdict(verdict: Verdict, count: str = "") -> Text:
-    return Text(f"{count}{verdict}", style=_STYLES.get(verdict, "dim"))
+    return Text(f"{count}{verdict}", style=STYLES.get(verdict, "dim"))
 
 
 def _last_line(report: CheckReport) -> str:
