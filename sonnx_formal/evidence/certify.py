@@ -7,8 +7,8 @@ import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from msgspec import structs
@@ -20,12 +20,14 @@ from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, Selection, inquire
 from sonnx_formal.evidence.records import Certification, CertifyOutcome
-from sonnx_formal.prover.certificate import certificate_path, read_certificate
+from sonnx_formal.prover.certificate import RecordedGoal, certificate_path, read_certificate
+from sonnx_formal.prover.cores import Core, restricted
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import first_line
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.site import Program, ProgramCall
+from sonnx_formal.prover.tasks import Task
 
 _PROCESS = Path(__file__).with_name("proof_process.py")
 PROOFS = "cvc5 with proofs"
@@ -80,7 +82,9 @@ class CertifyQuestion(GoalQuestion[Goal, Certification]):
     """Its version."""
     checker: Checker | None
     seconds: int
-    """Of CPU time that a goal gets."""
+    """Of CPU time that a goal gets, and so much once more if its core is not enough."""
+    cores: Mapping[str, Core] = field(default_factory=dict, repr=False)
+    """The assertions that are enough for a proof, by the digest of the task."""
     field = "certified"
     subjects = "goals"
     finding = "refused"
@@ -100,7 +104,15 @@ class CertifyQuestion(GoalQuestion[Goal, Certification]):
 
     def ask(self, goal: Goal, launch: Launcher) -> Certification:
         program = proof_program(self.cvc5, self.checker)
-        return self.understood(launch(ProgramCall(program, (), goal.task.text, self.seconds)))
+
+        def of(task: Task) -> Certification:
+            return self.understood(launch(ProgramCall(program, (), task.text, self.seconds)))
+
+        if core := self.cores.get(goal.task.sha256):
+            found = of(restricted(goal.task, core))
+            if found.outcome in {CertifyOutcome.PROOF, CertifyOutcome.REFUSED}:
+                return found  # anything else says nothing about the whole task
+        return of(goal.task)
 
     def understood(self, ended: ProcessEnd) -> Certification:
         """What it means that the process around cvc5 ended so."""
@@ -179,7 +191,11 @@ def certify(
 ) -> CertifiedProofs:
     """Ask about each goal whose recorded result does not hold. Raises `UserError`."""
     made = effort.provenance(selection.library, selection.asked_for, timeout=question.seconds)
-    found = inquire(selection, _likely_first(selection), question, effort, progress)
+    certificate = read_certificate(certificate_path(selection.library))
+    recorded = certificate.goals if certificate else {}
+    question = replace(question, cores=_cores(recorded))
+    in_order = _likely_first(selection.goals, recorded)
+    found = inquire(selection, in_order, question, effort, progress)
     not_tried = Certification(outcome=CertifyOutcome.NOT_TRIED)
     goals = tuple(
         CertifiedGoal(
@@ -194,16 +210,25 @@ def certify(
     return CertifiedProofs(made, checker, goals, found.end is End.INTERRUPTED)
 
 
-def _likely_first(selection: Selection) -> list[Goal]:
+def _cores(recorded: Mapping[str, RecordedGoal]) -> dict[str, Core]:
+    """Of the recorded goals that have one, by the digests of their tasks."""
+    return {
+        goal.task_sha256: proof.core
+        for goal in recorded.values()
+        for proof in goal.proofs
+        if proof.core is not None
+    }
+
+
+def _likely_first(goals: Sequence[Goal], recorded: Mapping[str, RecordedGoal]) -> list[Goal]:
     """Those that cvc5 has proved by the certificate, the shortest proofs first; then the others."""
-    certificate = read_certificate(certificate_path(selection.library))
     steps = {
         name: proof.steps or 0
-        for name, goal in (certificate.goals.items() if certificate else ())
+        for name, goal in recorded.items()
         for proof in goal.proofs
         if proof.prover == "cvc5"
     }
-    return sorted(selection.goals, key=lambda goal: steps.get(goal.id, math.inf))
+    return sorted(goals, key=lambda goal: steps.get(goal.id, math.inf))
 
 
 def exit_status(certified: CertifiedProofs) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from itertools import count, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
 
@@ -23,6 +23,7 @@ from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, Selection, inquire
 from sonnx_formal.evidence.records import Cores, Disposition, reason_for, stale
 from sonnx_formal.prover import whyml
+from sonnx_formal.prover.cores import asking, asserted, places
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import Limits, Prover, find_provers
@@ -104,13 +105,15 @@ class CoresQuestion(GoalQuestion[Goal, Cores]):
         return answer.seconds >= self.seconds or None not in answer.cores.values()
 
     def ask(self, goal: Goal, launch: Launcher) -> Cores:
-        question = named(goal.task)
+        premises = goal.task.premises
+        question = asking(goal.task, premises)
         cores = {}
         for name, prover in self.provers.items():
             outcome = launch(prover.call(question, Limits(self.seconds)))
             proved = outcome.exit_code == 0 and not outcome.timed_out
-            cores[name] = core(outcome.stdout) if proved else None
-        return Cores(len(goal.task.premises), cores, self.seconds)
+            used = places(outcome.stdout) if proved else None
+            cores[name] = None if used is None else tuple(map(premises.index, used))
+        return Cores(len(premises), cores, self.seconds)
 
 
 def cores_question(seconds: int) -> CoresQuestion:
@@ -122,34 +125,10 @@ def cores_question(seconds: int) -> CoresQuestion:
     return CoresQuestion(provers, seconds)
 
 
-def named(task: Task) -> str:
-    """The task with a name for each premise, and with a question for the core."""
-    parts, assertions = ["(set-option :produce-unsat-cores true)\n"], count()
-    for form in task.forms():
-        if form.startswith("(assert") and (assertion := next(assertions)) in task.premises:
-            name = f"premise-{task.premises.index(assertion)}"
-            parts.append(f"(assert (! {_asserted(form)} :named {name}))\n")
-        else:
-            parts.append(form)
-    return "".join(parts).rstrip() + "\n(get-unsat-core)\n"
-
-
 def stated(task: Task) -> list[str]:
     """The premises as the task states them, each on one line."""
     assertions = [form for form in task.forms() if form.startswith("(assert")]
-    return [" ".join(_asserted(assertions[n]).split()) for n in task.premises]
-
-
-def core(output: str) -> tuple[int, ...] | None:
-    """The premises in the core that a prover printed, from 0; None without a proof."""
-    match = re.match(r"\s*unsat\s*\(\s*((?:premise-\d+\s*)*)\)", output)
-    if match is None:
-        return None
-    return tuple(sorted(int(number) for number in re.findall(r"premise-(\d+)", match[1])))
-
-
-def _asserted(form: str) -> str:
-    return form.strip().removeprefix("(assert").removesuffix(")").strip()
+    return [asserted(assertions[n]) for n in task.premises]
 
 
 def find_use(

@@ -90,7 +90,7 @@ class CertificateProof:
 
     @property
     def name(self) -> str:
-        return f"{self.goal} by {self.proof.prover}"
+        return _name(self.goal, self.proof)
 
     def is_of(self, line: StabilityLine | None) -> bool:
         """Whether a recorded line is about this proof."""
@@ -118,13 +118,18 @@ class StabilityQuestion(Question[CertificateProof, StabilityLine]):
                 f"{subject.goal}: changed since the certificate was made: run `sonnx-formal prove`"
             )
         assert subject.prover
-        limits = recorded_unit(subject.prover, subject.proof, REPLAY_GUARD_SECONDS).limits
+        unit = recorded_unit(subject.prover, subject.proof, REPLAY_GUARD_SECONDS)
+        limits = unit.limits
         failed: dict[str, Answer] = {}
-        for name, varied, seed in _variations(task):
+        for variation, varied, seed in _variations(unit.given(task)):
             said = launch.answer(subject.prover, varied, limits.steps, limits.seconds, seed)
             if said is not Answer.VALID:
-                failed[name] = said
+                failed[variation] = said
         return StabilityLine(subject.goal, task.sha256, subject.proof, failed)
+
+
+def _name(goal: str, proof: RecordedProof) -> str:
+    return f"{goal} by {proof.prover}" + ("" if proof.core is None else ", from its core")
 
 
 def _variations(task: Task) -> Iterator[tuple[str, Task, int | None]]:
@@ -146,7 +151,7 @@ def find_stability(
     proofs = {proof.name: proof for proof in _proofs(library) if proof.file in sources}
     path = library / "evidence" / "stability.jsonl"
     recorded = {
-        f"{line.goal} by {line.proof.prover}": line
+        _name(line.goal, line.proof): line
         for line in records.read_lines(path, StabilityLine, "stability")
     }
     held = {
@@ -194,7 +199,8 @@ class StepsQuestion(Question[CertificateProof, RecordedProof | None]):
         prover = subject.prover
         assert prover
         taken = []
-        for _name, varied, seed in _variations(self.tasks[subject.goal]):
+        unit = recorded_unit(prover, subject.proof, _PATIENCE_SECONDS)
+        for _varied, varied, seed in _variations(unit.given(self.tasks[subject.goal])):
             ended = launch(prover.call(varied.text, Limits(_PATIENCE_SECONDS), seed))
             steps = steps_used(prover, ended)
             if steps is None or answer(ended, None, steps) is not Answer.VALID:
@@ -225,7 +231,7 @@ def settle(
     assert certificate, "which the proofs are of"
 
     def settled(name: str, goal: RecordedGoal) -> RecordedGoal:
-        tried = ((proof, f"{name} by {proof.prover}") for proof in goal.proofs)
+        tried = ((proof, _name(name, proof)) for proof in goal.proofs)
         proofs = (found.get(key, proof) for proof, key in tried)
         return structs.replace(goal, proofs=tuple(proof for proof in proofs if proof))
 
@@ -287,7 +293,7 @@ def print_stability(console: Console, report: StabilityReport) -> None:
     print_by_file(console, report.files, lambda each: each.file, _row)
     for line in report.unstable:
         failed = ", ".join(f"{name}: {said}" for name, said in line.failed.items())
-        say(console, f"unstable: {line.goal} by {line.proof.prover} ({failed})")
+        say(console, f"unstable: {_name(line.goal, line.proof)} ({failed})")
     found = _row(report.files)
     tried = found["proofs"] - found["untried"]
     say(

@@ -76,8 +76,9 @@ class Cache:
         return replace(found, family=family, limits=limits, cached=True)
 
     def keep_verdict(self, task: Task, verdict: ProverVerdict) -> None:
-        """Keep a verdict. A failure says nothing about the task, so it is not kept."""
-        if verdict.answer is not Answer.FAILURE:
+        """Keep a verdict, unless it says nothing about the task."""
+        partial = verdict.core is not None and verdict.answer is not Answer.VALID
+        if not partial and verdict.answer is not Answer.FAILURE:
             limits = None if verdict.answer in CONCLUSIVE else verdict.limits
             key = _verdict_key(verdict.prover, verdict.version, task, limits)
             self.write("verdicts", key, to_builtins(verdict))
@@ -91,7 +92,7 @@ def _verdict_key(prover: str, version: str, task: Task, limits: Limits | None) -
     """A conclusive answer holds whatever the limits were; any other only under the same ones."""
     bounds = to_builtins(limits) | {"memory_mib": MEMORY_MIB} if limits else None
     about = {"task": task.sha256, "prover": prover, "version": version, "limits": bounds}
-    return about | {"format": 3}
+    return about | {"format": 4}
 
 
 def _checksum(value: Any) -> str:

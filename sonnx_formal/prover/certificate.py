@@ -12,14 +12,17 @@ import msgspec
 from sonnx_formal.core.documents import Document, Part, Sha256, tag
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import read_given, write_file
+from sonnx_formal.prover.cores import Core
 
 
-class RecordedProof(Part, frozen=True):
+class RecordedProof(Part, frozen=True, omit_defaults=True):
     """A proof that went through once."""
 
     prover: str
     version: str
     steps: int | None
+    core: Core | None = None
+    """The assertions of the task that it was given; None: all of them."""
 
 
 class RecordedGoal(Part, frozen=True):
@@ -29,7 +32,7 @@ class RecordedGoal(Part, frozen=True):
     proofs: tuple[RecordedProof, ...]
 
 
-class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/4"):
+class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/5"):
     """Recorded goals by id."""
 
     command = "prove"

@@ -9,9 +9,11 @@ from msgspec.structs import replace
 
 from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.prover.certificate import Certificate, RecordedProof
+from sonnx_formal.prover.cores import Core, restricted
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provers import Answer, Limits, Prover, ProverVerdict
 from sonnx_formal.prover.site import Running
+from sonnx_formal.prover.tasks import Task
 
 QUICK_SECONDS = 1
 REPLAY_GUARD_SECONDS = 600  # a replay ends by steps; this only ends one that never would
@@ -32,6 +34,12 @@ class Unit:
     stage: Stage
     prover: Prover
     limits: Limits
+    core: Core | None = None
+    """The assertions of the task that the prover is given; None: all of them."""
+
+    def given(self, task: Task) -> Task:
+        """What the prover is given of a task."""
+        return task if self.core is None else restricted(task, self.core)
 
 
 @dataclass(eq=False)
@@ -166,4 +174,4 @@ def cheapest_first(
 def recorded_unit(prover: Prover, proof: RecordedProof, seconds: int) -> Unit:
     """A recorded proof again. The steps bound it; the seconds only end what never would."""
     steps = None if proof.steps is None else max(2 * proof.steps, proof.steps + 100_000)
-    return Unit(Stage.RECORDED, prover, Limits(seconds, steps))
+    return Unit(Stage.RECORDED, prover, Limits(seconds, steps), proof.core)

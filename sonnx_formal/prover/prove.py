@@ -23,6 +23,7 @@ from sonnx_formal.prover.certificate import (
     read_certificate,
     write_certificate,
 )
+from sonnx_formal.prover.core_search import CoreSearch
 from sonnx_formal.prover.dependence import StatedGoal, conditional
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import Why3, find_why3
@@ -150,10 +151,9 @@ def prove(
         else:
             failed = {run.goal.id for run in schedule.replaced}
             new = _certificate(old, made.library_sha256, why3, provers, runs, failed)
-            search = UnsplitSearch(new, goals, provers)
-            unsplit, ended = search.found(sources, request.site, cache, request.jobs, progress)
-            new, interrupted = replace(new, unsplit=unsplit), not ended
-            disagreement = _contradiction(search.refuted, runs)
+            new, refuted, ended = _cheaper(old, new, goals, provers, schedule, request, progress)
+            interrupted = not ended
+            disagreement = _contradiction(refuted, runs)
             if new != old and not disagreement:
                 _write(path, old, new, progress)
     used = rests_on(library, sources) if request.files else ()
@@ -169,6 +169,29 @@ def prove(
         interrupted,
         time.monotonic() - began,
     )
+
+
+def _cheaper(  # noqa: PLR0913, PLR0917
+    old: Certificate | None,
+    new: Certificate,
+    goals: Goals,
+    provers: Sequence[Prover],
+    schedule: Schedule,
+    request: ProofRequest,
+    progress: Progress,
+) -> tuple[Certificate, Sequence[tuple[Goal, ProverVerdict]], bool]:
+    """The new certificate with proofs that take less: of goals before they are split, and of cores.
+
+    The second result are the goals that a prover refutes, with what it said; the third is False
+    when the user interrupted the search.
+    """
+    sources, site = schedule.sources, request.site
+    search = UnsplitSearch(new, goals, provers)
+    unsplit, ended = search.found(sources, site, schedule.cache, request.jobs, progress)
+    new = replace(new, unsplit=unsplit)
+    if ended:
+        new, ended = CoreSearch(old, new, provers).found(sources, goals, site, progress)
+    return new, search.refuted, ended
 
 
 class _Proofs:
@@ -356,18 +379,20 @@ def _write(path: Path, old: Certificate | None, new: Certificate, progress: Prog
 
 
 def _recorded(run: GoalRun, before: RecordedGoal | None) -> list[RecordedProof]:
-    """One proof a prover: the one already recorded, as long as it holds, else the new one."""
+    """One proof a prover from all assertions and one from some: that recorded, while it holds."""
     kept = {}
     if before and before.task_sha256 == run.goal.task.sha256:
-        kept = {proof.prover: proof for proof in before.proofs}
+        kept = {(proof.prover, proof.core is None): proof for proof in before.proofs}
     for verdict in run.verdicts:
         if verdict.unsplit:
             continue
-        name = verdict.prover
+        name = verdict.prover, verdict.core is None
         old = kept.get(name)
         if verdict.answer is Answer.VALID:
             if old is None or old.version != verdict.version:
-                kept[name] = RecordedProof(name, verdict.version, verdict.steps)
+                kept[name] = RecordedProof(
+                    verdict.prover, verdict.version, verdict.steps, verdict.core
+                )
         elif old and verdict.limits and verdict.limits.steps:
             del kept[name]  # it ran as it is recorded
     return list(kept.values())

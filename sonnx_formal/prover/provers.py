@@ -13,6 +13,7 @@ from msgspec import UNSET, UnsetType
 from sonnx_formal.core.documents import Part, Seconds
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import ProcessEnd
+from sonnx_formal.prover.cores import Core
 from sonnx_formal.prover.installation import first_line
 from sonnx_formal.prover.site import Program, ProgramCall
 
@@ -62,6 +63,8 @@ class ProofEntry(Part, frozen=True, kw_only=True):
     """Whether an earlier run found it out."""
     worker: str | UnsetType | None = UNSET
     """The worker of a cluster that found it out; None: this machine."""
+    core: Core | UnsetType | None = UNSET
+    """The assertions of the task that it was given, by their digests; None or not there: all."""
 
 
 class AttemptEntry(ProofEntry, frozen=True, kw_only=True):
@@ -76,6 +79,7 @@ class ProverVerdict(AttemptEntry, frozen=True, kw_only=True):
     seconds: float
     cached: bool = False
     worker: str | None = None
+    core: Core | None = None
     unsplit: bool = False
     """Whether it is about the goal before it was split into pieces, of which this is one."""
     limits: Limits | None

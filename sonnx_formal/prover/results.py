@@ -75,7 +75,7 @@ class Results:
 
     def _key(self, digest: str, described: bool) -> Key:
         about = {"why3": self._why3.version, "driver": driver_sha256(), "source": digest}
-        return about | {"format": 3, "described": described}
+        return about | {"format": 4, "described": described}
 
     def _run(self, source: Source, known: ProvedGoal) -> GoalRun:
         fields = asdict(known)

@@ -282,7 +282,7 @@ class Schedule:
         with self._changed:
             known = self._conclusive.get(task.sha256, {}).get(unit.prover.name)
         if self.cache:
-            for limits in (None, unit.limits):
+            for limits in (None, *([unit.limits] if unit.core is None else [])):
                 known = known or self.cache.verdict(unit.prover, task, limits)
         verdict = known or self._run_prover(run, unit, task)
         if verdict and self.cache and not known:
@@ -291,7 +291,7 @@ class Schedule:
 
     def _run_prover(self, run: GoalRun, unit: Unit, task: Task) -> ProverVerdict | None:
         prover = unit.prover
-        process = self.site.start(prover.call(task.text, unit.limits))
+        process = self.site.start(prover.call(unit.given(task).text, unit.limits))
         with self._changed:
             run.running[unit] = process
             if self._stopped or not self._wanted(run, unit):
@@ -300,15 +300,19 @@ class Schedule:
         if outcome.cancelled:
             return None
         steps = steps_used(prover, outcome)
+        said = answer(outcome, unit.limits.steps, steps)
+        if said is Answer.SAT and unit.core is not None:
+            said = Answer.UNKNOWN  # of a part of the assertions: it says nothing about all of them
         return ProverVerdict(
             prover=prover.name,
             version=prover.version,
             family=prover.family,
             limits=unit.limits,
-            answer=answer(outcome, unit.limits.steps, steps),
+            answer=said,
             seconds=round(outcome.cpu_seconds, 3),
             worker=outcome.worker or None,
             steps=steps,
+            core=unit.core,
             output=(outcome.stdout + outcome.stderr)[:_KEPT_OUTPUT],
         )
 
@@ -331,7 +335,8 @@ class Schedule:
             return False
         # More time changes nothing for a prover that answered without reaching a limit.
         return not any(
-            verdict.prover == unit.prover.name and verdict.answer not in LIMITED | {Answer.FAILURE}
+            (verdict.prover, verdict.core) == (unit.prover.name, unit.core)
+            and verdict.answer not in LIMITED | {Answer.FAILURE}
             for verdict in run.verdicts
         )
 

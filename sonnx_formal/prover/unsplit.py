@@ -124,14 +124,14 @@ class UnsplitSearch:
         ]
 
     def _seconds(self, goal: Goal) -> float:
-        """What the pieces take."""
+        """What the pieces take, from all assertions as the goal."""
         by_name = {prover.name: prover for prover in self._provers}
         seconds = _LEAST_SECONDS
         for name in self._pieces[goal.id]:
             costs = [
                 by_name[proof.prover].estimated_seconds(proof.steps)
                 for proof in self._certificate.goals[name].proofs
-                if proof.prover in by_name
+                if proof.prover in by_name and proof.core is None
             ]
             seconds += _EXPORT_SECONDS + min(costs, default=0)
         return seconds

@@ -19,9 +19,7 @@ from sonnx_formal.evidence.hypotheses import (
     PreconditionReasons,
     UseOfHypotheses,
     conjuncts,
-    core,
     cores_question,
-    named,
     stated,
 )
 from sonnx_formal.evidence.inquiry import Launcher, select
@@ -154,19 +152,20 @@ def test_a_precondition_is_used_if_all_proofs_of_a_goal_use_it(
 
 
 @pytest.mark.parametrize(
-    ("ended", "expected"),
-    [
-        (ProcessEnd("unsat\n(premise-0)", "", 0, 1.0, False, cancelled=False), (0,)),
-        (ProcessEnd("unsat\n(premise-0)", "", 1, 1.0, False, cancelled=False), None),
-        (ProcessEnd("unsat\n(premise-0)", "", 0, 1.0, True, cancelled=False), None),
-    ],
+    ("exit_code", "timed_out", "expected"), [(0, False, (0,)), (1, False, None), (0, True, None)]
 )
 def test_who_fails_after_a_core_has_proved_nothing(
-    library: Path, ended: ProcessEnd, expected: Core, monkeypatch: pytest.MonkeyPatch
+    library: Path,
+    exit_code: int,
+    timed_out: bool,
+    expected: tuple[int, ...] | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Launcher, "__call__", lambda *_: ended)
     with Progress(Console(quiet=True)) as progress:
         goal = select(library, (), 1, progress).goals[0]
+    said = f"unsat\n(assertion-{goal.task.premises[0]})"
+    ended = ProcessEnd(said, "", exit_code, 1.0, timed_out, cancelled=False)
+    monkeypatch.setattr(Launcher, "__call__", lambda *_: ended)
     question = cores_question(1)
     assert set(question.ask(goal, Launcher(Here(1))).cores.values()) == {expected}
 
@@ -231,30 +230,8 @@ def test_branch_is_no_precondition(library: Path, tmp_path: Path) -> None:
     assert {(one["function"], one["name"]) for one in found} == {("m.mlw:M.down", "(<= 0 n)")}
 
 
-def test_premises_have_names() -> None:
+def test_premises_are_stated_on_a_line() -> None:
     assert stated(TASK) == ["(forall ((y Int)) (<= y x))"]
-    text = named(TASK)
-    assert text.startswith("(set-option :produce-unsat-cores true)\n(set-logic ALL)\n")
-    assert "(assert (! (forall ((y Int))\n    (<= y x)) :named premise-0))\n(assert\n" in text
-    assert text.count(":named") == 1
-    assert text.endswith("(check-sat)\n(get-unsat-core)\n")
-
-
-@pytest.mark.parametrize(
-    ("output", "expected"),
-    [
-        ("unsat\n(premise-2 premise-0)\n(:rlimit 3)", (0, 2)),
-        ("unsat\n(\npremise-1\n)\n", (1,)),
-        ("unsat\n()\n", ()),
-        ("unknown\n(error)", None),
-        ("sat\n(premise-1)", None),
-        ('unsat\n(error "no core")', None),
-        ("unsat", None),
-        ("", None),
-    ],
-)
-def test_what_a_core_is(output: str, expected: tuple[int, ...] | None) -> None:
-    assert core(output) == expected
 
 
 def test_the_table_of_the_library_can_be_read() -> None:

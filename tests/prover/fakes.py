@@ -1,4 +1,7 @@
-"""Fake provers: shell scripts in the place of a prover, which leave a trace of each launch."""
+"""Fake provers: shell scripts in the place of a prover, which leave a trace of each launch.
+
+They give no cores, and who asks for that leaves no trace.
+"""
 
 import io
 import re
@@ -51,7 +54,9 @@ class Workshop:
 
     def fake(self, name: str, family: str, script: str, version: str = "1.0") -> Prover:
         path = self.root / f"{name}.sh"
-        path.write_text(f"#!/bin/sh\necho {name} >> '{self.root}/launches'\n{script}\n")
+        no_core = "if [ $(grep -c get-unsat-core) != 0 ]; then exit; fi"
+        count = f"echo {name} >> '{self.root}/launches'"
+        path.write_text(f"#!/bin/sh\n{no_core}\n{count}\n{script}\n")
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
         return Prover(
             name=name,

@@ -1,0 +1,85 @@
+"""Unsat cores: which assertions of a task a proof needs, and the task of these alone.
+
+A task carries all that its module uses, and a proof needs a few lines of that. The task of these
+lines is proved in a fraction of the time. What follows from some assertions follows from all, so
+its proof is one of the whole task; any other answer says nothing about the whole.
+"""
+
+import hashlib
+import re
+from collections.abc import Collection
+from itertools import count
+
+from sonnx_formal.prover.tasks import Task
+
+Core = tuple[str, ...]
+"""Digests of assertions. They stay when something else in the task changes."""
+
+_NAMED = re.compile(r"\s*unsat\s*\(\s*((?:assertion-\d+\s*)*)\)")
+_SYMBOL = re.compile(r"[^\s()]+")
+_DIGITS = 6  # of two assertions of one digest, both would be kept
+_TESTER = "is-"  # of a constructor: `is-Cons`
+
+
+def asking(task: Task, asked: Collection[int] | None = None) -> str:
+    """The task with a name for each assertion that is asked about, and the question for the core.
+
+    :param asked: None for all of them.
+    """
+    parts, assertions = ["(set-option :produce-unsat-cores true)\n"], count()
+    for form in task.forms():
+        place = next(assertions) if _is_assertion(form) else None
+        if place is None or (asked is not None and place not in asked):
+            parts.append(form)
+        else:
+            parts.append(f"(assert (! {asserted(form)} :named assertion-{place}))\n")
+    return "".join(parts).rstrip() + "\n(get-unsat-core)\n"
+
+
+def places(output: str) -> tuple[int, ...] | None:
+    """Those that were asked about and are in the core that a prover printed; None: no proof."""
+    match = _NAMED.match(output)
+    if match is None:
+        return None
+    return tuple(sorted(int(place) for place in re.findall(r"\d+", match[1])))
+
+
+def digests(task: Task) -> list[str]:
+    """Of the assertions, in the order of the text."""
+    said = map(asserted, filter(_is_assertion, task.forms()))
+    return [hashlib.sha256(each.encode()).hexdigest()[:_DIGITS] for each in said]
+
+
+def restricted(task: Task, core: Core) -> Task:
+    """The task with no assertions but these and the goal, and what these speak of declared."""
+    kept = [digest in core for digest in digests(task)]
+    kept[-1:] = [True]  # what is to be shown, which Why3 writes last
+    parts, used = [], set[str]()
+    for form in reversed(task.forms()):  # a declaration stands before what speaks of it
+        if _is_assertion(form):
+            needed = kept.pop()
+        elif form.startswith(("(declare-", "(define-")):
+            needed = not used.isdisjoint(_declared(form))
+        else:
+            parts.append(form)
+            continue
+        if needed:
+            parts.append(form)
+            symbols = _SYMBOL.findall(form)
+            used.update(symbols, (symbol.removeprefix(_TESTER) for symbol in symbols))
+    return Task.of("".join(reversed(parts)))
+
+
+def asserted(form: str) -> str:
+    """What an assertion says, on one line."""
+    return " ".join(form.strip().removeprefix("(assert").removesuffix(")").split())
+
+
+def _declared(form: str) -> list[str]:
+    """The symbols that a form declares, and of datatypes those that it uses, too."""
+    keyword, *symbols = _SYMBOL.findall(form)
+    return symbols if keyword.startswith("declare-datatype") else symbols[:1]
+
+
+def _is_assertion(form: str) -> bool:
+    return form.startswith("(assert")
