@@ -58,7 +58,7 @@ class FileStability(Part, frozen=True):
     untried: Count
 
 
-class StabilityReport(Document, frozen=True, tag="sonnx-formal/stability/1"):
+class StabilityReport(Document, frozen=True, tag="sonnx-formal/stability/2"):
     """The proofs of the certificate that depend on seeds or names."""
 
     command = "stability --json PATH"

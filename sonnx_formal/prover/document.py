@@ -98,7 +98,7 @@ class ProofTotals(Part, frozen=True, kw_only=True):
     """The id of a goal that one prover proves and another refutes."""
 
 
-class ProofReport(Document, frozen=True, tag="sonnx-formal/prove/2"):
+class ProofReport(Document, frozen=True, tag="sonnx-formal/prove/3"):
     """The output of `sonnx-formal prove --json`."""
 
     command = "prove --json PATH"

@@ -30,7 +30,7 @@ TOTALS = {"goals": 1, "proved": 1, "conditional": 0, "unproved": 0, "open": 0, "
 
 def read(**changes: Any) -> ProofReport:
     value = {
-        "schema": "sonnx-formal/prove/2",
+        "schema": "sonnx-formal/prove/3",
         "made": MADE,
         "why3": "1",
         "provers": [],

@@ -501,13 +501,13 @@ def test_all_goals_of_one_name_are_exported(file: str) -> None:
 
 
 CERTIFICATE = json.dumps(
-    {"schema": "sonnx-formal/proofs/4", "why3": "1", "library_sha256": "0" * 64, "unsplit": {}}
+    {"schema": "sonnx-formal/proofs/5", "why3": "1", "library_sha256": "0" * 64, "unsplit": {}}
 ).removesuffix("}")
 
 
 @pytest.mark.parametrize(
     "damage",
-    ["not json", "{}", '{"schema": "other"}', '{"schema": "sonnx-formal/proofs/4", "why3": "1"}',
+    ["not json", "{}", '{"schema": "other"}', '{"schema": "sonnx-formal/proofs/5", "why3": "1"}',
      CERTIFICATE + ', "goals": {"x": {"task_sha256": "0"}}}', CERTIFICATE + ', "goals": []}', "[]"],
 )  # fmt: skip
 def test_a_damaged_certificate_is_one_clear_line(workshop: Workshop, damage: str) -> None:

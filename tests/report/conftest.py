@@ -127,7 +127,7 @@ def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
         "two_families": two,
     }
     return {
-        "schema": "sonnx-formal/prove/2",
+        "schema": "sonnx-formal/prove/3",
         "made": made_of(sources) | {"mode": "replay", "files": [], "families": 2, "from_cache": 0},
         "why3": certificate["why3"],
         "provers": provers,
@@ -501,7 +501,7 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         "mutation": {"schema": "sonnx-formal/mutation/4", **mutation},
         "hypotheses": {"schema": "sonnx-formal/hypotheses/4", **hypotheses},
         "certified": {"schema": "sonnx-formal/certified/4", **certified},
-        "stability": {"schema": "sonnx-formal/stability/1", **stability},
+        "stability": {"schema": "sonnx-formal/stability/2", **stability},
         "self-test": {
             "schema": "sonnx-formal/self-test/3",
             "made": made,

@@ -13,6 +13,7 @@ from sonnx_formal.evidence.records import MutantLine, MutantOutcome
 from sonnx_formal.prover.certificate import Certificate, RecordedProof
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.library import EditedGoal, Library, RejectedError, Workshop
+from sonnx_formal.prover.plan import recorded_unit
 from sonnx_formal.prover.provers import Answer, Prover
 from sonnx_formal.prover.unsplit import pieces
 from sonnx_formal.prover.whyml import Declaration, Module
@@ -193,15 +194,30 @@ class _Trial:
     def _cheap_first(self, goals: Sequence[EditedGoal]) -> list[EditedGoal]:
         def cost(goal: EditedGoal) -> int:
             recorded = self.question.recorded(goal.id)
-            return min((proof.steps or 0 for proof in recorded), default=_COSTLY)
+            whole = (proof.steps or 0 for proof in recorded if proof.core is None)
+            return min(whole, default=_COSTLY)
 
         return sorted(goals, key=cost)
 
     def _is_proved(self, goal: EditedGoal, attempts: Iterable[tuple[Prover, int]]) -> bool:
-        return goal.task.sha256 in self.question.proved or any(
-            self.launch.answer(prover, goal.task, steps, _GUARD_SECONDS) is Answer.VALID
-            for prover, steps in attempts
+        return (
+            goal.task.sha256 in self.question.proved
+            or self._is_proved_from_core(goal)
+            or any(
+                self.launch.answer(prover, goal.task, steps, _GUARD_SECONDS) is Answer.VALID
+                for prover, steps in attempts
+            )
         )
+
+    def _is_proved_from_core(self, goal: EditedGoal) -> bool:
+        """Whether the assertions that were enough before the edit still are."""
+        by_name = {prover.name: prover for prover in self.question.provers}
+        for proof in self.question.recorded(goal.id):
+            if proof.core is not None and proof.prover in by_name:
+                unit = recorded_unit(by_name[proof.prover], proof, _GUARD_SECONDS)
+                task, steps = unit.given(goal.task), unit.limits.steps
+                return self.launch.answer(unit.prover, task, steps, _GUARD_SECONDS) is Answer.VALID
+        return False
 
     def _taken(self, goal: str) -> dict[Prover, int]:
         """The provers that proved a goal, with what they took and something more."""
@@ -209,7 +225,7 @@ class _Trial:
         return {
             by_name[proof.prover]: proof.steps + max(proof.steps // 2, 100_000)
             for proof in self.question.recorded(goal)
-            if proof.steps is not None and proof.prover in by_name
+            if proof.steps is not None and proof.prover in by_name and proof.core is None
         }
 
     def _attempts(self, goal: str) -> Iterator[tuple[Prover, int]]:

@@ -100,7 +100,7 @@ def library(folder: Path, proofs: Mapping[str, Any]) -> Path:
     (folder / "ops").mkdir()
     (folder / "ops/m.mlw").write_text(LIBRARY)
     certificate = {"why3": "1", "library_sha256": "0" * 64, "goals": proofs, "unsplit": {}}
-    certificate |= {"schema": "sonnx-formal/proofs/4"}
+    certificate |= {"schema": "sonnx-formal/proofs/5"}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     return folder
 
@@ -115,7 +115,7 @@ def run_of(folder: Path, sha256: str) -> dict[str, Any]:
     made = {"mode": "replay", "files": [], "families": 1, "from_cache": 0}
     proof = {"prover": "z3", "version": "1", "family": "z3"}
     return {
-        "schema": "sonnx-formal/prove/2",
+        "schema": "sonnx-formal/prove/3",
         "made": {"version": "1", "library_sha256": library_sha256(folder), **made},
         "why3": "1",
         "provers": [],
@@ -167,7 +167,7 @@ def test_goals_of_a_library(tmp_path: Path) -> None:
         "ops/m.mlw:M.f'vc.2": recorded("0" * 64, "z3"),
     }
     certificate = {"why3": "1", "library_sha256": "0" * 64, "goals": proofs, "unsplit": {}}
-    certificate |= {"schema": "sonnx-formal/proofs/4"}
+    certificate |= {"schema": "sonnx-formal/proofs/5"}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     first, second = all_goals(folder)
     assert (first.id, first.symbol) == ("ops/m.mlw:M.f'vc.1", "ops/m.mlw:M.f'vc")
@@ -181,7 +181,7 @@ def test_two_provers_of_one_family_are_one(tmp_path: Path) -> None:
     folder = library(tmp_path, {})
     proofs = {"ops/m.mlw:M.f'vc.1": recorded(sha256_of_the_first(folder), "cvc5", "cvc4")}
     certificate = {"why3": "1", "library_sha256": "0" * 64, "goals": proofs, "unsplit": {}}
-    certificate |= {"schema": "sonnx-formal/proofs/4"}
+    certificate |= {"schema": "sonnx-formal/proofs/5"}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     assert all_goals(folder)[0].families == ("cvc",)
 
@@ -206,7 +206,7 @@ end
     wrong, from_it = Goals(find_why3(), folder, None).read(library_sources(folder), 1)
     proofs = {from_it.id: recorded(from_it.task.sha256, "cvc5", "z3")}
     certificate = {"why3": "1", "library_sha256": "0" * 64, "goals": proofs, "unsplit": {}}
-    certificate |= {"schema": "sonnx-formal/proofs/4"}
+    certificate |= {"schema": "sonnx-formal/proofs/5"}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     first, second = all_goals(folder)
     assert (first.families, first.rests_on) == ((), None)
