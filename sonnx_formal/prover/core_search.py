@@ -4,8 +4,8 @@ They take a fraction of the time of those from all assertions, and they are foun
 rest of the task has changed. The proof from all assertions is recorded as well.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from threading import Lock
 
 from msgspec.structs import replace
@@ -15,14 +15,14 @@ from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.certificate import Certificate, RecordedGoal, RecordedProof
 from sonnx_formal.prover.cores import Core, asking, digests, places, restricted
 from sonnx_formal.prover.goals import Goal, Goals
-from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, cheapest_first, recorded_unit
+from sonnx_formal.prover.plan import cheapest_first, recorded_unit
 from sonnx_formal.prover.provers import Answer, Limits, Prover, answer, steps_used
 from sonnx_formal.prover.site import ProgramCall, Running, Site
 from sonnx_formal.prover.sources import Source
 from sonnx_formal.prover.tasks import GoalForm
 
-_SECONDS = 5
-"""What a prover gets to find a proof from all assertions, where none is recorded."""
+_SECONDS = 10
+"""What a prover gets to find a proof from all assertions: a search for a core counts no steps."""
 _CORE_SECONDS = 1
 """What it gets to find one from those of a core."""
 
@@ -41,6 +41,7 @@ class CoreSearch:
             for name, goal in {**certificate.goals, **certificate.unsplit}.items()
             if goal.proofs and goal != before.get(name)
         }
+        self._found: dict[str, RecordedGoal] = {}
         self._lock = Lock()
         self._running: set[Running[ProcessEnd]] = set()
         self._stopped = False
@@ -50,27 +51,37 @@ class CoreSearch:
     ) -> tuple[Certificate, bool]:
         """The certificate with what was found; False if the user interrupted the search."""
         files = {name.partition(":")[0] for name in self._new}
-        tried: dict[str, Future[RecordedGoal]] = {}
+        used = [source for source in sources if source.name in files]
         ended = True
         with ThreadPoolExecutor(site.width) as pool:
             try:
-                for source in (*(source for source in sources if source.name in files), None):
-                    before = [*tried.values()]  # of which the last wait while a file is read
-                    for goal in self._goals(goals, source) if source else ():
-                        tried[goal.id] = pool.submit(self._narrowed, goal, site)
-                    while left := len(wait(before, 0.5).not_done):
-                        done = len(before) - left
-                        progress(f"{done}/{len(self._new)} proofs taken for their cores")
+                # Long files first, so that none of them is left over at the end.
+                in_order = sorted(used, key=Source.size, reverse=True)
+                left = {pool.submit(self._narrow, source, goals, site) for source in in_order}
+                while left:
+                    done, left = wait(left, 0.5, FIRST_EXCEPTION)
+                    for each in done:
+                        each.result()
+                    progress(f"cores of {len(self._found)} of {len(self._new)} proofs looked for")
             except KeyboardInterrupt:
                 ended = False
+            finally:
                 self._stop()
                 pool.shutdown(cancel_futures=True)
-        found = {name: future.result() for name, future in tried.items() if not future.cancelled()}
         return replace(
             self._certificate,
-            goals=_updated(self._certificate.goals, found),
-            unsplit=_updated(self._certificate.unsplit, found),
+            goals={name: self._found.get(name, g) for name, g in self._certificate.goals.items()},
+            unsplit={
+                name: self._found.get(name, g) for name, g in self._certificate.unsplit.items()
+            },
         ), ended
+
+    def _narrow(self, source: Source, goals: Goals, site: Site) -> None:
+        for goal in self._goals(goals, source):
+            narrowed = self._narrowed(goal, site)
+            if self._stopped:
+                break
+            self._found[goal.id] = narrowed
 
     def _goals(self, goals: Goals, source: Source) -> Iterator[Goal]:
         for form in (GoalForm.SPLIT, GoalForm.UNSPLIT):
@@ -101,7 +112,7 @@ class CoreSearch:
         """A proof from all assertions, and its core."""
         by_name = {prover.name: prover for prover in self._provers}
         limits = {
-            proof.prover: recorded_unit(by_name[proof.prover], proof, REPLAY_GUARD_SECONDS).limits
+            proof.prover: recorded_unit(by_name[proof.prover], proof, _SECONDS).limits
             for proof in recorded.proofs
             if proof.prover in by_name and proof.core is None
         }
@@ -139,9 +150,3 @@ def _proof(prover: Prover, ended: ProcessEnd, core: Core | None) -> RecordedProo
     if answer(ended, None, steps) is not Answer.VALID:
         return None
     return RecordedProof(prover.name, prover.version, steps, core)
-
-
-def _updated(
-    goals: Mapping[str, RecordedGoal], found: Mapping[str, RecordedGoal]
-) -> dict[str, RecordedGoal]:
-    return {name: found.get(name, goal) for name, goal in goals.items()}
