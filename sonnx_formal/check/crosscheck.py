@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import repeat
@@ -12,8 +12,9 @@ from threading import Event
 
 from msgspec import structs
 
-from sonnx_formal.backends.catalogue import OURS, prepare
-from sonnx_formal.backends.process import CALL_SECONDS, NotAvailableError, Worker
+from sonnx_formal.backends.catalogue import prepare
+from sonnx_formal.backends.process import CALL_SECONDS, Worker
+from sonnx_formal.check.asking import asked, supports
 from sonnx_formal.check.compare import Judgement, judge
 from sonnx_formal.check.document import (
     CheckedBackend,
@@ -123,7 +124,8 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
             for name in request.backends
         )
         candidates = [
-            _candidate(stack.enter_context(each), request, oracle, over) for each in workers
+            _Candidate(worker, asked(worker, request.required), oracle, request.accumulate, over)
+            for worker in map(stack.enter_context, workers)
         ]
         stack.callback(over.set)
         if all(each.backend.missing is not None for each in candidates):
@@ -163,12 +165,12 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
                 divergence,
                 instance,
                 oracle,
-                asked.worker if asked else None,
-                asked.backend.version or "" if asked else "",
+                candidate.worker if candidate else None,
+                candidate.backend.version or "" if candidate else "",
             )
             for divergence, instance in recorded(request.known)
             if instance in request.instances
-            for asked in [here.get(divergence.runtime)]
+            for candidate in [here.get(divergence.runtime)]
         )
     report = CheckReport(
         made,
@@ -190,19 +192,6 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
     return structs.replace(report, backends=tuple(verdicts))
 
 
-def _candidate(worker: Worker, request: CheckRequest, oracle: Oracle, over: Event) -> "_Candidate":
-    version, missing = None, None
-    try:
-        version = worker.version()
-    except NotAvailableError as error:
-        missing = str(error)
-    name, required = worker.name, worker.name in request.required
-    if missing is not None and required:
-        raise UserError(f"{name}, which is required, is not installed: {missing}")
-    backend = CheckedBackend(name, version, name in OURS, missing, required, failed=False)
-    return _Candidate(worker, backend, oracle, request.accumulate, over)
-
-
 @dataclass(frozen=True)
 class _Candidate:
     worker: Worker
@@ -221,7 +210,7 @@ class _Candidate:
     def tally(self, instance: Instance, trials: Sequence[Trial]) -> _Tally:
         if self.backend.missing is not None:
             return _Tally(Counter({Verdict.NOT_INSTALLED: len(trials)}))
-        if not self._supports(instance):
+        if not supports(self.worker, instance):
             return _Tally(Counter({Verdict.NOT_SUPPORTED: len(trials)}))
         self.declared.add((instance.operator.name, instance.label))
         tally = _Tally()
@@ -238,15 +227,10 @@ class _Candidate:
             tally.add(trial, judgement)
         return tally
 
-    def _supports(self, instance: Instance) -> bool:
-        with suppress(NotAvailableError):
-            return self.worker.supports(instance)
-        return True  # it had loaded before: what it dies of now is told trial by trial
-
     def answer(self, probe: Probe) -> ProbeRow:
         if self.backend.missing is not None:
             answer = ProbeAnswer(Verdict.NOT_INSTALLED)
-        elif not self._supports(probe.instance):
+        elif not supports(self.worker, probe.instance):
             answer = ProbeAnswer(Verdict.NOT_SUPPORTED, "it has not the operator over the type")
         else:
             answer = probe.ask(probe, self.oracle, partial(outcome, self.worker))

@@ -15,9 +15,10 @@ from onnx import helper
 
 from sonnx_formal.backends.catalogue import OURS, prepare
 from sonnx_formal.backends.onnx_backend import evaluator, inputs, operators_by_node, opset
-from sonnx_formal.backends.process import CALL_SECONDS, NotAvailableError, Worker
+from sonnx_formal.backends.process import CALL_SECONDS, Worker
+from sonnx_formal.check.asking import asked, supports
 from sonnx_formal.check.compare import judge
-from sonnx_formal.check.document import CheckedBackend, Verdict
+from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.network_document import NetworkReport, NodeAnswer, NodeRow, ValueText
 from sonnx_formal.check.trials import Trial, outcome, posed
 from sonnx_formal.core.errors import UserError
@@ -70,7 +71,7 @@ class _Run:
         except TypeError as error:
             raise UserError(f"the node {name}: {error}") from None
         trial = posed(self.oracle, name, instance, call)
-        asked = self.workers.items() if trial.violated is None else ()
+        workers = self.workers.items() if trial.violated is None else ()
         self.rows.append(
             NodeRow(
                 name,
@@ -79,7 +80,7 @@ class _Run:
                 tuple(ValueText.of(n, x) for n, _, x in call.bound() if x is not None),
                 None if trial.expected is None else trial.expected.shape,
                 trial.violated,
-                tuple(_answer(backend, worker, trial) for backend, worker in asked),
+                tuple(_answer(backend, worker, trial) for backend, worker in workers),
             )
         )
         if trial.expected is None:
@@ -112,7 +113,7 @@ def examined(request: NetworkRequest, oracle: Oracle, say: Say) -> NetworkReport
             )
             for name in request.backends
         }
-        backends = [_backend(worker, request) for worker in started.values()]
+        backends = [asked(worker, request.required) for worker in started.values()]
         here = {each.name: started[each.name] for each in backends if each.missing is None}
         if not here:
             why = "; ".join(f"{each.name}: {each.missing}" for each in backends)
@@ -132,23 +133,8 @@ def examined(request: NetworkRequest, oracle: Oracle, say: Say) -> NetworkReport
     )
 
 
-def _backend(worker: Worker, request: NetworkRequest) -> CheckedBackend:
-    name, required, version, missing = worker.name, worker.name in request.required, None, None
-    try:
-        version = worker.version()
-    except NotAvailableError as error:
-        missing = str(error)
-        if required:
-            raise UserError(f"{name}, which is required, is not installed: {error}") from None
-    return CheckedBackend(name, version, name in OURS, missing, required, failed=False)
-
-
 def _answer(backend: str, worker: Worker, trial: Trial) -> NodeAnswer:
-    try:
-        supported = worker.supports(trial.instance)
-    except NotAvailableError:
-        supported = True  # it had loaded before: what it dies of now is told
-    if not supported:
+    if not supports(worker, trial.instance):
         return NodeAnswer(backend, Verdict.NOT_SUPPORTED, ())
     found = judge(trial, outcome(worker, trial), strict=backend in OURS)
     return NodeAnswer(backend, found.verdict, found.kinds)

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from sonnx_formal.backends.catalogue import NAMES, OURS, checked_names
 from sonnx_formal.backends.process import CALL_SECONDS
 from sonnx_formal.check.crosscheck import CheckRequest, crosscheck
 from sonnx_formal.check.document import CheckReport
 from sonnx_formal.check.junit import junit_xml
 from sonnx_formal.check.summary import print_summary
+from sonnx_formal.cli.backend_options import asks_backends
 from sonnx_formal.cli.conventions import (
     CommandOutcome,
     exit_codes,
@@ -61,21 +61,7 @@ types_option = click.option(
 
 
 @click.command("check")
-@click.option(
-    "--backend",
-    "backends",
-    metavar="NAME,…",
-    multiple=True,
-    help=f"Of {', '.join(NAMES)} (the default is all of them), module:function, cmd:COMMAND.",
-)
-@click.option(
-    "--require",
-    "required",
-    metavar="NAME",
-    multiple=True,
-    help="A backend that fails the check when it diverges or crashes; without --backend, these"
-    f" run alone. {', '.join(OURS)} always fail it.",
-)
+@asks_backends("A backend that fails the check when it diverges or crashes")
 @operators_option
 @types_option
 @path_option("--vectors folder", "DIR", "Take the cases that `sonnx-formal vectors` wrote there.")
@@ -96,8 +82,8 @@ types_option = click.option(
     bad="bad input, or a required backend is not installed",
 )
 def check_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
-    backends: tuple[str, ...],
-    required: tuple[str, ...],
+    backends: list[str],
+    required: frozenset[str],
     operators: tuple[str, ...],
     types: tuple[str, ...],
     folder: Path | None,
@@ -123,7 +109,6 @@ def check_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
       sonnx-formal check --require mypackage.kernels:apply
       sonnx-formal check --require "cmd:./my_runner --threads 1"
     """
-    must = checked_names(required)
     chosen = selected(operators, types)
     stored = grouped(load(folder), lambda case: case.instance) if folder else {}
     if folder:
@@ -131,9 +116,9 @@ def check_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
         if not chosen:
             raise UserError(f"{folder}: no test vectors there are of what is asked for")
     request = CheckRequest(
-        list(dict.fromkeys([*checked_names(backends), *must])) or NAMES,
+        backends,
         chosen,
-        required=frozenset(must),
+        required=required,
         seconds=timeout,
         accumulate=accumulate,
         manifest_sha256=manifest_sha256(folder) if folder else None,

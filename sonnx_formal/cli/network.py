@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from sonnx_formal.backends.catalogue import NAMES, OURS, checked_names
 from sonnx_formal.backends.process import CALL_SECONDS
 from sonnx_formal.check.network import NetworkRequest, examined
 from sonnx_formal.check.network_document import NetworkReport
 from sonnx_formal.check.network_summary import print_network
+from sonnx_formal.cli.backend_options import asks_backends
 from sonnx_formal.cli.conventions import (
     CommandOutcome,
     exit_codes,
@@ -35,21 +35,7 @@ from sonnx_formal.oracle.tensor_files import read_tensor
     multiple=True,
 )
 @seed_option("Of inputs that are not given.")
-@click.option(
-    "--backend",
-    "backends",
-    metavar="NAME,…",
-    multiple=True,
-    help=f"Of {', '.join(NAMES)} (the default is all of them), module:function, cmd:COMMAND.",
-)
-@click.option(
-    "--require",
-    "required",
-    metavar="NAME",
-    multiple=True,
-    help="A backend whose wrong results fail the run; without --backend, these run alone. Those of"
-    f" {', '.join(OURS)} always fail it.",
-)
+@asks_backends("A backend whose wrong results fail the run")
 @timeout_option(CALL_SECONDS, "Time that a backend gets for a node.")
 @reporting("Write the result as JSON.")
 @exit_codes(
@@ -62,8 +48,8 @@ def network_command(  # noqa: PLR0913, PLR0917 (click passes an argument an opti
     path: Path,
     given: tuple[Path, ...],
     seed: int,
-    backends: tuple[str, ...],
-    required: tuple[str, ...],
+    backends: list[str],
+    required: frozenset[str],
     timeout: float,
     progress: Progress,
 ) -> CommandOutcome[NetworkReport]:
@@ -80,15 +66,14 @@ def network_command(  # noqa: PLR0913, PLR0917 (click passes an argument an opti
       sonnx-formal network model.onnx
       sonnx-formal network model.onnx --input image.npy --require onnxruntime
     """
-    must = checked_names(required)
     request = NetworkRequest(
         str(path),
         read(path),
         hashlib.sha256(read_given(path)).hexdigest(),
-        list(dict.fromkeys([*checked_names(backends), *must])) or NAMES,
+        backends,
         [arrays.array(read_tensor(each, None)) for each in given],
         seed,
-        frozenset(must),
+        required,
         timeout,
     )
     with Oracle() as oracle:
