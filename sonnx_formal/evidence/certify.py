@@ -18,12 +18,13 @@ from sonnx_formal.core.documents import Document, Sha256
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.terminal import Progress, print_by_file, say
-from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, Selection, inquire
+from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Selection, inquire
 from sonnx_formal.evidence.records import Certification, CertifyOutcome
 from sonnx_formal.prover.certificate import RecordedGoal, certificate_path, read_certificate
 from sonnx_formal.prover.cores import Core, restricted
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import first_line
+from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.site import Program, ProgramCall
@@ -212,12 +213,7 @@ def certify(
 
 def _cores(recorded: Mapping[str, RecordedGoal]) -> dict[str, Core]:
     """Of the recorded goals that have one, by the digests of their tasks."""
-    return {
-        goal.task_sha256: proof.core
-        for goal in recorded.values()
-        for proof in goal.proofs
-        if proof.core is not None
-    }
+    return {goal.task_sha256: goal.core for goal in recorded.values() if goal.core}
 
 
 def _likely_first(goals: Sequence[Goal], recorded: Mapping[str, RecordedGoal]) -> list[Goal]:

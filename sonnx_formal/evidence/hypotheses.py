@@ -20,11 +20,12 @@ from rich.console import Console
 from sonnx_formal.core.documents import Count, Document, Part, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.terminal import Progress, print_by_file, say
-from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, Selection, inquire
+from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Selection, inquire
 from sonnx_formal.evidence.records import Cores, Disposition, reason_for, stale
 from sonnx_formal.prover import whyml
 from sonnx_formal.prover.cores import asking, asserted, places
 from sonnx_formal.prover.goals import Goal
+from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import Limits, Prover, find_provers
 from sonnx_formal.prover.sources import read_source

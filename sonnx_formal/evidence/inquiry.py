@@ -4,7 +4,6 @@ Processes run side by side, answers are kept as they come, and what is answered 
 Of goals, what the record knows is taken, and the rest is asked and recorded.
 """
 
-import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -17,24 +16,20 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder, files_below
-from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.records import Context, GoalRecord
-from sonnx_formal.prover import provers
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import find_why3
+from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.provenance import Mode, Provenance
-from sonnx_formal.prover.provers import Limits, Prover, steps_used
-from sonnx_formal.prover.site import Export, Exported, Here, ProgramCall, Running, Site
+from sonnx_formal.prover.site import Here, Site
 from sonnx_formal.prover.sources import Source, library_sources, named_source, reading
 from sonnx_formal.prover.tasks import Task
 
 Subject = TypeVar("Subject")
 AboutTask = TypeVar("AboutTask", bound=Goal | Context)
 Answer = TypeVar("Answer")
-_What = TypeVar("_What")
-_Ended = TypeVar("_Ended", ProcessEnd, Exported)
 _SAVED_SECONDS = 10
 
 
@@ -67,58 +62,6 @@ class Effort:
         """How what is found of files, of all if none is named, is made. Raises `UserError`."""
         mode = Mode.FRESH if self.fresh else Mode.NORMAL
         return Provenance.of(library, mode=mode, files=tuple(files), budget=self.budget, **run)
-
-
-class StoppedError(Exception):
-    """The run is over: what is not finished is dropped."""
-
-
-class Launcher:
-    """Starts the processes of a run, and ends them with it."""
-
-    def __init__(self, site: Site) -> None:
-        self._site = site
-        self._lock = threading.Lock()
-        self._stopped = False
-        self._running: set[Running[ProcessEnd] | Running[Exported]] = set()
-
-    def __call__(self, call: ProgramCall) -> ProcessEnd:
-        """Run a program. Raises `StoppedError` when the run is over before its end, `UserError`."""
-        return self._ended(self._site.start, call)
-
-    def export(self, export: Export) -> Exported:
-        """Have Why3 read texts. Raises likewise."""
-        return self._ended(self._site.export, export)
-
-    def _ended(self, start: Callable[[_What], Running[_Ended]], what: _What) -> _Ended:
-        with self._lock:
-            if self._stopped:
-                raise StoppedError
-            running = start(what)
-            self._running.add(running)
-        ended = running.wait()
-        with self._lock:
-            self._running.discard(running)
-        if ended.cancelled:
-            raise StoppedError
-        return ended
-
-    def answer(
-        self, prover: Prover, task: Task, steps: int | None, seconds: int, seed: int | None = None
-    ) -> provers.Answer:
-        """What a prover says of a task within its steps; the seconds only end what counts none.
-
-        :raises StoppedError: when the run is over before.
-        """
-        ended = self(prover.call(task.text, Limits(seconds, steps), seed))
-        return provers.answer(ended, steps, steps_used(prover, ended))
-
-    def stop(self) -> None:
-        """End what runs, and start nothing more."""
-        with self._lock:
-            self._stopped = True
-            for running in self._running:
-                running.kill()
 
 
 class Question(ABC, Generic[Subject, Answer]):

@@ -14,7 +14,7 @@ from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence import records
-from sonnx_formal.evidence.inquiry import Effort, End, Launcher, Question, ask_all, chosen_sources
+from sonnx_formal.evidence.inquiry import Effort, End, Question, ask_all, chosen_sources
 from sonnx_formal.evidence.renaming import renamed
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.certificate import (
@@ -24,9 +24,11 @@ from sonnx_formal.prover.certificate import (
     read_certificate,
     write_certificate,
 )
+from sonnx_formal.prover.cores import Core
 from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import find_why3
-from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, recorded_unit
+from sonnx_formal.prover.launcher import Launcher
+from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, Unit, recorded_unit
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import Answer, Limits, Prover, answer, find_provers, steps_used
 from sonnx_formal.prover.sources import Source, reading
@@ -38,7 +40,7 @@ _PATIENCE_SECONDS = 20
 """CPU time in which a proof is to be found again however many steps it takes."""
 
 
-class StabilityLine(Part, frozen=True):
+class StabilityLine(Part, frozen=True, omit_defaults=True):
     """Which repetitions of a recorded proof failed. It holds for this proof of this task."""
 
     goal: str
@@ -46,6 +48,8 @@ class StabilityLine(Part, frozen=True):
     proof: RecordedProof
     failed: dict[str, Answer]
     """What the prover said instead, by what was varied: `seed 3`, `renamed`."""
+    core: Core | None = None
+    """What the proof was given; None: all assertions."""
 
 
 class FileStability(Part, frozen=True):
@@ -92,11 +96,17 @@ class CertificateProof:
     def name(self) -> str:
         return _name(self.goal, self.proof)
 
+    def unit(self, seconds: int) -> Unit:
+        """The proof again, in so much CPU time. Its prover is here."""
+        assert self.prover
+        return recorded_unit(self.prover, self.recorded, self.proof, seconds)
+
     def is_of(self, line: StabilityLine | None) -> bool:
         """Whether a recorded line is about this proof."""
         if line is None:
             return False
-        return (line.task, line.proof) == (self.recorded.task_sha256, self.proof)
+        mine = self.recorded.task_sha256, self.proof, self.recorded.given(self.proof)
+        return (line.task, line.proof, line.core) == mine
 
 
 @dataclass(frozen=True)
@@ -117,19 +127,18 @@ class StabilityQuestion(Question[CertificateProof, StabilityLine]):
             raise UserError(
                 f"{subject.goal}: changed since the certificate was made: run `sonnx-formal prove`"
             )
-        assert subject.prover
-        unit = recorded_unit(subject.prover, subject.proof, REPLAY_GUARD_SECONDS)
+        unit = subject.unit(REPLAY_GUARD_SECONDS)
         limits = unit.limits
         failed: dict[str, Answer] = {}
         for variation, varied, seed in _variations(unit.given(task)):
-            said = launch.answer(subject.prover, varied, limits.steps, limits.seconds, seed)
+            said = launch.answer(unit.prover, varied, limits.steps, limits.seconds, seed)
             if said is not Answer.VALID:
                 failed[variation] = said
-        return StabilityLine(subject.goal, task.sha256, subject.proof, failed)
+        return StabilityLine(subject.goal, task.sha256, subject.proof, failed, unit.core)
 
 
 def _name(goal: str, proof: RecordedProof) -> str:
-    return f"{goal} by {proof.prover}" + ("" if proof.core is None else ", from its core")
+    return f"{goal} by {proof.prover}" + (", from its core" if proof.from_core else "")
 
 
 def _variations(task: Task) -> Iterator[tuple[str, Task, int | None]]:
@@ -196,10 +205,9 @@ class StepsQuestion(Question[CertificateProof, RecordedProof | None]):
         return answer is None
 
     def ask(self, subject: CertificateProof, launch: Launcher) -> RecordedProof | None:
-        prover = subject.prover
-        assert prover
         taken = []
-        unit = recorded_unit(prover, subject.proof, _PATIENCE_SECONDS)
+        unit = subject.unit(_PATIENCE_SECONDS)
+        prover = unit.prover
         for _varied, varied, seed in _variations(unit.given(self.tasks[subject.goal])):
             ended = launch(prover.call(varied.text, Limits(_PATIENCE_SECONDS), seed))
             steps = steps_used(prover, ended)

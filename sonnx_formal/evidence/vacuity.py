@@ -24,12 +24,13 @@ from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence import records
-from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Launcher, inquire, select
+from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, inquire, select
 from sonnx_formal.evidence.records import Consistency, Consistent, Context, Disposition
 from sonnx_formal.evidence.trust.granted import complete, granted
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import Why3, find_why3
+from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.library import Library, Place, RejectedError, Workshop, is_evidence
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import KNOWN, Answer, Prover, find_provers

@@ -21,18 +21,24 @@ class RecordedProof(Part, frozen=True, omit_defaults=True):
     prover: str
     version: str
     steps: int | None
-    core: Core | None = None
-    """The assertions of the task that it was given; None: all of them."""
+    from_core: bool = False
+    """Whether the prover was given the core of the goal alone, and not all assertions."""
 
 
-class RecordedGoal(Part, frozen=True):
+class RecordedGoal(Part, frozen=True, omit_defaults=True):
     """What proves a goal, the cheapest proof first."""
 
     task_sha256: str
     proofs: tuple[RecordedProof, ...]
+    core: Core | None = None
+    """Assertions that are enough for a proof; none where none were found, None: not looked for."""
+
+    def given(self, proof: RecordedProof) -> Core | None:
+        """The assertions that the prover was given for one of the proofs; None: all of them."""
+        return self.core if proof.from_core else None
 
 
-class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/5"):
+class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/6"):
     """Recorded goals by id."""
 
     command = "prove"

@@ -8,7 +8,7 @@ from enum import IntEnum
 from msgspec.structs import replace
 
 from sonnx_formal.core.processes import ProcessEnd
-from sonnx_formal.prover.certificate import Certificate, RecordedProof
+from sonnx_formal.prover.certificate import Certificate, RecordedGoal, RecordedProof
 from sonnx_formal.prover.cores import Core, restricted
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provers import Answer, Limits, Prover, ProverVerdict
@@ -17,6 +17,7 @@ from sonnx_formal.prover.tasks import Task
 
 QUICK_SECONDS = 1
 REPLAY_GUARD_SECONDS = 600  # a replay ends by steps; this only ends one that never would
+_NOTHING = RecordedGoal("", ())
 
 
 class Stage(IntEnum):
@@ -113,17 +114,16 @@ class ProofSearch:
         self._stages[Stage.FULL] = timeout
 
     def __call__(self, goal: Goal) -> GoalRun:
-        recorded = self._goals.get(goal.id)
-        if not recorded or recorded.task_sha256 != goal.task.sha256:
+        recorded = self._goals.get(goal.id, _NOTHING)
+        if recorded.task_sha256 != goal.task.sha256:
             recorded = self._by_task.get(goal.task.sha256, recorded)
-        hints = recorded.proofs if recorded else ()
         # The steps bound what is recorded. The clock only stops a hint that no longer fits.
         units = [
-            recorded_unit(self._provers[proof.prover], proof, self._guard)
-            for proof in hints
+            recorded_unit(self._provers[proof.prover], recorded, proof, self._guard)
+            for proof in recorded.proofs
             if proof.prover in self._provers
         ]
-        names = [proof.prover for proof in hints]
+        names = [proof.prover for proof in recorded.proofs]
 
         def rank(prover: Prover) -> tuple[int, int, int]:
             """What proved it, then what proves most of its file, then what proves most."""
@@ -151,7 +151,9 @@ def replay(
     for proof in recorded.proofs:
         prover = here.get((proof.prover, proof.version))
         if prover:
-            units.setdefault(prover.family, recorded_unit(prover, proof, REPLAY_GUARD_SECONDS))
+            units.setdefault(
+                prover.family, recorded_unit(prover, recorded, proof, REPLAY_GUARD_SECONDS)
+            )
     wanted = ", ".join(f"{proof.prover} {proof.version}" for proof in recorded.proofs)
     reason = "" if units else f"proved by {wanted or 'nothing'}, which is not here"
     return GoalRun(goal, list(units.values())[:families], reason)
@@ -171,7 +173,7 @@ def cheapest_first(
     return tuple(sorted(proofs, key=cost))
 
 
-def recorded_unit(prover: Prover, proof: RecordedProof, seconds: int) -> Unit:
+def recorded_unit(prover: Prover, goal: RecordedGoal, proof: RecordedProof, seconds: int) -> Unit:
     """A recorded proof again. The steps bound it; the seconds only end what never would."""
     steps = None if proof.steps is None else max(2 * proof.steps, proof.steps + 100_000)
-    return Unit(Stage.RECORDED, prover, Limits(seconds, steps), proof.core)
+    return Unit(Stage.RECORDED, prover, Limits(seconds, steps), goal.given(proof))

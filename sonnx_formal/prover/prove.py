@@ -151,7 +151,7 @@ def prove(
         else:
             failed = {run.goal.id for run in schedule.replaced}
             new = _certificate(old, made.library_sha256, why3, provers, runs, failed)
-            new, refuted, ended = _cheaper(old, new, goals, provers, schedule, request, progress)
+            new, refuted, ended = _cheaper(new, goals, provers, schedule, request, progress)
             interrupted = not ended
             disagreement = _contradiction(refuted, runs)
             if new != old and not disagreement:
@@ -172,7 +172,6 @@ def prove(
 
 
 def _cheaper(  # noqa: PLR0913, PLR0917
-    old: Certificate | None,
     new: Certificate,
     goals: Goals,
     provers: Sequence[Prover],
@@ -180,7 +179,7 @@ def _cheaper(  # noqa: PLR0913, PLR0917
     request: ProofRequest,
     progress: Progress,
 ) -> tuple[Certificate, Sequence[tuple[Goal, ProverVerdict]], bool]:
-    """The new certificate with proofs that take less: of goals before they are split, and of cores.
+    """The certificate with proofs that take less: of goals before they are split, and from cores.
 
     The second result are the goals that a prover refutes, with what it said; the third is False
     when the user interrupted the search.
@@ -190,7 +189,7 @@ def _cheaper(  # noqa: PLR0913, PLR0917
     unsplit, ended = search.found(sources, site, schedule.cache, request.jobs, progress)
     new = replace(new, unsplit=unsplit)
     if ended:
-        new, ended = CoreSearch(old, new, provers).found(sources, goals, site, progress)
+        new, ended = CoreSearch(new, provers).found(sources, goals, site, progress)
     return new, search.refuted, ended
 
 
@@ -351,16 +350,12 @@ def _certificate(  # noqa: PLR0913, PLR0917 (all that it is made from)
     :param failed: unsplit goals that were not proved as it is recorded.
     """
     before = old.goals if old else {}
-    goals = {}
-    for run in runs:
-        recorded = before.get(run.goal.id)
-        proofs = cheapest_first(_recorded(run, recorded), provers)
-        if proofs:
-            goals[run.goal.id] = RecordedGoal(run.goal.task.sha256, proofs)
+    recorded = {run.goal.id: _recorded(run, before.get(run.goal.id), provers) for run in runs}
+    goals = {name: goal for name, goal in recorded.items() if goal.proofs}
     pieces_before, pieces_now = pieces(before), pieces(goals)
     unsplit = {
-        name: recorded
-        for name, recorded in (old.unsplit if old else {}).items()
+        name: goal
+        for name, goal in (old.unsplit if old else {}).items()
         if name not in failed and pieces_before.get(name) == pieces_now.get(name)
     }
     return Certificate(why3.version, library, goals, unsplit)
@@ -378,21 +373,28 @@ def _write(path: Path, old: Certificate | None, new: Certificate, progress: Prog
     )
 
 
-def _recorded(run: GoalRun, before: RecordedGoal | None) -> list[RecordedProof]:
+def _recorded(run: GoalRun, before: RecordedGoal | None, provers: Sequence[Prover]) -> RecordedGoal:
     """One proof a prover from all assertions and one from some: that recorded, while it holds."""
-    kept = {}
-    if before and before.task_sha256 == run.goal.task.sha256:
-        kept = {(proof.prover, proof.core is None): proof for proof in before.proofs}
+    task = run.goal.task.sha256
+    if before is None or before.task_sha256 != task:
+        before = RecordedGoal(task, ())
+    kept = {(proof.prover, proof.from_core): proof for proof in before.proofs}
+    core = before.core
     for verdict in run.verdicts:
         if verdict.unsplit:
             continue
-        name = verdict.prover, verdict.core is None
+        name = verdict.prover, verdict.core is not None
         old = kept.get(name)
         if verdict.answer is Answer.VALID:
+            if verdict.core is not None:
+                core = core or verdict.core
+                if verdict.core != core:
+                    continue  # of an earlier run, and the certificate has a proof from another
             if old is None or old.version != verdict.version:
-                kept[name] = RecordedProof(
-                    verdict.prover, verdict.version, verdict.steps, verdict.core
-                )
+                prover, from_core = name
+                kept[name] = RecordedProof(prover, verdict.version, verdict.steps, from_core)
         elif old and verdict.limits and verdict.limits.steps:
             del kept[name]  # it ran as it is recorded
-    return list(kept.values())
+    if core and not any(from_core for _prover, from_core in kept):
+        core = None  # it is not enough any more
+    return RecordedGoal(task, cheapest_first([*kept.values()], provers), core)

@@ -45,7 +45,7 @@ class UnsplitGoals:
             return None
         for proof in recorded.proofs:
             if prover := self._provers.get((proof.prover, proof.version)):
-                unit = recorded_unit(prover, proof, REPLAY_GUARD_SECONDS)
+                unit = recorded_unit(prover, recorded, proof, REPLAY_GUARD_SECONDS)
                 in_order = sorted(names, key=lambda name: int(name.split(".")[-1]))
                 return GoalRun(goal, [unit], pieces=tuple(self._piece(goal, n) for n in in_order))
         return None
@@ -131,7 +131,7 @@ class UnsplitSearch:
             costs = [
                 by_name[proof.prover].estimated_seconds(proof.steps)
                 for proof in self._certificate.goals[name].proofs
-                if proof.prover in by_name and proof.core is None
+                if proof.prover in by_name and not proof.from_core
             ]
             seconds += _EXPORT_SECONDS + min(costs, default=0)
         return seconds

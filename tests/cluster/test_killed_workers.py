@@ -66,7 +66,7 @@ class Watched:
         return self.site.export(export)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WatchedCall:
     running: Running[ProcessEnd]
     task: str

@@ -24,7 +24,7 @@ from sonnx_formal.evidence.certify import (
     exit_status,
     find_checker,
 )
-from sonnx_formal.evidence.inquiry import Launcher, select
+from sonnx_formal.evidence.inquiry import select
 from sonnx_formal.evidence.proof_process import as_reference
 from sonnx_formal.evidence.records import Certification, CertifyOutcome, GoalRecord
 from sonnx_formal.prover.certificate import (
@@ -35,6 +35,7 @@ from sonnx_formal.prover.certificate import (
     write_certificate,
 )
 from sonnx_formal.prover.goals import Goal
+from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.site import Here
 

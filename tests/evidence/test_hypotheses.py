@@ -22,8 +22,9 @@ from sonnx_formal.evidence.hypotheses import (
     cores_question,
     stated,
 )
-from sonnx_formal.evidence.inquiry import Launcher, select
+from sonnx_formal.evidence.inquiry import select
 from sonnx_formal.evidence.records import Cores, GoalRecord
+from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.site import Here
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.prover.tasks import Task

@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 
 from sonnx_formal.core.terminal import Progress
-from sonnx_formal.evidence.inquiry import Effort, End, Launcher, Question, ask_all
+from sonnx_formal.evidence.inquiry import Effort, End, Question, ask_all
+from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.site import Program, ProgramCall
 
 EFFORT = Effort(jobs=1, budget=None, fresh=False)

@@ -14,7 +14,7 @@ from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence import stability
-from sonnx_formal.evidence.inquiry import Effort, Launcher
+from sonnx_formal.evidence.inquiry import Effort
 from sonnx_formal.evidence.renaming import renamed
 from sonnx_formal.evidence.stability import (
     SEEDS,
@@ -31,6 +31,7 @@ from sonnx_formal.prover.certificate import (
     read_certificate,
     write_certificate,
 )
+from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.provers import Answer, Prover, find_provers
 from sonnx_formal.prover.site import Here
 from sonnx_formal.prover.tasks import Task

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from sonnx_formal.prover import core_search
 from sonnx_formal.prover.certificate import certificate_path, read_certificate
 from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.prover.provers import Answer, find_provers
@@ -40,9 +41,9 @@ def edit(workshop: Workshop, core: list[str], *, alone: bool = False) -> None:
     stored: dict[str, Any] = json.loads(path.read_text())
     stored["unsplit"] = {}
     goal = stored["goals"][ABOUT_F]
-    from_core = [proof | {"core": core} for proof in goal["proofs"] if "core" in proof]
-    whole = [proof for proof in goal["proofs"] if "core" not in proof]
-    goal["proofs"] = from_core if alone else [*from_core, *whole]
+    goal["core"] = core
+    if alone:
+        goal["proofs"] = [proof for proof in goal["proofs"] if "from_core" in proof]
     path.write_text(json.dumps(stored))
 
 
@@ -50,14 +51,42 @@ def test_the_certificate_has_proofs_from_some_assertions_and_from_all(proved: Wo
     certificate = read_certificate(certificate_path(proved.library))
     assert certificate
     for goal in certificate.goals.values():
-        assert {proof.core is None for proof in goal.proofs} == {True, False}
         families = {prover.family for prover in find_provers()}
-        assert len([proof for proof in goal.proofs if proof.core is not None]) == len(families)
-        assert goal.proofs[0].core is not None, "the cheapest comes first"
-    cores = [certificate.goals[name].proofs[0].core for name in sorted(certificate.goals)]
-    assert cores[0] != cores[1]
+        assert sum(proof.from_core for proof in goal.proofs) == len(families)
+        assert not all(proof.from_core for proof in goal.proofs)
+        assert goal.proofs[0].from_core, "the cheapest comes first"
+    cores = {goal.core for goal in certificate.goals.values()}
+    assert len(cores) == len(certificate.goals)
     assert proved.prove(find_provers()).report.runs, "with nothing to add"
     assert read_certificate(certificate_path(proved.library)) == certificate
+
+
+def test_a_goal_without_a_core_gets_one(proved: Workshop) -> None:
+    """It need not be new: the next run of the library looks for what is not there."""
+    path = certificate_path(proved.library)
+    complete = read_certificate(path)
+    stored: dict[str, Any] = json.loads(path.read_text())
+    goal = stored["goals"][ABOUT_F]
+    del goal["core"]
+    goal["proofs"] = [proof for proof in goal["proofs"] if "from_core" not in proof]
+    path.write_text(json.dumps(stored))
+    proved.prove(find_provers())
+    assert read_certificate(path) == complete
+
+
+def test_what_is_looked_for_in_vain_is_not_looked_for_again(
+    proved: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = certificate_path(proved.library)
+    path.unlink()
+    monkeypatch.setattr(core_search, "places", lambda _output: None)
+    proved.prove(find_provers())
+    certificate = read_certificate(path)
+    assert certificate
+    assert {goal.core for goal in certificate.goals.values()} == {()}
+    monkeypatch.setattr(core_search, "asking", None)
+    proved.prove(find_provers())
+    assert read_certificate(path) == certificate
 
 
 def test_a_replay_gives_provers_the_core_alone(proved: Workshop) -> None:
@@ -73,7 +102,7 @@ def test_a_core_is_found_again_in_another_task(proved: Workshop) -> None:
     certificate = read_certificate(certificate_path(proved.library))
     assert certificate
     recorded = certificate.goals[ABOUT_F]
-    assert {proof.core is None for proof in recorded.proofs} == {True, False}, "and that from all"
+    assert {proof.from_core for proof in recorded.proofs} == {True, False}, "and that from all"
 
 
 def test_a_part_that_can_be_met_refutes_nothing(proved: Workshop) -> None:

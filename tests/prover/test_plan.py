@@ -2,7 +2,7 @@
 
 import pytest
 
-from sonnx_formal.prover.certificate import RecordedProof
+from sonnx_formal.prover.certificate import RecordedGoal, RecordedProof
 from sonnx_formal.prover.plan import GoalRun, recorded_unit
 from sonnx_formal.prover.provers import find_provers
 from tests.prover.test_summary import goal, verdict
@@ -14,7 +14,8 @@ from tests.prover.test_summary import goal, verdict
 )
 def test_a_recorded_proof_has_twice_its_steps(recorded: int | None, allowed: int | None) -> None:
     prover = find_provers()[0]
-    unit = recorded_unit(prover, RecordedProof(prover.name, prover.version, recorded), 5)
+    proof = RecordedProof(prover.name, prover.version, recorded)
+    unit = recorded_unit(prover, RecordedGoal("", (proof,)), proof, 5)
     assert (unit.prover, unit.limits.seconds, unit.limits.steps) == (prover, 5, allowed)
 
 

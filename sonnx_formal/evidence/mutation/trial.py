@@ -7,11 +7,12 @@ from itertools import groupby
 from operator import itemgetter
 from typing import assert_never
 
-from sonnx_formal.evidence.inquiry import Launcher, Question
+from sonnx_formal.evidence.inquiry import Question
 from sonnx_formal.evidence.mutation.mutants import EQUIVALENT, PROGRAM, Mutant, with_equivalence
 from sonnx_formal.evidence.records import MutantLine, MutantOutcome
-from sonnx_formal.prover.certificate import Certificate, RecordedProof
+from sonnx_formal.prover.certificate import Certificate, RecordedGoal, RecordedProof
 from sonnx_formal.prover.installation import Why3
+from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.library import EditedGoal, Library, RejectedError, Workshop
 from sonnx_formal.prover.plan import recorded_unit
 from sonnx_formal.prover.provers import Answer, Prover
@@ -97,10 +98,9 @@ class MutantQuestion(Question[Mutant, MutantLine]):
         known = [*self.certificate.goals.values(), *self.certificate.unsplit.values()]
         return {goal.task_sha256 for goal in known if goal.proofs}
 
-    def recorded(self, goal: str) -> Sequence[RecordedProof]:
-        """The proofs of a goal, unsplit or a piece, before the edit, the cheapest first."""
-        known = self.certificate.goals.get(goal) or self.certificate.unsplit.get(goal)
-        return known.proofs if known else ()
+    def recorded(self, goal: str) -> RecordedGoal | None:
+        """What proves a goal, unsplit or a piece, before the edit."""
+        return self.certificate.goals.get(goal) or self.certificate.unsplit.get(goal)
 
 
 @dataclass(frozen=True)
@@ -194,8 +194,7 @@ class _Trial:
     def _cheap_first(self, goals: Sequence[EditedGoal]) -> list[EditedGoal]:
         def cost(goal: EditedGoal) -> int:
             recorded = self.question.recorded(goal.id)
-            whole = (proof.steps or 0 for proof in recorded if proof.core is None)
-            return min(whole, default=_COSTLY)
+            return min((p.steps or 0 for p in _whole(recorded)), default=_COSTLY)
 
         return sorted(goals, key=cost)
 
@@ -212,9 +211,10 @@ class _Trial:
     def _is_proved_from_core(self, goal: EditedGoal) -> bool:
         """Whether the assertions that were enough before the edit still are."""
         by_name = {prover.name: prover for prover in self.question.provers}
-        for proof in self.question.recorded(goal.id):
-            if proof.core is not None and proof.prover in by_name:
-                unit = recorded_unit(by_name[proof.prover], proof, _GUARD_SECONDS)
+        recorded = self.question.recorded(goal.id)
+        for proof in recorded.proofs if recorded else ():
+            if recorded and proof.from_core and proof.prover in by_name:
+                unit = recorded_unit(by_name[proof.prover], recorded, proof, _GUARD_SECONDS)
                 task, steps = unit.given(goal.task), unit.limits.steps
                 return self.launch.answer(unit.prover, task, steps, _GUARD_SECONDS) is Answer.VALID
         return False
@@ -224,8 +224,8 @@ class _Trial:
         by_name = {prover.name: prover for prover in self.question.provers}
         return {
             by_name[proof.prover]: proof.steps + max(proof.steps // 2, 100_000)
-            for proof in self.question.recorded(goal)
-            if proof.steps is not None and proof.prover in by_name and proof.core is None
+            for proof in _whole(self.question.recorded(goal))
+            if proof.steps is not None and proof.prover in by_name
         }
 
     def _attempts(self, goal: str) -> Iterator[tuple[Prover, int]]:
@@ -238,6 +238,11 @@ class _Trial:
             if prover.name in taken or prover in families.values():
                 usual = int(EFFORT_SECONDS * prover.steps_per_second)
                 yield prover, max(usual, taken.get(prover.name, 0))
+
+
+def _whole(goal: RecordedGoal | None) -> list[RecordedProof]:
+    """The proofs from all assertions."""
+    return [proof for proof in goal.proofs if not proof.from_core] if goal else []
 
 
 def _place(start: int, modules: Sequence[Module]) -> tuple[str, Declaration]:
