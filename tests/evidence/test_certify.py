@@ -2,6 +2,7 @@
 
 import json
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -34,10 +35,11 @@ from sonnx_formal.prover.certificate import (
     certificate_path,
     write_certificate,
 )
+from sonnx_formal.prover.cores import restricted
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.provenance import Provenance
-from sonnx_formal.prover.site import Here
+from sonnx_formal.prover.site import Here, ProgramCall
 
 SCHEMA = documents.schema(CertifiedProofs)
 THEORY = """\
@@ -206,6 +208,27 @@ def test_what_cvc5_says(
     launch = Launcher(Here(1))
     monkeypatch.setattr(Launcher, "__call__", lambda *_: ended)
     assert says(CertifyQuestion("1", None, 5).ask(goal(library, "right"), launch), expected)
+
+
+@pytest.mark.parametrize(
+    ("said", "again"),
+    [({"answer": "unsat", "rules": {}}, False), ({"answer": "sat"}, True), ({"answer": "?"}, True)],
+)
+def test_a_proof_from_the_core_is_asked_for_first(
+    library: Path, monkeypatch: pytest.MonkeyPatch, said: dict[str, object], *, again: bool
+) -> None:
+    """Another answer about the core says nothing: then all assertions are asked about."""
+    right, core = goal(library, "right"), ("ffffff",)
+    question = replace(certify_question(20), cores={right.task.sha256: core})
+    asked: list[str] = []
+
+    def answered(_launch: Launcher, call: ProgramCall) -> ProcessEnd:
+        asked.append(call.text)
+        return outcome(json.dumps(said if len(asked) == 1 else {"answer": "unsat", "rules": {}}))
+
+    monkeypatch.setattr(Launcher, "__call__", answered)
+    assert question.ask(right, Launcher(Here(1))).outcome is CertifyOutcome.PROOF
+    assert asked == [restricted(right.task, core).text, *[right.task.text] * again]
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,28 @@ def test_a_lucky_proof_is_named(workshop: Workshop, here: list[Prover]) -> None:
     assert "unstable: m.mlw:M.g.1 by lucky (seed 3: unknown)" in printed(report)
 
 
+def test_a_proof_from_a_core_is_repeated_from_that(workshop: Workshop, here: list[Prover]) -> None:
+    here += [workshop.fake("sure", "s", "echo unsat")]
+    proved(workshop, here, THEORY.replace("goal", "function defined (x: int) : int = x\n  goal"))
+    path = certificate_path(workshop.library)
+    made = read_certificate(path)
+    assert made
+    [(name, goal)] = made.goals.items()
+    from_core = (replace(goal.proofs[0], from_core=True),)
+
+    def narrowed(core: str) -> None:
+        narrow = replace(goal, proofs=from_core, core=(core,))
+        write_certificate(path, replace(made, goals={name: narrow}))
+
+    narrowed("ffffff")
+    workshop.fake("sure", "s", "grep -q '(defined' > /dev/null && echo unknown || echo unsat")
+    report = repeat(workshop)
+    assert (exit_status(report), report.unstable) == (0, ()), "it is not given what it cannot do"
+    assert repeat(workshop).made.from_record == 1
+    narrowed("eeeeee")
+    assert repeat(workshop).made.from_record == 0, "of another core"
+
+
 def settle_all(workshop: Workshop, unstable: Collection[StabilityLine]) -> Certificate:
     """The certificate after it."""
     with Progress(Console(file=io.StringIO())) as progress:

@@ -116,6 +116,18 @@ def test_a_weak_contract_lets_a_mutant_survive_until_an_example_notices(workshop
     assert (result.outcome, result.by) == (MutantOutcome.KILLED, "ops/m_examples.mlw:E.three.1")
 
 
+def test_what_was_enough_before_the_edit_is_tried(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared(workshop, WEAK)
+    monkeypatch.setattr(trial, "_whole", lambda _goal: [])
+    monkeypatch.setattr(trial._Trial, "_attempts", lambda *_: [])
+    minus = "ops/m.mlw:M.double body: = x [+] x => -"
+    assert minus in survivors(run_mutate(workshop)), "its goal is proved from the core alone"
+    monkeypatch.setattr(trial._Trial, "_is_proved_from_core", lambda *_: False)
+    assert minus not in survivors(run_mutate(workshop, fresh=True))
+
+
 @pytest.mark.long
 def test_the_record_is_taken_as_long_as_the_sources_are_the_same(workshop: Workshop) -> None:
     prepared(workshop, WEAK, m_examples=EXAMPLE)
