@@ -163,7 +163,7 @@ def _preconditions(
         by_function.setdefault(key, []).append(goal)
 
     @cache
-    def parsed(path: Path) -> list[Module]:
+    def parsed(path: Path) -> tuple[Module, ...]:
         return modules(read_source(path).decode(errors="replace"))
 
     for (file, module, name), mine in by_function.items():

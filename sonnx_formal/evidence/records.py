@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -280,4 +281,9 @@ def stale(
 
 
 def _matches(pattern: str, finding: str) -> bool:
-    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), finding) is not None
+    return _expression(pattern).fullmatch(finding) is not None
+
+
+@cache
+def _expression(pattern: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))))

@@ -38,7 +38,7 @@ class Library:
         )
 
     @cached_property
-    def modules(self) -> dict[str, list[Module]]:
+    def modules(self) -> dict[str, tuple[Module, ...]]:
         """The modules of each file."""
         return {name: modules(text) for name, text in self.texts.items()}
 

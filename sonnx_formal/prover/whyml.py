@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from itertools import pairwise, takewhile
 
 _LEXEMES = re.compile(
@@ -24,6 +25,9 @@ _LEXEMES = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _COMMENT_EDGES = re.compile(r"\(\*(?!\))|\*\)")
+
+_of_each_file = lru_cache(maxsize=1024)
+"""Keeps what is found of a text: several questions are asked of each file of the library."""
 
 COMPARISONS = {"=", "<>", "<", "<=", ">", ">=", "<.", "<=.", ">.", ">=.", "=="}
 CONJUNCTIONS = {"/\\", "&&"}
@@ -54,7 +58,8 @@ class Token:
     """How far its line is indented, if it is the first on it."""
 
 
-def tokenize(text: str) -> list[Token]:
+@_of_each_file
+def tokenize(text: str) -> tuple[Token, ...]:
     """The tokens of a text. What is no lexeme of Why3 is a token of kind `OTHER`."""
     tokens = []
     end = 0
@@ -68,7 +73,7 @@ def tokenize(text: str) -> list[Token]:
             before = text[text.rfind("\n", 0, start) + 1 : start]
             indent = None if before.strip() else len(before)
             tokens.append(Token(TokenKind(name), text[start:end], start, end, indent))
-    return tokens
+    return tuple(tokens)
 
 
 def _end_of_comment(text: str, start: int) -> int:
@@ -167,7 +172,8 @@ class Module:
     """Where its closing `end` stands."""
 
 
-def modules(text: str) -> list[Module]:
+@_of_each_file
+def modules(text: str) -> tuple[Module, ...]:
     """The modules of a file. A text without any has none."""
     tokens = tokenize(text)
     found = []
@@ -175,7 +181,7 @@ def modules(text: str) -> list[Module]:
         ends = [place for place, token in enumerate(part) if token.text == "end"]
         if ends and len(part) > 1:
             found.append(_module(part[: ends[-1] + 1]))
-    return found
+    return tuple(found)
 
 
 def statements(text: str) -> str:
