@@ -23,11 +23,12 @@ from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Selection, inquire
 from sonnx_formal.evidence.records import Cores, Disposition, reason_for, stale
 from sonnx_formal.prover import whyml
-from sonnx_formal.prover.cores import asking, asserted, places
+from sonnx_formal.prover.cores import asking, places
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import Limits, Prover, find_provers
+from sonnx_formal.prover.smtlib import asserted, forms, is_assertion
 from sonnx_formal.prover.sources import read_source
 from sonnx_formal.prover.tasks import Task
 from sonnx_formal.prover.whyml import Clause, Module, modules
@@ -128,7 +129,7 @@ def cores_question(seconds: int) -> CoresQuestion:
 
 def stated(task: Task) -> list[str]:
     """The premises as the task states them, each on one line."""
-    assertions = [form for form in task.forms() if form.startswith("(assert")]
+    assertions = [form for form in forms(task.text) if is_assertion(form)]
     return [asserted(assertions[n]) for n in task.premises]
 
 

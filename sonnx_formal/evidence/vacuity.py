@@ -35,6 +35,7 @@ from sonnx_formal.prover.library import Library, Place, RejectedError, Workshop,
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.provers import KNOWN, Answer, Prover, find_provers
 from sonnx_formal.prover.site import export_here
+from sonnx_formal.prover.smtlib import forms
 from sonnx_formal.prover.tasks import DRIVER, Task
 from sonnx_formal.prover.whyml import Declaration
 from sonnx_formal.spec.requirements.registry import registry
@@ -200,7 +201,7 @@ STEPS = {prover.name: _steps(prover) for prover in KNOWN}
 
 def without_goal(task: Task, name: str) -> Task:
     """The task without its end, the negated goal. Raises `UserError` when it ends otherwise."""
-    *hypotheses, goal, end = ["", *task.forms()]
+    *hypotheses, goal, end = ["", *forms(task.text)]
     if not goal.startswith("(assert") or end.strip() != "(check-sat)":
         raise UserError(f"{name}: internal error: its task does not end with the negated goal")
     return Task.of("".join([*hypotheses, end]))

@@ -10,15 +10,14 @@ import re
 from collections.abc import Collection
 from itertools import count
 
+from sonnx_formal.prover.smtlib import SYMBOL, TESTER, asserted, declared, forms, is_assertion
 from sonnx_formal.prover.tasks import Task
 
 Core = tuple[str, ...]
 """Digests of assertions. They stay when something else in the task changes."""
 
 _NAMED = re.compile(r"\s*unsat\s*\(\s*((?:assertion-\d+\s*)*)\)")
-_SYMBOL = re.compile(r"[^\s()]+")
 _DIGITS = 6  # of two assertions of one digest, both would be kept
-_TESTER = "is-"  # of a constructor: `is-Cons`
 
 
 def asking(task: Task, asked: Collection[int] | None = None) -> str:
@@ -27,8 +26,8 @@ def asking(task: Task, asked: Collection[int] | None = None) -> str:
     :param asked: None for all of them.
     """
     parts, assertions = ["(set-option :produce-unsat-cores true)\n"], count()
-    for form in task.forms():
-        place = next(assertions) if _is_assertion(form) else None
+    for form in forms(task.text):
+        place = next(assertions) if is_assertion(form) else None
         if place is None or (asked is not None and place not in asked):
             parts.append(form)
         else:
@@ -46,7 +45,7 @@ def places(output: str) -> tuple[int, ...] | None:
 
 def digests(task: Task) -> list[str]:
     """Of the assertions, in the order of the text."""
-    said = map(asserted, filter(_is_assertion, task.forms()))
+    said = map(asserted, filter(is_assertion, forms(task.text)))
     return [hashlib.sha256(each.encode()).hexdigest()[:_DIGITS] for each in said]
 
 
@@ -55,31 +54,16 @@ def restricted(task: Task, core: Core) -> Task:
     kept = [digest in core for digest in digests(task)]
     kept[-1:] = [True]  # what is to be shown, which Why3 writes last
     parts, used = [], set[str]()
-    for form in reversed(task.forms()):  # a declaration stands before what speaks of it
-        if _is_assertion(form):
+    for form in reversed(forms(task.text)):  # a declaration stands before what speaks of it
+        if is_assertion(form):
             needed = kept.pop()
-        elif form.startswith(("(declare-", "(define-")):
-            needed = not used.isdisjoint(_declared(form))
+        elif symbols := declared(form):
+            needed = not used.isdisjoint(symbols)
         else:
             parts.append(form)
             continue
         if needed:
             parts.append(form)
-            symbols = _SYMBOL.findall(form)
-            used.update(symbols, (symbol.removeprefix(_TESTER) for symbol in symbols))
+            symbols = SYMBOL.findall(form)
+            used.update(symbols, (symbol.removeprefix(TESTER) for symbol in symbols))
     return Task.of("".join(reversed(parts)))
-
-
-def asserted(form: str) -> str:
-    """What an assertion says, on one line."""
-    return " ".join(form.strip().removeprefix("(assert").removesuffix(")").split())
-
-
-def _declared(form: str) -> list[str]:
-    """The symbols that a form declares, and of datatypes those that it uses, too."""
-    keyword, *symbols = _SYMBOL.findall(form)
-    return symbols if keyword.startswith("declare-datatype") else symbols[:1]
-
-
-def _is_assertion(form: str) -> bool:
-    return form.startswith("(assert")

@@ -81,10 +81,6 @@ class Task:
         """Whether Why3 itself has made `true` of what is to be shown."""
         return self.text.rpartition("(assert")[2].split()[:2] == ["(not", "true))"]
 
-    def forms(self) -> list[str]:
-        """The top-level forms: Why3 begins each at the margin, and indents what is inside."""
-        return re.split(r"^(?=\()", self.text, flags=re.MULTILINE)[1:]
-
 
 class Obligation(Part, frozen=True):
     """One goal of a file, as Why3 exports it."""

@@ -1,0 +1,31 @@
+"""The forms of an SMT-LIB text, as Why3 writes it: what each declares, and what it asserts."""
+
+import re
+
+TESTER = "is-"  # of a constructor: `is-Cons`
+SYMBOL = re.compile(r"[^\s()]+")
+_SORTS = {"Bool", "Int", "Real", "Array"}
+
+
+def forms(text: str) -> list[str]:
+    """The top-level forms: Why3 begins each at the margin, and indents what is inside."""
+    return re.split(r"^(?=\()", text, flags=re.MULTILINE)[1:]
+
+
+def is_assertion(form: str) -> bool:
+    return form.startswith("(assert")
+
+
+def asserted(form: str) -> str:
+    """What an assertion says, on one line."""
+    return " ".join(form.strip().removeprefix("(assert").removesuffix(")").split())
+
+
+def declared(form: str) -> list[str]:
+    """The symbols that a form declares or defines; of datatypes also those that it uses."""
+    if not form.startswith(("(declare-", "(define-")):
+        return []
+    keyword, *symbols = SYMBOL.findall(form)
+    if keyword.startswith("declare-datatype"):
+        return [symbol for symbol in symbols if symbol not in _SORTS and not symbol.isdigit()]
+    return symbols[:1]
