@@ -76,6 +76,7 @@ class MachineReport(Document, frozen=True, tag="sonnx-formal/doctor/1"):
 @click.option("--replay", is_flag=True, help="Only re-run the certificate, with step limits.")
 @number_option("--families", 1, "Independent solver families that are to prove each goal.")
 @click.option("--stop-at-first-failure", is_flag=True, help="End when a goal is not proved.")
+@click.option("--cores", is_flag=True, help="Look for cores of old goals as well.")
 @json_option("Write the result as JSON.")
 @exit_codes(
     "everything is proved",
@@ -91,15 +92,20 @@ def prove_command(  # noqa: PLR0913, PLR0917 (click passes an argument an option
     replay: bool,
     families: int,
     stop_at_first_failure: bool,
+    cores: bool,
     json_path: Path | None,
 ) -> int:
     """Prove the goals of each FILE, or of the whole library."""
     if fresh and replay:
         raise click.UsageError("--fresh and --replay exclude each other")
+    if cores and (files or replay):
+        raise click.UsageError("--cores is for a run of the whole library that is no replay")
     mode = Mode.FRESH if fresh else Mode.REPLAY if replay else Mode.NORMAL
     # What is proved has no use for explanations, and these take Why3 time.
     described = json_path is not None
-    request = ProofRequest(files, timeout, jobs, mode, families, described, stop_at_first_failure)
+    request = ProofRequest(
+        files, timeout, jobs, mode, families, described, stop_at_first_failure, cores
+    )
     console = standard_output()
     with Progress(console) as progress, cluster_at(scheduler, progress) as cluster:
         request = replace(request, cluster=cluster)

@@ -1,4 +1,4 @@
-"""Proofs from a few of the assertions of a task, for each recorded goal that has none.
+"""Proofs from a few of the assertions of a task, for recorded goals that have none.
 
 They take a fraction of the time of those from all assertions, and they are found again where the
 rest of the task has changed. A proof from all assertions is recorded as well.
@@ -31,13 +31,17 @@ _CORE_SECONDS = 1
 class CoreSearch:
     """Looks for cores of the goals of a certificate. What was found, or not, is recorded."""
 
-    def __init__(self, certificate: Certificate, provers: Sequence[Prover]) -> None:
+    def __init__(
+        self, certificate: Certificate, provers: Sequence[Prover], old: Certificate | None = None
+    ) -> None:
+        """Goals that are in the old certificate alike are left as they are."""
+        before = {**old.goals, **old.unsplit} if old else {}
         self._certificate = certificate
         self._provers = sorted(provers, key=lambda prover: prover.start_seconds)
         self._wanted = {
             name: goal
             for name, goal in {**certificate.goals, **certificate.unsplit}.items()
-            if goal.proofs and (goal.core is None or not _whole(goal))
+            if goal.proofs and (goal.core is None or not _whole(goal)) and goal != before.get(name)
         }
         self._found: dict[str, RecordedGoal] = {}
 

@@ -52,6 +52,8 @@ class ProofRequest:
     described: bool = True
     """Whether all goals are to have explanations and places; else, those that are not proved."""
     stop_at_first_failure: bool = False
+    cores: bool = False
+    """Whether to look for cores of all goals that have none; else, of those that are new."""
     cluster: Site | None = None
     """Where the provers run instead of this machine."""
 
@@ -151,7 +153,7 @@ def prove(
         else:
             failed = {run.goal.id for run in schedule.replaced}
             new = _certificate(old, made.library_sha256, why3, provers, runs, failed)
-            new, refuted, ended = _cheaper(new, goals, provers, schedule, request, progress)
+            new, refuted, ended = _cheaper(old, new, goals, provers, schedule, request, progress)
             interrupted = not ended
             disagreement = _contradiction(refuted, runs)
             if new != old and not disagreement:
@@ -172,6 +174,7 @@ def prove(
 
 
 def _cheaper(  # noqa: PLR0913, PLR0917
+    old: Certificate | None,
     new: Certificate,
     goals: Goals,
     provers: Sequence[Prover],
@@ -189,7 +192,8 @@ def _cheaper(  # noqa: PLR0913, PLR0917
     unsplit, ended = search.found(sources, site, schedule.cache, request.jobs, progress)
     new = replace(new, unsplit=unsplit)
     if ended:
-        new, ended = CoreSearch(new, provers).found(sources, goals, site, progress)
+        narrowing = CoreSearch(new, provers, None if request.cores else old)
+        new, ended = narrowing.found(sources, goals, site, progress)
     return new, search.refuted, ended
 
 

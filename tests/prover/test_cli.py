@@ -208,6 +208,8 @@ def test_json_that_cannot_be_written_is_said_before_the_run(tmp_path: Path) -> N
     "arguments",
     [
         ("--fresh", "--replay"),
+        ("--cores", "--replay"),
+        ("--cores", "a.mlw"),
         ("--timeout", "0"),
         ("--jobs", "0"),
         ("--families", "x"),
@@ -222,5 +224,14 @@ def test_bad_options(arguments: tuple[str, ...]) -> None:
 
 def test_help() -> None:
     text = command("prove", "--help").stdout
-    for option in ("--timeout", "--jobs", "--fresh", "--replay", "--families", "--json", "130"):
+    for option in (
+        "--timeout",
+        "--jobs",
+        "--fresh",
+        "--replay",
+        "--families",
+        "--cores",
+        "--json",
+        "130",
+    ):
         assert option in text

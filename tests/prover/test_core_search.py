@@ -61,8 +61,7 @@ def test_the_certificate_has_proofs_from_some_assertions_and_from_all(proved: Wo
     assert read_certificate(certificate_path(proved.library)) == certificate
 
 
-def test_a_goal_without_a_core_gets_one(proved: Workshop) -> None:
-    """It need not be new: the next run of the library looks for what is not there."""
+def test_an_old_goal_without_a_core_gets_one_where_that_is_asked_for(proved: Workshop) -> None:
     path = certificate_path(proved.library)
     complete = read_certificate(path)
     stored: dict[str, Any] = json.loads(path.read_text())
@@ -71,6 +70,8 @@ def test_a_goal_without_a_core_gets_one(proved: Workshop) -> None:
     goal["proofs"] = [proof for proof in goal["proofs"] if "from_core" not in proof]
     path.write_text(json.dumps(stored))
     proved.prove(find_provers())
+    assert json.loads(path.read_text()) == stored
+    proved.prove(find_provers(), cores=True)
     assert read_certificate(path) == complete
 
 
@@ -85,7 +86,7 @@ def test_what_is_looked_for_in_vain_is_not_looked_for_again(
     assert certificate
     assert {goal.core for goal in certificate.goals.values()} == {()}
     monkeypatch.setattr(core_search, "asking", None)
-    proved.prove(find_provers())
+    proved.prove(find_provers(), cores=True)
     assert read_certificate(path) == certificate
 
 
