@@ -6,6 +6,8 @@ import re
 from sonnx_formal.prover.smtlib import SYMBOL, TESTER, declared, forms
 from sonnx_formal.prover.tasks import Task
 
+_SORTS = {"Bool", "Int", "Real", "Array"}
+
 
 def renamed(task: Task) -> Task:
     """The task with another name for each symbol that it declares.
@@ -17,6 +19,7 @@ def renamed(task: Task) -> Task:
         name: f"s{hashlib.sha256(name.encode()).hexdigest()[:16]}"
         for form in forms(task.text)
         for name in declared(form)
+        if name not in _SORTS and not name.isdigit()
     }
     assert len({*names.values()}) == len(names), "two names with one digest"
 

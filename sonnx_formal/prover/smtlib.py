@@ -4,7 +4,6 @@ import re
 
 TESTER = "is-"  # of a constructor: `is-Cons`
 SYMBOL = re.compile(r"[^\s()]+")
-_SORTS = {"Bool", "Int", "Real", "Array"}
 
 
 def forms(text: str) -> list[str]:
@@ -22,10 +21,11 @@ def asserted(form: str) -> str:
 
 
 def declared(form: str) -> list[str]:
-    """The symbols that a form declares or defines; of datatypes also those that it uses."""
+    """The symbols that a form declares or defines; of datatypes also the sorts and numbers in it.
+
+    A core that is recorded fits as long as this stays: by it, `restricted` says what is declared.
+    """
     if not form.startswith(("(declare-", "(define-")):
         return []
     keyword, *symbols = SYMBOL.findall(form)
-    if keyword.startswith("declare-datatype"):
-        return [symbol for symbol in symbols if symbol not in _SORTS and not symbol.isdigit()]
-    return symbols[:1]
+    return symbols if keyword.startswith("declare-datatype") else symbols[:1]

@@ -99,9 +99,10 @@ def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
         by_family: dict[str, dict[str, Any]] = {}
         for proof in recorded["proofs"]:
             family = FAMILIES[proof["prover"]]
-            by_family.setdefault(
-                family, {**proof, "family": family, "seconds": 0.5, "cached": False}
-            )
+            made = {"family": family, "seconds": 0.5, "cached": False}
+            if proof.pop("from_core", False):
+                made["core"] = recorded["core"]
+            by_family.setdefault(family, {**proof, **made})
         # As a replay of two families has it, but for the last goal, which has one proof.
         proofs = [*by_family.values()][: 1 if place == count else None]
         goals.append(
