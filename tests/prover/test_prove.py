@@ -10,9 +10,11 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
+from sonnx_formal.core.documents import tag
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.certificate import (
+    Certificate,
     RecordedGoal,
     RecordedProof,
     certificate_path,
@@ -501,13 +503,13 @@ def test_all_goals_of_one_name_are_exported(file: str) -> None:
 
 
 CERTIFICATE = json.dumps(
-    {"schema": "sonnx-formal/proofs/5", "why3": "1", "library_sha256": "0" * 64, "unsplit": {}}
+    {"schema": tag(Certificate), "why3": "1", "library_sha256": "0" * 64, "unsplit": {}}
 ).removesuffix("}")
 
 
 @pytest.mark.parametrize(
     "damage",
-    ["not json", "{}", '{"schema": "other"}', '{"schema": "sonnx-formal/proofs/5", "why3": "1"}',
+    ["not json", "{}", '{"schema": "other"}', json.dumps({"schema": tag(Certificate), "why3": "1"}),
      CERTIFICATE + ', "goals": {"x": {"task_sha256": "0"}}}', CERTIFICATE + ', "goals": []}', "[]"],
 )  # fmt: skip
 def test_a_damaged_certificate_is_one_clear_line(workshop: Workshop, damage: str) -> None:

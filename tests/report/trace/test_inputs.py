@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from sonnx_formal.core.documents import tag
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.prover.certificate import Certificate
 from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.sources import library_sha256, library_sources
@@ -100,7 +102,7 @@ def library(folder: Path, proofs: Mapping[str, Any]) -> Path:
     (folder / "ops").mkdir()
     (folder / "ops/m.mlw").write_text(LIBRARY)
     certificate = {"why3": "1", "library_sha256": "0" * 64, "goals": proofs, "unsplit": {}}
-    certificate |= {"schema": "sonnx-formal/proofs/5"}
+    certificate |= {"schema": tag(Certificate)}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     return folder
 
@@ -167,7 +169,7 @@ def test_goals_of_a_library(tmp_path: Path) -> None:
         "ops/m.mlw:M.f'vc.2": recorded("0" * 64, "z3"),
     }
     certificate = {"why3": "1", "library_sha256": "0" * 64, "goals": proofs, "unsplit": {}}
-    certificate |= {"schema": "sonnx-formal/proofs/5"}
+    certificate |= {"schema": tag(Certificate)}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     first, second = all_goals(folder)
     assert (first.id, first.symbol) == ("ops/m.mlw:M.f'vc.1", "ops/m.mlw:M.f'vc")
@@ -181,7 +183,7 @@ def test_two_provers_of_one_family_are_one(tmp_path: Path) -> None:
     folder = library(tmp_path, {})
     proofs = {"ops/m.mlw:M.f'vc.1": recorded(sha256_of_the_first(folder), "cvc5", "cvc4")}
     certificate = {"why3": "1", "library_sha256": "0" * 64, "goals": proofs, "unsplit": {}}
-    certificate |= {"schema": "sonnx-formal/proofs/5"}
+    certificate |= {"schema": tag(Certificate)}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     assert all_goals(folder)[0].families == ("cvc",)
 
@@ -206,7 +208,7 @@ end
     wrong, from_it = Goals(find_why3(), folder, None).read(library_sources(folder), 1)
     proofs = {from_it.id: recorded(from_it.task.sha256, "cvc5", "z3")}
     certificate = {"why3": "1", "library_sha256": "0" * 64, "goals": proofs, "unsplit": {}}
-    certificate |= {"schema": "sonnx-formal/proofs/5"}
+    certificate |= {"schema": tag(Certificate)}
     (folder / "proofs.json").write_text(json.dumps(certificate))
     first, second = all_goals(folder)
     assert (first.families, first.rests_on) == ((), None)
