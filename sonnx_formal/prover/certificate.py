@@ -33,9 +33,18 @@ class RecordedGoal(Part, frozen=True, omit_defaults=True):
     core: Core | None = None
     """Assertions that are enough for a proof; none where none were found, None: not looked for."""
 
+    @property
+    def whole(self) -> tuple[RecordedProof, ...]:
+        """The proofs from all assertions."""
+        return tuple(proof for proof in self.proofs if not proof.from_core)
+
     def given(self, proof: RecordedProof) -> Core | None:
         """The assertions that the prover was given for one of the proofs; None: all of them."""
         return self.core if proof.from_core else None
+
+
+UNRECORDED = RecordedGoal("", ())
+"""A goal of which nothing is recorded: no task has this SHA-256."""
 
 
 class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/6"):

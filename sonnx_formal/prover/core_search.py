@@ -41,7 +41,7 @@ class CoreSearch:
         self._wanted = {
             name: goal
             for name, goal in {**certificate.goals, **certificate.unsplit}.items()
-            if goal.proofs and (goal.core is None or not _whole(goal)) and goal != before.get(name)
+            if goal.proofs and (goal.core is None or not goal.whole) and goal != before.get(name)
         }
         self._found: dict[str, RecordedGoal] = {}
 
@@ -92,7 +92,7 @@ class CoreSearch:
         if (found := self._core(goal, recorded, launch)) is None:
             return replace(recorded, core=recorded.core or ())
         whole, core = found
-        proofs = {proof.prover: proof for proof in _whole(recorded)} or {whole.prover: whole}
+        proofs = {proof.prover: proof for proof in recorded.whole} or {whole.prover: whole}
         narrow: dict[str, RecordedProof] = {}
         for prover in self._provers:
             if prover.family not in narrow:
@@ -109,7 +109,7 @@ class CoreSearch:
         by_name = {prover.name: prover for prover in self._provers}
         limits = {
             proof.prover: recorded_unit(by_name[proof.prover], recorded, proof, _SECONDS).limits
-            for proof in _whole(recorded)
+            for proof in recorded.whole
             if proof.prover in by_name
         }
         for name in limits or by_name:
@@ -121,10 +121,6 @@ class CoreSearch:
                 all_ = digests(goal.task)
                 return proof, tuple(all_[place] for place in used)
         return None
-
-
-def _whole(goal: RecordedGoal) -> list[RecordedProof]:
-    return [proof for proof in goal.proofs if not proof.from_core]
 
 
 def _proof(prover: Prover, ended: ProcessEnd, *, from_core: bool) -> RecordedProof | None:

@@ -8,7 +8,7 @@ from enum import IntEnum
 from msgspec.structs import replace
 
 from sonnx_formal.core.processes import ProcessEnd
-from sonnx_formal.prover.certificate import Certificate, RecordedGoal, RecordedProof
+from sonnx_formal.prover.certificate import UNRECORDED, Certificate, RecordedGoal, RecordedProof
 from sonnx_formal.prover.cores import Core, restricted
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.provers import Answer, Limits, Prover, ProverVerdict
@@ -17,7 +17,6 @@ from sonnx_formal.prover.tasks import Task
 
 QUICK_SECONDS = 1
 REPLAY_GUARD_SECONDS = 600  # a replay ends by steps; this only ends one that never would
-_NOTHING = RecordedGoal("", ())
 
 
 class Stage(IntEnum):
@@ -114,7 +113,7 @@ class ProofSearch:
         self._stages[Stage.FULL] = timeout
 
     def __call__(self, goal: Goal) -> GoalRun:
-        recorded = self._goals.get(goal.id, _NOTHING)
+        recorded = self._goals.get(goal.id, UNRECORDED)
         if recorded.task_sha256 != goal.task.sha256:
             recorded = self._by_task.get(goal.task.sha256, recorded)
         # The steps bound what is recorded. The clock only stops a hint that no longer fits.

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,28 +14,21 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.cache import Cache
-from sonnx_formal.prover.certificate import (
-    Certificate,
-    RecordedGoal,
-    RecordedProof,
-    certificate_path,
-    read_certificate,
-    write_certificate,
-)
-from sonnx_formal.prover.core_search import CoreSearch
+from sonnx_formal.prover.certificate import Certificate, certificate_path, read_certificate
 from sonnx_formal.prover.dependence import StatedGoal, conditional
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.library import Library, relative, rests_on
-from sonnx_formal.prover.plan import GoalRun, ProofSearch, cheapest_first, replay
+from sonnx_formal.prover.plan import GoalRun, ProofSearch, replay
 from sonnx_formal.prover.provenance import Mode, Provenance
-from sonnx_formal.prover.provers import Answer, Prover, ProverVerdict, find_provers
+from sonnx_formal.prover.provers import Prover, find_provers
+from sonnx_formal.prover.recording import Recording
 from sonnx_formal.prover.results import Results
 from sonnx_formal.prover.schedule import Disagreement, Schedule
 from sonnx_formal.prover.site import Here, Site
 from sonnx_formal.prover.sources import Source, find_library, library_sources, named_source
 from sonnx_formal.prover.tasks import GoalForm
-from sonnx_formal.prover.unsplit import UnsplitGoals, UnsplitSearch, pieces
+from sonnx_formal.prover.unsplit import UnsplitGoals
 
 
 @dataclass(frozen=True)
@@ -144,20 +136,11 @@ def prove(
     _check_complete(None if rejected or interrupted else certificate, request, runs)
     whole = not (request.files or rejected or any(run.open for run in runs))
     if whole and not (interrupted or disagreement or request.mode is Mode.REPLAY):
-        path = certificate_path(library)
-        old = read_certificate(path)
-        if old and old.why3 != why3.version:
-            progress.warn(
-                f"{path} was made with Why3 {old.why3} and is left alone (delete it to replace it)"
-            )
-        else:
-            failed = {run.goal.id for run in schedule.replaced}
-            new = _certificate(old, made.library_sha256, why3, provers, runs, failed)
-            new, refuted, ended = _cheaper(old, new, goals, provers, schedule, request, progress)
-            interrupted = not ended
-            disagreement = _contradiction(refuted, runs)
-            if new != old and not disagreement:
-                _write(path, old, new, progress)
+        recording = Recording(
+            library, goals, provers, request.site, request.jobs, request.cores, progress
+        )
+        disagreement, ended = recording.record(made.library_sha256, schedule, runs)
+        interrupted = not ended
     used = rests_on(library, sources) if request.files else ()
     return ProofRun(
         replace(made, from_cache=sum(each.cached for run in runs for each in run.verdicts)),
@@ -171,30 +154,6 @@ def prove(
         interrupted,
         time.monotonic() - began,
     )
-
-
-def _cheaper(  # noqa: PLR0913, PLR0917
-    old: Certificate | None,
-    new: Certificate,
-    goals: Goals,
-    provers: Sequence[Prover],
-    schedule: Schedule,
-    request: ProofRequest,
-    progress: Progress,
-) -> tuple[Certificate, Sequence[tuple[Goal, ProverVerdict]], bool]:
-    """The certificate with proofs that take less: of goals before they are split, and from cores.
-
-    The second result are the goals that a prover refutes, with what it said; the third is False
-    when the user interrupted the search.
-    """
-    sources, site = schedule.sources, request.site
-    search = UnsplitSearch(new, goals, provers)
-    unsplit, ended = search.found(sources, site, schedule.cache, request.jobs, progress)
-    new = replace(new, unsplit=unsplit)
-    if ended:
-        narrowing = CoreSearch(new, provers, None if request.cores else old)
-        new, ended = narrowing.found(sources, goals, site, progress)
-    return new, search.refuted, ended
 
 
 class _Proofs:
@@ -328,77 +287,3 @@ def _check_complete(
             f"the certificate records {len(gone)} goals that are not in the library, "
             f"{gone[0]} first: `sonnx-formal prove` makes it anew"
         )
-
-
-def _contradiction(
-    refuted: Sequence[tuple[Goal, ProverVerdict]], runs: Sequence[GoalRun]
-) -> Disagreement | None:
-    """A goal that one prover refutes before it is split, and each piece of which is proved."""
-    for goal, sat in refuted:
-        mine = [run for run in runs if run.goal.id.rpartition(".")[0] == goal.id]
-        if mine and all(run.proved for run in mine):
-            return Disagreement(goal, goal.task, mine[0].proofs[0], sat)
-    return None
-
-
-def _certificate(  # noqa: PLR0913, PLR0917 (all that it is made from)
-    old: Certificate | None,
-    library: str,
-    why3: Why3,
-    provers: Sequence[Prover],
-    runs: Sequence[GoalRun],
-    failed: AbstractSet[str],
-) -> Certificate:
-    """The old certificate with what proved each goal; goals that are gone go.
-
-    :param failed: unsplit goals that were not proved as it is recorded.
-    """
-    before = old.goals if old else {}
-    recorded = {run.goal.id: _recorded(run, before.get(run.goal.id), provers) for run in runs}
-    goals = {name: goal for name, goal in recorded.items() if goal.proofs}
-    pieces_before, pieces_now = pieces(before), pieces(goals)
-    unsplit = {
-        name: goal
-        for name, goal in (old.unsplit if old else {}).items()
-        if name not in failed and pieces_before.get(name) == pieces_now.get(name)
-    }
-    return Certificate(why3.version, library, goals, unsplit)
-
-
-def _write(path: Path, old: Certificate | None, new: Certificate, progress: Progress) -> None:
-    write_certificate(path, new)
-    before = old.goals if old else {}
-    added = sum(before.get(name) != goal for name, goal in new.goals.items())
-    gone = len(before.keys() - new.goals.keys())
-    unsplit = old.unsplit if old else {}
-    other = sum(unsplit.get(name) != new.unsplit.get(name) for name in {**unsplit, **new.unsplit})
-    progress.warn(
-        f"certificate {path}: {added} goals new or changed, {gone} gone, {other} unsplit differ"
-    )
-
-
-def _recorded(run: GoalRun, before: RecordedGoal | None, provers: Sequence[Prover]) -> RecordedGoal:
-    """One proof a prover from all assertions and one from some: that recorded, while it holds."""
-    task = run.goal.task.sha256
-    if before is None or before.task_sha256 != task:
-        before = RecordedGoal(task, ())
-    kept = {(proof.prover, proof.from_core): proof for proof in before.proofs}
-    core = before.core
-    for verdict in run.verdicts:
-        if verdict.unsplit:
-            continue
-        name = verdict.prover, verdict.core is not None
-        old = kept.get(name)
-        if verdict.answer is Answer.VALID:
-            if verdict.core is not None:
-                core = core or verdict.core
-                if verdict.core != core:
-                    continue  # of an earlier run, and the certificate has a proof from another
-            if old is None or old.version != verdict.version:
-                prover, from_core = name
-                kept[name] = RecordedProof(prover, verdict.version, verdict.steps, from_core)
-        elif old and verdict.limits and verdict.limits.steps:
-            del kept[name]  # it ran as it is recorded
-    if core and not any(from_core for _prover, from_core in kept):
-        core = None  # it is not enough any more
-    return RecordedGoal(task, cheapest_first([*kept.values()], provers), core)

@@ -130,8 +130,8 @@ class UnsplitSearch:
         for name in self._pieces[goal.id]:
             costs = [
                 by_name[proof.prover].estimated_seconds(proof.steps)
-                for proof in self._certificate.goals[name].proofs
-                if proof.prover in by_name and not proof.from_core
+                for proof in self._certificate.goals[name].whole
+                if proof.prover in by_name
             ]
             seconds += _EXPORT_SECONDS + min(costs, default=0)
         return seconds

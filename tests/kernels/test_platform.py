@@ -129,6 +129,12 @@ def test_sums_in_another_order(files: Path, tmp_path: Path) -> None:
     assert said(files, tmp_path, "FE_TONEAREST", unsaid, []) == ORDER
 
 
+def compiled(files: Path, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """The library, compiled with the options."""
+    command = ["cc", *STRICT, *options, f"-I{files}", "-c", str(files / "sonnx.c"), "-o", "sonnx.o"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
 @pytest.mark.parametrize(
     "option",
     [
@@ -140,10 +146,21 @@ def test_sums_in_another_order(files: Path, tmp_path: Path) -> None:
     ],
 )
 def test_compilers_that_say_so_are_refused(files: Path, tmp_path: Path, option: str) -> None:
-    command = ["cc", *STRICT, option, f"-I{files}", "-c", str(files / "sonnx.c"), "-o", "sonnx.o"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = compiled(files, tmp_path, option)
     assert done.returncode != 0
     assert "libsonnx needs the arithmetic of IEEE 754" in done.stderr
+
+
+@pytest.mark.parametrize("method", [1, 2, -1])
+def test_floats_in_another_precision_are_refused(files: Path, tmp_path: Path, method: int) -> None:
+    done = compiled(files, tmp_path, f"-D__FLT_EVAL_METHOD__={method}")
+    assert done.returncode != 0
+    assert "computed in their own precision" in done.stderr
+
+
+def test_processors_with_floats_of_16_bits(files: Path, tmp_path: Path) -> None:
+    done = compiled(files, tmp_path, "-D__FLT_EVAL_METHOD__=16", "-fsyntax-only")
+    assert done.returncode == 0, done.stderr
 
 
 def test_this_machine(libsonnx: LoadedLibrary) -> None:

@@ -10,7 +10,7 @@ from typing import assert_never
 from sonnx_formal.evidence.inquiry import Question
 from sonnx_formal.evidence.mutation.mutants import EQUIVALENT, PROGRAM, Mutant, with_equivalence
 from sonnx_formal.evidence.records import MutantLine, MutantOutcome
-from sonnx_formal.prover.certificate import Certificate, RecordedGoal, RecordedProof
+from sonnx_formal.prover.certificate import UNRECORDED, Certificate, RecordedGoal
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.library import EditedGoal, Library, RejectedError, Workshop
@@ -98,9 +98,10 @@ class MutantQuestion(Question[Mutant, MutantLine]):
         known = [*self.certificate.goals.values(), *self.certificate.unsplit.values()]
         return {goal.task_sha256 for goal in known if goal.proofs}
 
-    def recorded(self, goal: str) -> RecordedGoal | None:
+    def recorded(self, goal: str) -> RecordedGoal:
         """What proves a goal, unsplit or a piece, before the edit."""
-        return self.certificate.goals.get(goal) or self.certificate.unsplit.get(goal)
+        unsplit = self.certificate.unsplit.get(goal, UNRECORDED)
+        return self.certificate.goals.get(goal, unsplit)
 
 
 @dataclass(frozen=True)
@@ -193,8 +194,8 @@ class _Trial:
 
     def _cheap_first(self, goals: Sequence[EditedGoal]) -> list[EditedGoal]:
         def cost(goal: EditedGoal) -> int:
-            recorded = self.question.recorded(goal.id)
-            return min((p.steps or 0 for p in _whole(recorded)), default=_COSTLY)
+            proofs = self.question.recorded(goal.id).whole
+            return min((proof.steps or 0 for proof in proofs), default=_COSTLY)
 
         return sorted(goals, key=cost)
 
@@ -212,8 +213,8 @@ class _Trial:
         """Whether the assertions that were enough before the edit still are."""
         by_name = {prover.name: prover for prover in self.question.provers}
         recorded = self.question.recorded(goal.id)
-        for proof in recorded.proofs if recorded else ():
-            if recorded and proof.from_core and proof.prover in by_name:
+        for proof in recorded.proofs:
+            if proof.from_core and proof.prover in by_name:
                 unit = recorded_unit(by_name[proof.prover], recorded, proof, _GUARD_SECONDS)
                 task, steps = unit.given(goal.task), unit.limits.steps
                 return self.launch.answer(unit.prover, task, steps, _GUARD_SECONDS) is Answer.VALID
@@ -224,7 +225,7 @@ class _Trial:
         by_name = {prover.name: prover for prover in self.question.provers}
         return {
             by_name[proof.prover]: proof.steps + max(proof.steps // 2, 100_000)
-            for proof in _whole(self.question.recorded(goal))
+            for proof in self.question.recorded(goal).whole
             if proof.steps is not None and proof.prover in by_name
         }
 
@@ -238,11 +239,6 @@ class _Trial:
             if prover.name in taken or prover in families.values():
                 usual = int(EFFORT_SECONDS * prover.steps_per_second)
                 yield prover, max(usual, taken.get(prover.name, 0))
-
-
-def _whole(goal: RecordedGoal | None) -> list[RecordedProof]:
-    """The proofs from all assertions."""
-    return [proof for proof in goal.proofs if not proof.from_core] if goal else []
 
 
 def _place(start: int, modules: Sequence[Module]) -> tuple[str, Declaration]:

@@ -25,6 +25,7 @@ from sonnx_formal.evidence.mutation.mutate import (
 )
 from sonnx_formal.evidence.mutation.trial import MutantQuestion
 from sonnx_formal.evidence.records import MutantOutcome
+from sonnx_formal.prover.certificate import RecordedGoal
 from sonnx_formal.prover.provers import find_provers
 from tests.prover.fakes import Workshop
 
@@ -120,7 +121,7 @@ def test_what_was_enough_before_the_edit_is_tried(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepared(workshop, WEAK)
-    monkeypatch.setattr(trial, "_whole", lambda _goal: [])
+    monkeypatch.setattr(RecordedGoal, "whole", ())
     monkeypatch.setattr(trial._Trial, "_attempts", lambda *_: [])
     minus = "ops/m.mlw:M.double body: = x [+] x => -"
     assert minus in survivors(run_mutate(workshop)), "its goal is proved from the core alone"
