@@ -145,17 +145,21 @@ def replay(
         return GoalRun(goal, [], "not in the certificate")
     if recorded.task_sha256 != goal.task.sha256:
         return GoalRun(goal, [], "changed since the certificate was made")
+    units = recorded_units(recorded, provers)
+    wanted = ", ".join(f"{proof.prover} {proof.version}" for proof in recorded.proofs)
+    reason = "" if units else f"proved by {wanted or 'nothing'}, which is not here"
+    return GoalRun(goal, units[:families], reason)
+
+
+def recorded_units(recorded: RecordedGoal, provers: Sequence[Prover]) -> list[Unit]:
+    """The cheapest recorded proof by each family of provers that is here, the cheapest first."""
     here = {(prover.name, prover.version): prover for prover in provers}
     units: dict[str, Unit] = {}
     for proof in recorded.proofs:
-        prover = here.get((proof.prover, proof.version))
-        if prover:
-            units.setdefault(
-                prover.family, recorded_unit(prover, recorded, proof, REPLAY_GUARD_SECONDS)
-            )
-    wanted = ", ".join(f"{proof.prover} {proof.version}" for proof in recorded.proofs)
-    reason = "" if units else f"proved by {wanted or 'nothing'}, which is not here"
-    return GoalRun(goal, list(units.values())[:families], reason)
+        if prover := here.get((proof.prover, proof.version)):
+            unit = recorded_unit(prover, recorded, proof, REPLAY_GUARD_SECONDS)
+            units.setdefault(prover.family, unit)
+    return list(units.values())
 
 
 def cheapest_first(

@@ -1,7 +1,7 @@
 """The command `prove`: from a request to a run, with the certificate kept up to date."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -122,13 +122,11 @@ def prove(
     disagreement = schedule.disagreement
     if disagreement:
         results.forget(disagreement.goal.source)
-    order = {source: place for place, source in enumerate(sources)}
-    runs = [
-        piece
-        for run in sorted(schedule.runs, key=lambda run: order[run.goal.source])
-        if run not in schedule.replaced
-        for piece in run.by_piece()
-    ]
+    by_source: dict[Source, list[GoalRun]] = {source: [] for source in sources}
+    for run in schedule.runs:
+        if run not in schedule.replaced:
+            by_source[run.goal.source].append(run)
+    runs = [piece for found in by_source.values() for piece in assignment.by_piece(found)]
     rejected = tuple(dict.fromkeys(schedule.rejected.values()))
     if not (runs or interrupted):
         nothing = "no goal was found in " + ", ".join(source.name for source in sources)
@@ -174,7 +172,8 @@ class _Proofs:
         self._goals = goals
         self._results = results
         self._progress = progress
-        self._form = GoalForm.DESCRIBED if request.described else GoalForm.SPLIT
+        self._places: dict[str, int] = {}
+        """Of the goals that are described: where each of them is among those of its file."""
         self._plan: Callable[[Goal], GoalRun] = ProofSearch(provers, certificate, request.timeout)
         self._unsplit: UnsplitGoals | None = None
         # Another Why3 words its tasks differently: nothing recorded is about these tasks.
@@ -183,32 +182,46 @@ class _Proofs:
                 self._plan = partial(
                     replay, provers=provers, certificate=certificate, families=request.families
                 )
-            # Who wants to know of each piece, or two proofs of it, gets these. What was edited may
-            # have other pieces, and yet the same text unsplit, where Why3 simplifies it.
-            as_recorded = request.mode is Mode.REPLAY or certificate.library_sha256 == library
-            if as_recorded and request.families == 1 and not request.described:
-                self._unsplit = UnsplitGoals(certificate, provers)
+            # What was edited may have other pieces, and yet the same text unsplit, where Why3
+            # simplifies it.
+            if request.mode is Mode.REPLAY or certificate.library_sha256 == library:
+                self._unsplit = UnsplitGoals(certificate, provers, request.families)
 
     def read(self, source: Source) -> list[GoalRun]:
         request = self._request
         known = self._results.known(source, request.families, described=request.described)
         if known is not None:
             return known
+        if request.described:
+            return self._described(source)
         if self._unsplit is None:
-            return [self._plan(goal) for goal in self._goals.of(source, self._form)]
+            return [self._plan(goal) for goal in self._goals.of(source, GoalForm.SPLIT)]
         unsplit = self._goals.of(source, GoalForm.UNSPLIT)
-        runs = self._unsplit.replay(unsplit)
+        runs = self._unsplit.replay(unsplit, [])
         done = {run.goal.id for run in runs}
-        rest = [goal for goal in unsplit if goal.id not in done]
-        return runs + self._pieces(source, rest)
+        return runs + self._pieces(source, [goal for goal in unsplit if goal.id not in done])
+
+    def _described(self, source: Source) -> list[GoalRun]:
+        described = self._goals.of(source)
+        self._places |= {goal.id: place for place, goal in enumerate(described)}
+        runs: list[GoalRun] = []
+        if self._unsplit:
+            runs = self._unsplit.replay(self._goals.of(source, GoalForm.UNSPLIT), described)
+        done = {piece.id for run in runs for piece in run.pieces or ()}
+        return runs + [self._plan(goal) for goal in described if goal.id not in done]
 
     def _pieces(self, source: Source, unsplit: Sequence[Goal]) -> list[GoalRun]:
         if not unsplit:
             return []
         return [self._plan(goal) for goal in self._goals.of(source, GoalForm.SPLIT, unsplit)]
 
-    def finished(self, source: Source, runs: Sequence[GoalRun]) -> None:
+    def by_piece(self, runs: Iterable[GoalRun]) -> list[GoalRun]:
+        """The runs of a file, one a piece; as in the file, if they are described."""
         found = [piece for run in runs for piece in run.by_piece()]
+        return sorted(found, key=lambda run: self._places.get(run.goal.id, 0))
+
+    def finished(self, source: Source, runs: Sequence[GoalRun]) -> None:
+        found = self.by_piece(runs)
         self._results.keep(source, found, described=self._request.described)
         if found:
             proved = sum(run.proved for run in found)
@@ -216,12 +229,15 @@ class _Proofs:
 
     def failed(self, run: GoalRun) -> list[GoalRun]:
         source = run.goal.source
-        if run.pieces is not None and self._request.mode is not Mode.REPLAY:
+        anew = run.pieces is not None and self._request.mode is not Mode.REPLAY
+        if anew and not self._request.described:
             return self._pieces(source, [run.goal])
         described = {goal.id: goal for goal in self._goals.of(source)}
-        run.goal = described.get(run.goal.id, run.goal)
         if run.pieces is not None:
             run.pieces = tuple(described.get(piece.id, piece) for piece in run.pieces)
+            if anew:
+                return [self._plan(piece) for piece in run.pieces]
+        run.goal = described.get(run.goal.id, run.goal)
         self._progress.warn(f"not proved: {run.goal}")
         return []
 

@@ -65,6 +65,8 @@ class ProofEntry(Part, frozen=True, kw_only=True):
     """The worker of a cluster that found it out; None: this machine."""
     core: Core | UnsetType | None = UNSET
     """The assertions of the task that it was given, by their digests; None or not there: all."""
+    unsplit: bool | UnsetType = UNSET
+    """Whether it is about the goal before it was split into pieces, of which this is one."""
 
 
 class AttemptEntry(ProofEntry, frozen=True, kw_only=True):
@@ -81,7 +83,6 @@ class ProverVerdict(AttemptEntry, frozen=True, kw_only=True):
     worker: str | None = None
     core: Core | None = None
     unsplit: bool = False
-    """Whether it is about the goal before it was split into pieces, of which this is one."""
     limits: Limits | None
     """None for a conclusive answer from the cache: it holds whatever the limits were."""
     output: str

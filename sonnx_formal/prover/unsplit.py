@@ -8,11 +8,13 @@ takes less than those of their pieces. Such a proof is never the only one: the p
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.certificate import Certificate, RecordedGoal, RecordedProof
 from sonnx_formal.prover.goals import Goal, Goals
-from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, GoalRun, Stage, Unit, recorded_unit
+from sonnx_formal.prover.plan import GoalRun, Stage, Unit, recorded_units
 from sonnx_formal.prover.provers import Answer, Limits, Prover, ProverVerdict
 from sonnx_formal.prover.schedule import Schedule
 from sonnx_formal.prover.site import Site
@@ -27,33 +29,46 @@ _LEAST_SECONDS = 0.05
 class UnsplitGoals:
     """What a certificate says of them."""
 
-    def __init__(self, certificate: Certificate, provers: Sequence[Prover]) -> None:
+    def __init__(self, certificate: Certificate, provers: Sequence[Prover], families: int) -> None:
+        """Those that have proofs by so many families."""
         self._certificate = certificate
-        self._provers = {(prover.name, prover.version): prover for prover in provers}
+        self._provers = provers
+        self._families = families
         self._pieces = pieces(certificate.goals)
 
-    def replay(self, goals: Sequence[Goal]) -> list[GoalRun]:
-        """The recorded proofs of the unsplit goals of a file, as far as they can be tried."""
-        return [run for goal in named_apart(goals) if (run := self._replay(goal))]
+    def replay(self, goals: Sequence[Goal], described: Sequence[Goal]) -> list[GoalRun]:
+        """The recorded proofs of the unsplit goals of a file, as far as they can be tried.
 
-    def _replay(self, goal: Goal) -> GoalRun | None:
+        :param described: all pieces of goals of the file, if they are described.
+        """
+        known: dict[str, list[Goal]] = defaultdict(list)
+        for piece in described:
+            known[unsplit_of(piece.id)].append(replace(piece, task=Task("", piece.task.sha256)))
+        return [run for goal in named_apart(goals) if (run := self._replay(goal, known[goal.id]))]
+
+    def _replay(self, goal: Goal, described: Sequence[Goal]) -> GoalRun | None:
         recorded = self._certificate.unsplit.get(goal.id)
         recorded = recorded or _only_piece(self._certificate, self._pieces, goal)
         # Without pieces, nobody would miss it if it failed.
         names = self._pieces.get(goal.id)
         if recorded is None or recorded.task_sha256 != goal.task.sha256 or not names:
             return None
-        for proof in recorded.proofs:
-            if prover := self._provers.get((proof.prover, proof.version)):
-                unit = recorded_unit(prover, recorded, proof, REPLAY_GUARD_SECONDS)
-                in_order = sorted(names, key=lambda name: int(name.split(".")[-1]))
-                return GoalRun(goal, [unit], pieces=tuple(self._piece(goal, n) for n in in_order))
-        return None
+        units = recorded_units(recorded, self._provers)
+        if len(units) < self._families:
+            return None
+        found = described or self._unread(goal, names)
+        if {piece.id: piece.task.sha256 for piece in found} != names:
+            return None
+        return GoalRun(goal, units[: self._families], pieces=tuple(found))
 
-    def _piece(self, goal: Goal, name: str) -> Goal:
-        task = Task("", self._certificate.goals[name].task_sha256)
+    @staticmethod
+    def _unread(goal: Goal, names: Mapping[str, str]) -> list[Goal]:
+        """The pieces that are recorded, which Why3 was not asked about."""
         place = Location(goal.location.file, 1, 0)
-        return Goal(goal.module, goal.name, "", place, task, source=goal.source, id=name)
+        return [
+            Goal(goal.module, goal.name, "", place, Task("", sha), source=goal.source, id=name)
+            for name, sha in sorted(names.items(), key=lambda item: int(item[0].split(".")[-1]))
+        ]
 
 
 class UnsplitSearch:
@@ -170,5 +185,10 @@ def pieces(goals: Mapping[str, RecordedGoal]) -> dict[str, dict[str, str]]:
     """The pieces of each unsplit goal, with their tasks, by id."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for name, goal in goals.items():
-        found[name.rpartition(".")[0]][name] = goal.task_sha256
+        found[unsplit_of(name)][name] = goal.task_sha256
     return found
+
+
+def unsplit_of(piece: str) -> str:
+    """The id of the unsplit goal that a goal is a piece of."""
+    return piece.rpartition(".")[0]

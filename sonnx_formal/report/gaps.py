@@ -18,9 +18,10 @@ from sonnx_formal.evidence.stability import StabilityReport
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.kernels.document import KernelLibrary, KernelStanding
 from sonnx_formal.kernels.targets import TargetRuns
-from sonnx_formal.prover.certificate import certificate_of
+from sonnx_formal.prover.certificate import UNRECORDED, certificate_of
 from sonnx_formal.prover.document import GoalEntry, GoalVerdict, ProofReport
 from sonnx_formal.prover.provenance import Mode, Provenance
+from sonnx_formal.prover.unsplit import unsplit_of
 from sonnx_formal.report.documents import (
     CERTIFICATE,
     GOAL_RECORDS,
@@ -175,7 +176,8 @@ def _not_in_certificate(prove: ProofReport, sources: Mapping[str, bytes]) -> Ite
         if recorded is None or recorded.task_sha256 != goal.task_sha256:
             yield f"{goal.id}: {'not recorded' if recorded is None else 'another text'}"
             continue
-        known = {(proof.prover, proof.version) for proof in recorded.proofs}
+        whole = certificate.unsplit.get(unsplit_of(goal.id), UNRECORDED)
+        known = {(proof.prover, proof.version) for proof in (*recorded.proofs, *whole.proofs)}
         for proof in goal.proofs:
             if (proof.prover, proof.version) not in known:
                 yield f"{goal.id}: no proof by {proof.prover} {proof.version} is recorded"

@@ -88,10 +88,11 @@ class Workshop:
         jobs: int = 2,
         cluster: Site | None = None,
         cores: bool = False,
+        described: bool = False,
     ) -> "Outcome":
         output = io.StringIO()
         request = ProofRequest(
-            files, timeout, jobs, mode, families, described=False, cores=cores, cluster=cluster
+            files, timeout, jobs, mode, families, described, cores=cores, cluster=cluster
         )
         with Progress(Console(file=output, width=200)) as progress:
             report = prove(request, progress, provers=provers, library=self.library)

@@ -381,10 +381,37 @@ class TestUnsplit:
         assert exit_status(outcome.report) == DISAGREEMENT
         assert not certificate_path(workshop.library).exists()
 
-    def test_each_piece_is_proved_for_who_asks_for_two_families(self, workshop: Workshop) -> None:
+    @pytest.mark.parametrize("described", [False, True])
+    def test_so_it_is_for_who_asks_for_two_families(
+        self, workshop: Workshop, *, described: bool
+    ) -> None:
+        path = certificate_path(workshop.library)
+        kept = read_certificate(path)
+        assert kept
+        ((name, whole),) = kept.unsplit.items()
+        both = tuple(replace(whole.proofs[0], prover=prover) for prover in ("a", "b"))
+        write_certificate(path, replace(kept, unsplit={name: replace(whole, proofs=both)}))
         provers = [workshop.fake(name, name, fakes.UNSAT) for name in ("a", "b")]
-        workshop.prove(provers, mode=Mode.REPLAY, families=2)
+        found = workshop.prove(provers, mode=Mode.REPLAY, families=2, described=described)
+        assert workshop.launches() == 4
+        assert found.runs.keys() == {F_1, F_2, G}
+        assert all(run.families == {"a", "b"} for run in found.runs.values())
+        if described:
+            lines = [run.goal.location.line for run in found.runs.values()]
+            assert lines == [5, 6, 8], "in the order of the file"
+
+    def test_where_one_family_proves_it_each_piece_is_proved(self, workshop: Workshop) -> None:
+        provers = [workshop.fake(name, name, fakes.UNSAT) for name in ("a", "b")]
+        found = workshop.prove(provers, mode=Mode.REPLAY, families=2)
+        assert not any(proof.unsplit for name in (F_1, F_2) for proof in found.runs[name].proofs)
         assert workshop.launches() == 6
+
+    def test_what_fails_is_tried_by_piece_where_all_are_described(self, workshop: Workshop) -> None:
+        no, yes = workshop.fake("a", "a", fakes.UNKNOWN), workshop.fake("b", "b", fakes.UNSAT)
+        found = workshop.prove([no, yes], described=True)
+        assert found.proved == {F_1, F_2, G}
+        assert [*found.runs] == [F_1, F_2, G]
+        assert not any(proof.unsplit for run in found.report.runs for proof in run.proofs)
 
     def test_only_what_is_recorded_of_this_text_is_used(self, workshop: Workshop) -> None:
         a = workshop.fake("a", "a", fakes.UNSAT)

@@ -10,6 +10,8 @@ import msgspec
 import pytest
 
 from sonnx_formal.evidence.vacuity import STEPS
+from sonnx_formal.prover.unsplit import unsplit_of
+from sonnx_formal.report.documents import CERTIFICATE
 from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.exports import sarif
 from sonnx_formal.report.gaps import Gap
@@ -166,3 +168,20 @@ def test_where_there_is_an_answer_there_is_no_such_risk(
     assert "vacuity-risk" not in page(found)
     del documents["vacuity"]
     assert assemble(typed(documents), sources).open_hypotheses is None
+
+
+def test_a_proof_of_a_goal_before_it_is_split_is_recorded(
+    documents: Documents, sources: dict[str, bytes]
+) -> None:
+    goal = documents["prove"]["goals"][0]
+    goal["proofs"][0].update(prover="whole", version="1")
+    found = assemble(typed(documents), sources)
+    said = f"{goal['id']}: no proof by whole 1 is recorded"
+    assert said in [item for gap in found.gaps for item in gap.items]
+    certificate = json.loads(sources[CERTIFICATE])
+    proof = {"prover": "whole", "version": "1", "steps": 1}
+    whole = {"task_sha256": "0" * 64, "proofs": [proof]}
+    certificate["unsplit"] = {unsplit_of(goal["id"]): whole}
+    given = {**sources, CERTIFICATE: json.dumps(certificate).encode()}
+    found = assemble(typed(documents), given)
+    assert said not in [item for gap in found.gaps for item in gap.items]
