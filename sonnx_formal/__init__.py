@@ -5,7 +5,7 @@
     sf.mul(a, b)                      # an operator of SONNX on NumPy arrays, by our implementation
     sf.evaluate("mul", a, b)          # the same by the formal definition
     sf.matmul_bound(a, b)             # how far a MatMul in any order may be from the exact one
-    sf.gemm_bound(a, b, c)            # and a Gemm; conv_bound of Conv
+    sf.gemm_bound(a, b, c)            # and a Gemm; conv_bound, average_pool_bound
     sf.lint(model)                    # which nodes of an ONNX model are inside the profile
     sf.SpecViolation                  # for operands that the documents do not allow
 
@@ -20,6 +20,7 @@ TYPE_CHECKING = False  # without importing `typing`, which would be most of the 
 if TYPE_CHECKING:
     from typing import Any
 
+    from sonnx_formal.accuracy.bound import average_pool_bound as average_pool_bound
     from sonnx_formal.accuracy.bound import conv_bound as conv_bound
     from sonnx_formal.accuracy.bound import gemm_bound as gemm_bound
     from sonnx_formal.accuracy.bound import matmul_bound as matmul_bound
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _ELSEWHERE = {
     "SpecViolation": "spec.admission",
+    "average_pool_bound": "accuracy.bound",
     "conv_bound": "accuracy.bound",
     "evaluate": "oracle",
     "gemm_bound": "accuracy.bound",

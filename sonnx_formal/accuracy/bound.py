@@ -18,6 +18,7 @@ from sonnx_formal.spec.admission import accepted
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call, check_attributes
 from sonnx_formal.spec.element_types import BINARY64, BY_NAME, FLOATS, Array, Family, Format
+from sonnx_formal.spec.operators.average_pool import AVERAGE_POOL
 from sonnx_formal.spec.operators.conv import CONV
 from sonnx_formal.spec.operators.gemm import GEMM
 from sonnx_formal.spec.operators.matmul import MATMUL
@@ -88,7 +89,8 @@ class Outcome(StrEnum):
     """What is known of an element, whatever the order of summation."""
 
     EXACT = "exact"
-    """No order rounds anything: each gives the exact sum, bit for bit."""
+    """No order rounds a sum: each gives the exact one, bit for bit, or the quotient of that, which
+    is rounded once."""
     BOUNDED = "bounded"
     """No order overflows, and each result is within the bound of the exact sum."""
     NAN = "nan"
@@ -103,10 +105,10 @@ class SumBound:
     """What every legal evaluation of sums of products has to satisfy, for each element of Y."""
 
     bound: Floats
-    """How far an element may be from the exact sum; 0 where the outcome is settled, infinite where
-    it depends on the order."""
+    """How far an element may be from the exact sum, or from the quotient of that; 0 where the
+    outcome is settled, infinite where it depends on the order."""
     magnitude: Floats
-    """The sum of the magnitudes of the finite products, rounded up."""
+    """The sum of the magnitudes of the finite products, divided like the sum, rounded up."""
     outcome: NDArray[np.object_]
     zero_sign_open: Mask
     """Where the sum is 0 and its sign depends on whether the sum starts at +0."""
@@ -126,8 +128,10 @@ class SumBound:
         found = np.full(self.bound.shape, np.nan)
         for place in zip(*np.nonzero(self.outcome == Outcome.BOUNDED), strict=True):
             row, column = self.sums.factors(place)
-            total = self.order.summed(row * column, self.block)
-            error = float(abs(Fraction(float(total)) - _exact(row, column)))
+            total, exact = self.order.summed(row * column, self.block), _exact(row, column)
+            if (divisor := self.sums.divisor(place)) is not None:
+                total, exact = total / total.dtype.type(divisor), exact / divisor
+            error = float(abs(Fraction(float(total)) - exact))
             found[place] = self.bound[place] / error if error else np.inf
         return found
 
@@ -266,6 +270,39 @@ def conv_bound(  # noqa: PLR0913 (three operands)
     return sum_bound(call, order=order, block=block, accumulate=accumulate)
 
 
+def average_pool_bound(
+    x: Array,
+    *,
+    order: str = "any",
+    block: int | None = None,
+    accumulate: str | None = None,
+    **attributes: object,
+) -> SumBound:
+    """The proved bound on the error of each mean of the elements of X under a window.
+
+    As `matmul_bound`; the products are those of the elements under a window and 1, row by row, and
+    the sum is divided once. The padding may be left out. Where the type does not have the number
+    that the sum is divided by, nothing is known.
+
+    Source: ONNX-AVERAGEPOOL-19.ACC; why3/accuracy.
+
+    Args:
+        x: the operand as of AveragePool.
+        order, block, accumulate: as of `matmul_bound`.
+        attributes: as of AveragePool: `strides=[1, 1]`, …
+
+    Returns:
+        Arrays of the shape of Y.
+
+    Raises:
+        UserError: an attribute is unknown, missing, or of another kind.
+    """
+    given = Attributes.of(attributes)
+    check_attributes(AVERAGE_POOL, given)
+    call = accepted(AVERAGE_POOL, x, attributes=given)
+    return sum_bound(call, order=order, block=block, accumulate=accumulate)
+
+
 def sum_bound(
     call: Call, *, order: str = "any", block: int | None = None, accumulate: str | None = None
 ) -> SumBound:
@@ -296,16 +333,20 @@ def sum_bound(
     count = found.count
     height = chosen.roundings(count, size) if count else 1
     with np.errstate(all="ignore"):
-        magnitude = found.magnitude_above
-        error = above(times(relative_error(wide, height), magnitude))
-        error = above(error + underflow_error(wide, count, height))
+        magnitude, total = found.magnitude_above, found.total_above
+        error = _error_of_sums(wide, count, height, magnitude)
         in_range = above(magnitude + error) <= _greatest(wide)
-        if wide is not form:
-            final = above(found.total_above + error)
-            error = above(error + above(2.0**-form.precision * final))
-            error = above(error + 2.0 ** (1 - form.emax - form.precision))  # half a unit
-            in_range &= final <= _greatest(form)
         exact = _is_exact(found, form)
+        if sums.divisors is not None:
+            error = _error_of_means(wide, count, height, magnitude, sums.divisors)
+            magnitude, total = (above(each / sums.divisors) for each in (magnitude, total))
+            in_range &= (known := sums.divisors <= 2**wide.precision)
+            exact &= known & (wide is form)  # in a wider type, the quotient is rounded twice
+        if wide is not form:
+            final = above(total + error)
+            error = above(error + above(2.0**-form.precision * final))
+            error = above(error + _half_a_unit(form))
+            in_range &= final <= _greatest(form)
     outcome = _all(Outcome.ORDER_DEPENDENT, sums.shape)
     outcome[in_range] = Outcome.BOUNDED
     outcome[exact] = Outcome.EXACT
@@ -343,6 +384,26 @@ def _is_exact(found: Products, form: Format) -> Mask:
     few = steps < top if form is BINARY64 else steps <= top
     unit = 2 - form.emax - form.precision
     return (found.grid >= unit) & few & (found.magnitude <= _greatest(form))
+
+
+def _error_of_sums(form: Format, products: int, roundings: int, magnitude: Floats) -> Floats:
+    """At least the bound on the error of a sum of so many products."""
+    error = above(times(relative_error(form, roundings), magnitude))
+    return above(error + underflow_error(form, products, roundings))
+
+
+def _error_of_means(
+    form: Format, products: int, roundings: int, magnitude: Floats, divisors: NDArray[np.int64]
+) -> Floats:
+    """At least the bound on the error of the quotients of such sums: `mean_bound` of
+    why3/accuracy/mean_accuracy.mlw."""
+    of_sums = _error_of_sums(form, products, roundings + 1, magnitude)
+    return above(above(of_sums / divisors) + _half_a_unit(form))
+
+
+def _half_a_unit(form: Format) -> float:
+    """Half of the least positive number: what is rounded to 0 is not greater."""
+    return 2.0 ** (1 - form.emax - form.precision)
 
 
 def _greatest(form: Format) -> float:

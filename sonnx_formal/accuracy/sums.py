@@ -1,6 +1,6 @@
 """The sums of products that the elements of a result are, as stacks of matrices."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -8,11 +8,13 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Terms
+from sonnx_formal.spec.operators.average_pool import includes_padding
 from sonnx_formal.spec.operators.conv import convolved, group_of
-from sonnx_formal.spec.windows import SPATIAL, Sliding, windows
+from sonnx_formal.spec.windows import SPATIAL, Sliding, ints, windows
 
 Mask = NDArray[np.bool_]
 
@@ -34,6 +36,8 @@ class Sums:
     """Broadcast to the shape (…, m, k)."""
     padding: Mask | None = None
     """Where the left matrices have zeros whose products may be left out."""
+    divisors: NDArray[np.int64] | None = None
+    """What the sums are divided by. Broadcast to the shape (…, m, k)."""
 
     @property
     def count(self) -> int:
@@ -66,6 +70,12 @@ class Sums:
         added = np.broadcast_to(self.addend, self.shape)[(*stack, row, column)]
         return np.append(left, added), np.append(right, np.ones((), right.dtype))
 
+    def divisor(self, place: tuple[int, ...]) -> int | None:
+        """What the sum of one element of the result is divided by."""
+        if self.divisors is None:
+            return None
+        return int(self.arranged(self.divisors)[place])
+
     def arranged(self, elements: NDArray[np.generic]) -> Array:
         """What is known of each sum, in the shape of the result."""
         made: Array = np.broadcast_to(elements, self.shape).reshape(-1)[self.places]
@@ -87,7 +97,10 @@ def sums_of(call: Call) -> Sums:
             left, right, *addends = call.arrays
             return of_matrices(left, right, *addends)
         case Terms.WINDOWS:
-            return _of_windows(call)
+            x, w, *bias = call.arrays
+            return _of_windows(call.attributes, x, w, group_of(call.attributes), bias)
+        case Terms.MEANS:
+            return _of_means(call)
         case _:
             assert_never(terms)
 
@@ -97,21 +110,33 @@ def of_matrices(left: Array, right: Array, addend: Array | None = None) -> Sums:
     return Sums(left, right, _numbers(shape), addend)
 
 
-def _of_windows(call: Call) -> Sums:
+def _of_means(call: Call) -> Sums:
+    """Each channel is a group of its own, with a kernel of ones."""
+    (x,), attributes = call.arrays, call.attributes
+    channels = x.shape[1]
+    kernel = np.ones((channels, 1, *ints(attributes, "kernel_shape")), x.dtype)
+    sums = _of_windows(attributes, x, kernel, channels)
+    assert sums.padding is not None
+    counted = np.ones_like(sums.padding) if includes_padding(attributes) else ~sums.padding
+    return replace(sums, divisors=np.count_nonzero(counted, axis=-1)[..., np.newaxis])
+
+
+def _of_windows(
+    attributes: Attributes, x: Array, w: Array, groups: int, bias: Sequence[Array] = ()
+) -> Sums:
     """For each sample and group, places by the elements of a window, and these by channels."""
-    x, w, *bias = call.arrays
-    attributes = call.attributes
-    groups, group = group_of(attributes), w.shape[1]
+    group = w.shape[1]
     samples, channels, *places = convolved(attributes, x.shape, w.shape)
     rows, columns = windows(attributes, x.shape, w.shape[SPATIAL:])
     image, padding = _padded(x, rows, columns)
-    each, size = channels // groups, group * w.shape[2] * w.shape[3]
+    each, size = channels // max(groups, 1), group * w.shape[2] * w.shape[3]
 
     def under(image: Array) -> Array:
         found = sliding_window_view(image, (rows.span, columns.span), (SPATIAL, SPATIAL + 1))
         found = found[
             :, :, :: rows.stride, :: columns.stride, :: rows.dilation, :: columns.dilation
         ]
+        found = found[:, :, : places[0], : places[1]]  # which may be none
         found = found.reshape((len(image), groups, group, *places, *w.shape[SPATIAL:]))
         found = found.transpose(0, 1, 3, 4, 2, 5, 6)
         return found.reshape((len(image), groups, places[0] * places[1], size))
@@ -127,8 +152,11 @@ def _of_windows(call: Call) -> Sums:
 
 
 def _padded(x: Array, rows: Sliding, columns: Sliding) -> tuple[Array, Mask]:
-    """X with zeros before and after its rows and columns, and where these are."""
-    size = (rows.padded, columns.padded)
+    """X with zeros before and after its rows and columns, and where these are.
+
+    There are as many as the kernel reaches over, at least.
+    """
+    size = tuple(max(each.padded, each.span) for each in (rows, columns))
     image, padding = np.zeros((*x.shape[:2], *size), x.dtype), np.ones((1, x.shape[1], *size), bool)
     down, across = (slice(each.before, each.before + each.length) for each in (rows, columns))
     inside = np.s_[:, :, down, across]

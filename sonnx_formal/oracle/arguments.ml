@@ -63,3 +63,11 @@ let pooling call =
     ceil_mode = wanted int_of call "ceil_mode"; storage_order = wanted int_of call "storage_order";
     kernel_shape = ints "kernel_shape"; dilations = ints "dilations"; strides = ints "strides";
     pads = ints "pads" }
+
+(* Of AveragePool: windows as those of MaxPool, whose order of indices is of no meaning there. *)
+let averaging call =
+  let ints = wanted ints_of call in
+  { Tensor__pooling__PoolingAttributes.auto_pad = auto_pad call;
+    ceil_mode = wanted int_of call "ceil_mode"; storage_order = Z.zero;
+    kernel_shape = ints "kernel_shape"; dilations = ints "dilations"; strides = ints "strides";
+    pads = ints "pads" }

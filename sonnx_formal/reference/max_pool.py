@@ -74,13 +74,13 @@ def max_pool(  # noqa: PLR0913 (the attributes of the document)
     greater = larger_float if call.result_type.family is Family.FLOAT else larger
     result = np.empty((*x.shape[:2], rows.places, columns.places), x.dtype)
     for m, n in product(range(rows.places), range(columns.places)):
-        under = x[:, :, _reached(rows, m), _reached(columns, n)]
+        under = x[:, :, reached(rows, m), reached(columns, n)]
         each = (under[:, :, h, w] for h, w in np.ndindex(under.shape[2:]))
         result[:, :, m, n] = reduce(greater, each)
     return result
 
 
-def _reached(window: Sliding, place: int) -> slice:
+def reached(window: Sliding, place: int) -> slice:
     """The coordinates under the kernel that are not in the padding."""
     first = place * window.stride - window.before
     padding = max(0, -(first // window.dilation))  # so many elements are before the axis

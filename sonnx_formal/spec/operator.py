@@ -114,6 +114,10 @@ class Terms(Enum):
         "those of a window of the first operand, with its padding, and a kernel of the second;"
         " and the element of the third operand for the channel, if there is one, times 1"
     )
+    MEANS = (
+        "those of a window of the operand, with its padding, and 1; the sum is divided by how many"
+        " of its elements count"
+    )
 
 
 @dataclass(frozen=True)

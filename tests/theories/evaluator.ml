@@ -411,6 +411,7 @@ let definitions =
   @ Gemm.definitions
   @ Convolution.definitions
   @ Pooling.definitions
+  @ Averaging.definitions
   @ Conv_integer.definitions
 
 let () =

@@ -22,7 +22,7 @@ SOURCES = [
     Path(__file__).with_name(f"{name}.ml")
     for name in (
         *("forms", "systems", "elementwise", "structural", "gemm", "convolution", "pooling"),
-        *("conv_integer", "evaluator"),
+        *("averaging", "conv_integer", "evaluator"),
     )
 ]
 
@@ -125,6 +125,9 @@ ROOTS = [
     "ops.max_pool.definition.MaxPoolSignature",
     *(f"ops.max_pool.definition.MaxPool{t}" for t in ("Rational", "Int8")),
     "ops.max_pool.floats.MaxPoolFloat16",
+    "ops.average_pool.definition.AveragePoolSignature",
+    "ops.average_pool.definition.AveragePoolRational",
+    "ops.average_pool.floats.AveragePoolFloat16",
 ]
 
 INFINITY = "inf"

@@ -56,7 +56,7 @@ def _each(holds: Callable[[Sliding], bool]) -> Callable[[Attributes, Shape], boo
     return lambda attributes, x: all(map(holds, windows_of(attributes, x)))
 
 
-_PREDICATES = {
+OF_MAX_POOL = {
     **PREDICATES,
     "known_padding": Predicate(lambda a: a.get("auto_pad") in PADDINGS, "set auto_pad to NOTSET"),
     "explicit_padding": Predicate(
@@ -228,7 +228,7 @@ MAX_POOL = Operator(
         restrictions=_RESTRICTIONS,
         takes=("pooling", "x"),
         arguments=("pooling",),
-        predicates=_PREDICATES,
+        predicates=OF_MAX_POOL,
         shape=lambda a, x: pooled(a, x.array.shape),
     ),
     reference=Reference("max_pool"),
