@@ -114,6 +114,7 @@ class Terms(Enum):
         "those of a window of the first operand, with its padding, and a kernel of the second;"
         " and the element of the third operand for the channel, if there is one, times 1"
     )
+    BLOCKS = "those of the elements of the first operand along the axes that are reduced, times 1"
 
 
 @dataclass(frozen=True)
