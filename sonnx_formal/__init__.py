@@ -5,7 +5,7 @@
     sf.mul(a, b)                      # an operator of SONNX on NumPy arrays, by our implementation
     sf.evaluate("mul", a, b)          # the same by the formal definition
     sf.matmul_bound(a, b)             # how far a MatMul in any order may be from the exact one
-    sf.gemm_bound(a, b, c)            # and a Gemm; conv_bound of Conv, reduce_sum_bound of ReduceSum
+    sf.gemm_bound(a, b, c)            # and a Gemm; conv_bound of Conv, reduce_sum_bound as well
     sf.lint(model)                    # which nodes of an ONNX model are inside the profile
     sf.SpecViolation                  # for operands that the documents do not allow
 

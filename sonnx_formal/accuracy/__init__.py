@@ -7,6 +7,7 @@ from sonnx_formal.accuracy.bound import (
     conv_bound,
     gemm_bound,
     matmul_bound,
+    reduce_sum_bound,
     sum_bound,
 )
 
@@ -17,5 +18,6 @@ __all__ = [
     "conv_bound",
     "gemm_bound",
     "matmul_bound",
+    "reduce_sum_bound",
     "sum_bound",
 ]

@@ -267,7 +267,7 @@ def conv_bound(  # noqa: PLR0913 (three operands)
     return sum_bound(call, order=order, block=block, accumulate=accumulate)
 
 
-def reduce_sum_bound(  # noqa: PLR0913 (two operands)
+def reduce_sum_bound(
     data: Array,
     axes: Array | None = None,
     *,

@@ -69,7 +69,8 @@ class Sums:
 
     def arranged(self, elements: NDArray[np.generic]) -> Array:
         """What is known of each sum, in the shape of the result."""
-        made: Array = np.broadcast_to(elements, self.shape).reshape(-1)[self.places]
+        flat = np.broadcast_to(elements, self.shape).reshape(-1)
+        made: Array = flat[self.places.ravel()].reshape(self.places.shape)  # of rank 0, too
         return made
 
     def of_type(self, dtype: np.dtype[np.generic]) -> "Sums":

@@ -12,11 +12,7 @@ from sonnx_formal.spec.operators.reduce_sum import REDUCE_SUM, reduced, reduced_
 
 
 def reduce_sum(
-    data: Array,
-    axes: Array | None = None,
-    *,
-    keepdims: int = 1,
-    noop_with_empty_axes: int = 0,
+    data: Array, axes: Array | None = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0
 ) -> Array:
     """The sums of the elements of the data along axes.
 

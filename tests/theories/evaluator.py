@@ -22,7 +22,7 @@ SOURCES = [
     Path(__file__).with_name(f"{name}.ml")
     for name in (
         *("forms", "systems", "elementwise", "structural", "gemm", "convolution", "pooling"),
-        *("conv_integer", "evaluator"),
+        *("conv_integer", "reduce_sum", "evaluator"),
     )
 ]
 
@@ -125,6 +125,9 @@ ROOTS = [
     "ops.max_pool.definition.MaxPoolSignature",
     *(f"ops.max_pool.definition.MaxPool{t}" for t in ("Rational", "Int8")),
     "ops.max_pool.floats.MaxPoolFloat16",
+    "ops.reduce_sum.definition.ReduceSumSignature",
+    *(f"ops.reduce_sum.definition.ReduceSum{t}" for t in ("Rational", "Int", *MATMUL_TYPES)),
+    *(f"ops.reduce_sum.floats.ReduceSum{t}" for t in FLOAT_TYPES),
 ]
 
 INFINITY = "inf"
