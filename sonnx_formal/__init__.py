@@ -5,7 +5,7 @@
     sf.mul(a, b)                      # an operator of SONNX on NumPy arrays, by our implementation
     sf.evaluate("mul", a, b)          # the same by the formal definition
     sf.matmul_bound(a, b)             # how far a MatMul in any order may be from the exact one
-    sf.gemm_bound(a, b, c)            # and a Gemm; conv_bound, average_pool_bound
+    sf.gemm_bound(a, b, c)            # and a Gemm; conv_bound, average_pool_bound, reduce_sum_bound
     sf.lint(model)                    # which nodes of an ONNX model are inside the profile
     sf.SpecViolation                  # for operands that the documents do not allow
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sonnx_formal.accuracy.bound import conv_bound as conv_bound
     from sonnx_formal.accuracy.bound import gemm_bound as gemm_bound
     from sonnx_formal.accuracy.bound import matmul_bound as matmul_bound
+    from sonnx_formal.accuracy.bound import reduce_sum_bound as reduce_sum_bound
     from sonnx_formal.lint import lint as lint
     from sonnx_formal.oracle import evaluate as evaluate
     from sonnx_formal.reference.add import add as add
@@ -40,6 +41,7 @@ _ELSEWHERE = {
     "evaluate": "oracle",
     "gemm_bound": "accuracy.bound",
     "matmul_bound": "accuracy.bound",
+    "reduce_sum_bound": "accuracy.bound",
 }
 _PACKAGES = ("lint",)
 """A package that can be called."""

@@ -8,6 +8,7 @@ from sonnx_formal.accuracy.bound import (
     conv_bound,
     gemm_bound,
     matmul_bound,
+    reduce_sum_bound,
     sum_bound,
 )
 
@@ -19,5 +20,6 @@ __all__ = [
     "conv_bound",
     "gemm_bound",
     "matmul_bound",
+    "reduce_sum_bound",
     "sum_bound",
 ]

@@ -22,6 +22,7 @@ from sonnx_formal.spec.operators.average_pool import AVERAGE_POOL
 from sonnx_formal.spec.operators.conv import CONV
 from sonnx_formal.spec.operators.gemm import GEMM
 from sonnx_formal.spec.operators.matmul import MATMUL
+from sonnx_formal.spec.operators.reduce_sum import REDUCE_SUM
 
 Floats = NDArray[np.float64]
 
@@ -300,6 +301,38 @@ def average_pool_bound(
     given = Attributes.of(attributes)
     check_attributes(AVERAGE_POOL, given)
     call = accepted(AVERAGE_POOL, x, attributes=given)
+    return sum_bound(call, order=order, block=block, accumulate=accumulate)
+
+
+def reduce_sum_bound(
+    data: Array,
+    axes: Array | None = None,
+    *,
+    order: str = "any",
+    block: int | None = None,
+    accumulate: str | None = None,
+    **attributes: object,
+) -> SumBound:
+    """The proved bound on the error of each sum of elements of the data along axes.
+
+    As `matmul_bound`; the products are those of the elements with 1, which round nothing.
+
+    Source: ONNX-REDUCESUM-13.ACC; why3/accuracy.
+
+    Args:
+        data, axes: operands as of ReduceSum.
+        order, block, accumulate: as of `matmul_bound`.
+        attributes: as of ReduceSum: `keepdims=0`, …
+
+    Returns:
+        Arrays of the shape of the result.
+
+    Raises:
+        UserError: an attribute is unknown, or of another kind.
+    """
+    given = Attributes.of(attributes)
+    check_attributes(REDUCE_SUM, given)
+    call = accepted(REDUCE_SUM, data, axes, attributes=given)
     return sum_bound(call, order=order, block=block, accumulate=accumulate)
 
 

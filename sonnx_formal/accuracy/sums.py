@@ -14,6 +14,7 @@ from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Terms
 from sonnx_formal.spec.operators.average_pool import includes_padding
 from sonnx_formal.spec.operators.conv import convolved, group_of
+from sonnx_formal.spec.operators.reduce_sum import reduced, reduced_axes
 from sonnx_formal.spec.windows import SPATIAL, Sliding, ints, windows
 
 Mask = NDArray[np.bool_]
@@ -78,7 +79,8 @@ class Sums:
 
     def arranged(self, elements: NDArray[np.generic]) -> Array:
         """What is known of each sum, in the shape of the result."""
-        made: Array = np.broadcast_to(elements, self.shape).reshape(-1)[self.places]
+        flat = np.broadcast_to(elements, self.shape).reshape(-1)
+        made: Array = flat[self.places.ravel()].reshape(self.places.shape)  # of rank 0, too
         return made
 
     def of_type(self, dtype: np.dtype[np.generic]) -> "Sums":
@@ -101,6 +103,8 @@ def sums_of(call: Call) -> Sums:
             return _of_windows(call.attributes, x, w, group_of(call.attributes), bias)
         case Terms.MEANS:
             return _of_means(call)
+        case Terms.BLOCKS:
+            return _of_blocks(call)
         case _:
             assert_never(terms)
 
@@ -149,6 +153,19 @@ def _of_windows(
         bias[0].reshape((groups, 1, each)) if bias else None,
         under(padding),
     )
+
+
+def _of_blocks(call: Call) -> Sums:
+    """A row for each element of the result: its block, of which each element is multiplied by 1."""
+    data, *vectors = call.arrays
+    attributes = call.attributes
+    asked = tuple(vectors[0].tolist()) if vectors else ()
+    along = sorted(reduced_axes(attributes, data.ndim, asked))
+    others = [axis for axis in range(data.ndim) if axis not in along]
+    shape = reduced(attributes, data.shape, asked)
+    count = int(np.prod([data.shape[axis] for axis in along], dtype=np.int64))
+    rows = data.transpose(*others, *along).reshape((int(np.prod(shape, dtype=np.int64)), count))
+    return Sums(rows, np.ones((count, 1), data.dtype), _numbers(shape))
 
 
 def _padded(x: Array, rows: Sliding, columns: Sliding) -> tuple[Array, Mask]:

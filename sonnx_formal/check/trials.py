@@ -107,8 +107,15 @@ def exact_sums(oracle: Oracle, call: Call, instance: Instance) -> Array | None:
     """What sums of floats are to come near to: those over the real numbers."""
     if not instance.bounds_sums:
         return None
-    operands = (None if operand is None else _exactly(operand) for operand in call.operands)
-    return oracle.evaluate(Call(call.operator, tuple(operands), call.attributes))
+    operator = call.operator
+    names = {parameter.name for parameter in operator.parameters}
+    operands = (
+        _exactly(operand) if operand is not None and input_.type in names else operand
+        for _, input_, operand in call.bound()
+    )
+    beyond = any(REAL in parameter.beyond for parameter in operator.parameters)
+    reading = UNLISTED if beyond else None
+    return oracle.evaluate(Call(operator, tuple(operands), call.attributes, reading))
 
 
 def _exactly(array: Array) -> Array:

@@ -57,6 +57,11 @@ let completed call =
       (int_of call "group") (ints_of call "kernel_shape") w.Tensor__operand__Operand.dims
   | _ -> failwith "the operand w is missing"
 
+(* Of ReduceSum. *)
+let reduction call =
+  Ops__reduce_sum__definition__ReduceSumShape.reduction_of (int_of call "keepdims")
+    (int_of call "noop_with_empty_axes")
+
 let pooling call =
   let ints = wanted ints_of call in
   { Tensor__pooling__PoolingAttributes.auto_pad = auto_pad call;

@@ -118,6 +118,7 @@ class Terms(Enum):
         "those of a window of the operand, with its padding, and 1; the sum is divided by how many"
         " of its elements count"
     )
+    BLOCKS = "those of the elements of the first operand along the axes that are reduced, times 1"
 
 
 @dataclass(frozen=True)

@@ -413,6 +413,7 @@ let definitions =
   @ Pooling.definitions
   @ Averaging.definitions
   @ Conv_integer.definitions
+  @ Reduce_sum.definitions
 
 let () =
   let table = Hashtbl.create 200 in

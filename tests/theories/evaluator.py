@@ -22,7 +22,7 @@ SOURCES = [
     Path(__file__).with_name(f"{name}.ml")
     for name in (
         *("forms", "systems", "elementwise", "structural", "gemm", "convolution", "pooling"),
-        *("averaging", "conv_integer", "evaluator"),
+        *("averaging", "conv_integer", "reduce_sum", "evaluator"),
     )
 ]
 
@@ -128,6 +128,9 @@ ROOTS = [
     "ops.average_pool.definition.AveragePoolSignature",
     "ops.average_pool.definition.AveragePoolRational",
     "ops.average_pool.floats.AveragePoolFloat16",
+    "ops.reduce_sum.definition.ReduceSumSignature",
+    *(f"ops.reduce_sum.definition.ReduceSum{t}" for t in ("Rational", "Int", *MATMUL_TYPES)),
+    *(f"ops.reduce_sum.floats.ReduceSum{t}" for t in FLOAT_TYPES),
 ]
 
 INFINITY = "inf"
