@@ -412,6 +412,7 @@ let definitions =
   @ Convolution.definitions
   @ Pooling.definitions
   @ Conv_integer.definitions
+  @ Quantization.definitions
 
 let () =
   let table = Hashtbl.create 200 in
