@@ -128,6 +128,7 @@ DEQUANTIZE_LINEAR = of_onnx(
             *("T", "SHAPE", "X_SCALE.C1", "X_SCALE.C2", "AXIS.C1", "X_ZERO_POINT.C1"),
             *("X_ZERO_POINT.C2", "ATTR.AXIS"),
         ),
+        computed=("FUNC", "ACC"),
         states={Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "SHAPE"},
         attributes=(AXIS,),
         onnx=OnnxNode("DequantizeLinear", since=13),
