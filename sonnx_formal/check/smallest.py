@@ -178,7 +178,9 @@ def _simpler(call: Call) -> Iterator[Call]:
     operands = call.operands
     for at, (_, input_, operand) in enumerate(call.bound()):
         if operand is not None and input_.presence is Presence.OPTIONAL:
-            yield call.with_operands([*operands[:at], None, *operands[at + 1 :]])
+            fewer = call.with_operands([*operands[:at], None, *operands[at + 1 :]])
+            if fewer.result_type is call.result_type:
+                yield fewer
     for at, operand in enumerate(operands):
         if operand is None or operand.dtype.kind == "U":
             continue

@@ -272,10 +272,10 @@ def _two_types(instance: Instance, plain: Call) -> Iterator[tuple[str, Call]]:
 
 
 def _unlisted(instance: Instance, plain: Call) -> Iterator[tuple[str, Call]]:
-    of_inputs = [input_.type for _, input_, _ in plain.bound()]
+    given = [None if x is None else input_.type for _, input_, x in plain.bound()]
     for parameter in instance.operator.parameters:
-        changed = [place for place, type_ in enumerate(of_inputs) if type_ == parameter.name]
-        for type_ in MACHINE:
+        changed = [place for place, type_ in enumerate(given) if type_ == parameter.name]
+        for type_ in MACHINE if changed else ():
             if type_ not in (*parameter.types, *parameter.beyond):
                 suffix = f"-{parameter.name}" if len(instance.types) > 1 else ""
                 yield f"unlisted-{type_}{suffix}", _retyped(plain, dict.fromkeys(changed, type_))

@@ -109,6 +109,9 @@ class Application:
         names = {x.element_type for _, other, x in self.operands if other.type == port.type}
         if not names and len(listed) == 1:
             names = {*listed}
+        defaults = {each.name: each.default for each in self.operator.parameters}
+        if not names and (default := defaults.get(port.type)):
+            names = {default.name}
         return listed.get(names.pop() or "") if len(names) == 1 else None
 
     def violates(

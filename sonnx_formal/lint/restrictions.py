@@ -55,9 +55,11 @@ def restricted(at: Application, restrictions: Iterable[Restriction]) -> Iterator
     for restriction in restrictions:
         items = at.operator.items_behind(restriction)
         try:
-            tests = [test for test in (restriction.given, restriction.test) if test]
-            signature = _signature(at, _taken(at, tests))
-            met = signature.meets(restriction)
+            given, test = restriction.given, restriction.test
+            if given and not _signature(at, _taken(at, given)).holds(given):
+                continue
+            signature = _signature(at, _taken(at, test))
+            met = signature.holds(test)
         except UnsetError:
             continue
         except (UnknownError, LookupError):
@@ -65,7 +67,7 @@ def restricted(at: Application, restrictions: Iterable[Restriction]) -> Iterator
             yield at.undecided(items, found, _DECIDES)
             continue
         if not met:
-            repair = advice(at.operator, signature.predicate(restriction.test))
+            repair = advice(at.operator, signature.predicate(test))
             found = f"{restriction.broken}: {at}"
             yield at.violates(items, found, repair[:1].upper() + repair[1:])
             return
@@ -87,9 +89,9 @@ def result_shape(at: Application) -> Shape | None:
     )
 
 
-def _taken(at: Application, tests: Iterable[Test]) -> list[str]:
+def _taken(at: Application, test: Test) -> list[str]:
     everything = [name.lower() for name, _, _ in at.operands]
-    return [name for test in tests for name in test.takes or everything]
+    return [*(test.takes or everything)]
 
 
 def _signature(at: Application, takes: Iterable[str]) -> Signature:

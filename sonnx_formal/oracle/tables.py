@@ -15,7 +15,14 @@ from sonnx_formal.prover.sources import read_source, texts_sha256
 from sonnx_formal.spec.attributes import Attribute
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import ELEMENT_TYPES, ElementType, Family
-from sonnx_formal.spec.operator import Instance, Operator, Presence, Restriction, Test
+from sonnx_formal.spec.operator import (
+    Instance,
+    Operator,
+    Presence,
+    Restriction,
+    Test,
+    TypeParameter,
+)
 from sonnx_formal.spec.requirements.registry import stated
 
 ARGUMENTS = Path(__file__).with_name("arguments.ml")
@@ -95,7 +102,7 @@ class _Table:
         named = "; ".join(f'"{name}"' for name in readings(operator))
         yield f"  check_reading call [{named}];"
         yield from self._restrictions()
-        firsts = [f"{self._first(each.name)}.Operand.element" for each in operator.parameters]
+        firsts = map(self._element, operator.parameters)
         yield f"  match {', '.join(firsts)} with"
         for instance in operator.instances(every=True):
             yield f"  | {', '.join(f'E.{type_.whyml}' for type_ in instance.types)} ->"
@@ -122,7 +129,7 @@ class _Table:
     def _restrictions(self) -> Iterator[str]:
         """What can be looked at before the elements are read."""
         parameter = self._operator.parameters[0]
-        first = f"{self._first(parameter.name)}.Operand.element"
+        first = self._element(parameter)
         every = (f'E.{each.whyml}, "{self._operator.document(each)}"' for each in ELEMENT_TYPES)
         yield f"  let document = List.assoc {first} [{'; '.join(every)}] in"
         extension = "false"
@@ -253,13 +260,26 @@ class _Table:
             case Presence.VARIADIC:
                 return f"(List.map {of_one} {variable})"
 
-    def _first(self, parameter: str) -> str:
-        """The operand that says what the type is: the first that is always there."""
-        for variable, input_ in zip(self._inputs, self._operator.inputs, strict=True):
-            if input_.type == parameter and input_.presence is not Presence.OPTIONAL:
-                return f"(List.hd {variable})" if input_.presence is Presence.VARIADIC else variable
-        what = f"no operand that is always there is of type {parameter}"
-        raise ValueError(f"{self._operator.name}: {what}")
+    def _element(self, parameter: TypeParameter) -> str:
+        """The type that a node chooses: that of the first operand that is always there.
+
+        Where there is none, that of the first one, or the default.
+        """
+        inputs = zip(self._inputs, self._operator.inputs, strict=True)
+        mine = [(variable, each) for variable, each in inputs if each.type == parameter.name]
+        for variable, input_ in mine:
+            match input_.presence:
+                case Presence.REQUIRED:
+                    return f"{variable}.Operand.element"
+                case Presence.VARIADIC:
+                    return f"(List.hd {variable}).Operand.element"
+                case Presence.OPTIONAL:
+                    pass
+        if not mine or parameter.default is None:
+            what = f"no operand that is always there is of type {parameter.name}"
+            raise ValueError(f"{self._operator.name}: {what}")
+        default = f"E.{parameter.default.whyml}"
+        return f"(match {mine[0][0]} with None -> {default} | Some x -> x.Operand.element)"
 
 
 def _declared(attribute: Attribute) -> str:

@@ -100,7 +100,10 @@ class Signature:
 
     def meets(self, restriction: Restriction) -> bool:
         given = restriction.given
-        return (given is not None and not self._holds(given)) or self._holds(restriction.test)
+        return (given is not None and not self.holds(given)) or self.holds(restriction.test)
+
+    def holds(self, test: Test) -> bool:
+        return self.predicate(test).holds(*self.taken(test.takes or self.operands))
 
     def predicate(self, test: Test) -> Predicate:
         """Raises `LookupError` for a predicate that nobody has written in Python."""
@@ -110,9 +113,6 @@ class Signature:
     def taken(self, takes: Iterable[str]) -> list[Any]:
         """What a declaration means: attributes, and operands or something of each."""
         return [*map(self._taken, takes)]
-
-    def _holds(self, test: Test) -> bool:
-        return self.predicate(test).holds(*self.taken(test.takes or self.operands))
 
     def _taken(self, takes: str) -> Any:
         name, _, part = takes.partition(".")

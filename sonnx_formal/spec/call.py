@@ -43,11 +43,14 @@ class Call:
 
     def instance(self) -> Instance:
         """The operator with the first element type of each parameter. May raise `TypeError`."""
-        types: dict[str, ElementType] = {}
+        parameters = self.operator.parameters
+        types = {each.name: each.default for each in parameters if each.default}
+        given: dict[str, ElementType] = {}
         for _, input_, operand in self.bound():
             if operand is not None:
-                types.setdefault(input_.type, element_type_of(operand))
-        return Instance(self.operator, tuple(types[each.name] for each in self.operator.parameters))
+                given.setdefault(input_.type, element_type_of(operand))
+        types |= given
+        return Instance(self.operator, tuple(types[each.name] for each in parameters))
 
     @property
     def result_type(self) -> ElementType:

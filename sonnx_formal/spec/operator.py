@@ -70,6 +70,8 @@ class TypeParameter:
     beside: ElementType | None = None
     """Of types that make no difference to the elements of the result: all but the first are tried
     beside this type of the first parameter alone. The definition has every choice."""
+    default: ElementType | None = None
+    """What a node chooses that leaves out all operands of the parameter, if it may."""
 
 
 class ShapeRule(Enum):
@@ -327,6 +329,8 @@ class Arrangement:
     attributes: Attributes = UNSET
     broken: bool = False
     """Whether the definition has to reject them."""
+    types: frozenset[str] = frozenset()
+    """If they go together over some types alone: these."""
 
 
 @dataclass(frozen=True)

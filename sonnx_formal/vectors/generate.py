@@ -147,8 +147,10 @@ def _examples(instance: Instance) -> Iterator[CaseOperands]:
 
 def _arranged(instance: Instance, seed: int) -> Iterator[CaseOperands]:
     """Small numbers, boundaries, special values and any numbers in each arrangement."""
-    sources = Maker(instance, seed).chance
+    sources, names = Maker(instance, seed).chance, {type_.name for type_ in instance.types}
     for arrangement in instance.operator.arrangements:
+        if arrangement.types and not names <= arrangement.types:
+            continue
         for case_class, draw in _fillings(instance, arrangement):
             make = partial(_filled, draw, sources[case_class])
             arrays = _each(instance, arrangement.operands, make)

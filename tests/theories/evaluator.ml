@@ -414,6 +414,7 @@ let definitions =
   @ Averaging.definitions
   @ Conv_integer.definitions
   @ Reduce_sum.definitions
+  @ Quantization.definitions
 
 let () =
   let table = Hashtbl.create 200 in

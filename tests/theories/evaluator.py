@@ -22,7 +22,7 @@ SOURCES = [
     Path(__file__).with_name(f"{name}.ml")
     for name in (
         *("forms", "systems", "elementwise", "structural", "gemm", "convolution", "pooling"),
-        *("averaging", "conv_integer", "reduce_sum", "evaluator"),
+        *("averaging", "conv_integer", "reduce_sum", "quantization", "evaluator"),
     )
 ]
 
@@ -122,6 +122,11 @@ ROOTS = [
     "ops.conv_integer.definition.ConvIntegerSignature",
     "tensor.convolution.ConvolutionDefaults",
     "ops.conv_integer.definition.ConvInteger",
+    "ops.quantize_linear.definition.QuantizeLinearSignature",
+    "ops.quantize_linear.definition.QuantizeLinearInt32ToUInt8",
+    "ops.quantize_linear.floats.QuantizeLinearFloat32ToInt8",
+    "ops.dequantize_linear.definition.DequantizeLinearSignature",
+    "ops.dequantize_linear.definition.DequantizeLinear",
     "ops.max_pool.definition.MaxPoolSignature",
     *(f"ops.max_pool.definition.MaxPool{t}" for t in ("Rational", "Int8")),
     "ops.max_pool.floats.MaxPoolFloat16",

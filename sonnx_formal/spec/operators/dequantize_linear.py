@@ -1,0 +1,170 @@
+"""ONNX DequantizeLinear, of which SONNX has no document."""
+
+from typing import TYPE_CHECKING, Any
+
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.element_types import BY_NAME, Array, Family, element_types
+from sonnx_formal.spec.elementwise import of_onnx
+from sonnx_formal.spec.operator import (
+    Arithmetic,
+    Arrangement,
+    Definition,
+    Input,
+    OnnxNode,
+    Operator,
+    Output,
+    Predicate,
+    Presence,
+    Reference,
+    Restriction,
+    Rule,
+    ShapeRule,
+    System,
+    Test,
+    TypeParameter,
+)
+from sonnx_formal.spec.quantization import AXIS, PREDICATES, of_shapes, of_types
+
+if TYPE_CHECKING:
+    from sonnx_formal.spec.admission import Operand
+
+_INF, _NAN = float("inf"), float("nan")
+
+
+def _one_type(x: "Operand", zero: "Operand | None") -> bool:
+    return zero is None or zero.type is x.type
+
+
+def _wide(x: "Operand") -> bool:
+    return x.type is BY_NAME["int32"]
+
+
+def _zeros(zero: Array | None) -> bool:
+    return zero is None or not zero.any()
+
+
+_PREDICATES = {
+    **PREDICATES,
+    "one_type": Predicate(_one_type, "give it the type of x"),
+    "wide": Predicate(_wide, ""),
+    "zeros": Predicate(_zeros, "leave it out, and take the zero point away from x beforehand"),
+}
+_ANY = frozenset[str]()
+_BYTES = frozenset({"int8", "uint8"})
+_INT8, _UINT8, _INT32 = (frozenset({type_}) for type_ in ("int8", "uint8", "int32"))
+
+
+def _accepted(
+    x: Any, scale: Any, zero: Any, types: frozenset[str] = _ANY, **set_: object
+) -> Arrangement:
+    return Arrangement((x, scale, zero), Attributes.of(set_), types=types)
+
+
+def _broken(
+    x: Any, scale: Any, zero: Any = None, types: frozenset[str] = _ANY, **set_: object
+) -> Arrangement:
+    return Arrangement((x, scale, zero), Attributes.of(set_), broken=True, types=types)
+
+
+_LEAST = 2.0**-149
+_LARGEST = 2.0**128 - 2.0**104
+_SCALES = (1.0, 0.1, -0.1, _LEAST, 3 * _LEAST, 2.0**127, _LARGEST, 0.0, -0.0, _INF, -_INF, _NAN)
+_WIDE = [-(2**31), -(2**31) + 1, -(2**24) - 1, -1, 0, 1, 2**24 + 1, 2**25 - 1, 2**31 - 1]
+_EXPLICIT = (
+    *(
+        _accepted(x, scale, zero, types)
+        for types, x, zeros in (
+            (_INT8, [-128, -127, -1, 0, 1, 126, 127], (-128, -1, 0, 127)),
+            (_UINT8, [0, 1, 127, 128, 254, 255], (0, 1, 128, 255)),
+            (_INT32, _WIDE, (0,)),
+        )
+        for zero in zeros
+        for scale in _SCALES
+    ),
+    _accepted([_WIDE, _WIDE], [1.0, 2.0**-100], [0, 0], _INT32, axis=0),
+)
+
+DEQUANTIZE_LINEAR = of_onnx(
+    Operator(
+        name="dequantize_linear",
+        title="ONNX DequantizeLinear",
+        system=System.ONNX,
+        documents={Family.INTEGER: "ONNX-DEQUANTIZELINEAR-13"},
+        inputs=(
+            Input("x", "T"),
+            Input("x_scale", "float32"),
+            Input("x_zero_point", "T", Presence.OPTIONAL),
+        ),
+        output=Output("y", "float32"),
+        parameters=(TypeParameter("T", element_types("int8", "uint8", "int32")),),
+        definition=Definition(
+            signature="ops.dequantize_linear.definition.DequantizeLinearSignature",
+            function="dequantize_linear",
+            modules={Family.INTEGER: "ops.dequantize_linear.definition.DequantizeLinear"},
+            restrictions=(
+                *of_types("x_scale", "x_zero_point"),
+                Restriction(
+                    "T",
+                    Test("one_type", ("x", "x_zero_point")),
+                    "x and x_zero_point are not of one type",
+                ),
+                *of_shapes("x_scale", "x_zero_point"),
+                Restriction(
+                    "X_ZERO_POINT.C2",
+                    Test("zeros", ("x_zero_point.tensor",)),
+                    "x is of int32, and x_zero_point is not 0",
+                    given=Test("wide", ("x.element",)),
+                ),
+            ),
+            takes=("axis", "x", "x_scale", "x_zero_point", "x_zero_point.tensor"),
+            arguments=("axis",),
+            predicates=_PREDICATES,
+            shape=lambda _axis, x, *_: x.array.shape,
+        ),
+        reference=Reference("dequantize_linear"),
+        shape_rule=ShapeRule.OWN,
+        arithmetic=Arithmetic.OTHER,
+        always=(
+            *("T", "SHAPE", "X_SCALE.C1", "X_SCALE.C2", "AXIS.C1", "X_ZERO_POINT.C1"),
+            *("X_ZERO_POINT.C2", "ATTR.AXIS"),
+        ),
+        computed=("FUNC", "ACC"),
+        states={Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "SHAPE"},
+        attributes=(AXIS,),
+        onnx=OnnxNode("DequantizeLinear", since=13),
+        arrangements=(
+            _accepted((2, 3), (), None),
+            _accepted((2, 3), (3,), None),
+            _accepted((2, 3), (), (), _BYTES),
+            _accepted((2, 3), (3,), (3,), _BYTES),
+            _accepted((2, 3), (2,), (2,), _BYTES, axis=0),
+            _accepted((2, 3), (2,), [0, 0], _INT32, axis=0),
+            _accepted((2, 1, 3), (3,), (3,), _BYTES, axis=-1),
+            _accepted((2, 1, 3), (2,), None, axis=-3),
+            _accepted((2, 1, 3), (1,), (1,), _BYTES, axis=1),
+            _accepted((), (), None),
+            _accepted((), (), (), _BYTES),
+            _accepted((3,), (), 0, axis=-7),
+            _accepted((0, 3), (3,), None),
+            _accepted((3, 0), (0,), (0,)),
+            _accepted((0,), (), 0),
+            _accepted((4, 4), 0.75, None),
+            *_EXPLICIT,
+            _broken((2, 3), (1, 1)),
+            _broken((2, 3), (3, 1), (3, 1)),
+            _broken((2, 3), (3,), (3,), axis=2),
+            _broken((2, 3), (3,), None, axis=-3),
+            _broken((3,), (3,), (3,)),
+            _broken((), (1,)),
+            _broken((2, 3), (2,), (2,)),
+            _broken((2, 3), (1,), (1,)),
+            _broken((2, 3), (3,), (3,), axis=0),
+            _broken((2, 3), (), (1,)),
+            _broken((2, 3), (3,), ()),
+            _broken((2, 3), (3,), (2,)),
+            _broken((2, 3), (), 1, _INT32),
+            _broken((2, 3), (3,), [0, 0, -1], _INT32),
+        ),
+    )
+)
+OPERATORS = (DEQUANTIZE_LINEAR,)

@@ -1,0 +1,168 @@
+"""ONNX QuantizeLinear, of which SONNX has no document."""
+
+from typing import TYPE_CHECKING, Any
+
+from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.element_types import BY_NAME, Family, element_types
+from sonnx_formal.spec.elementwise import of_onnx
+from sonnx_formal.spec.operator import (
+    Arithmetic,
+    Arrangement,
+    Definition,
+    Input,
+    OnnxNode,
+    Operator,
+    Output,
+    Predicate,
+    Presence,
+    Reference,
+    Restriction,
+    Rule,
+    ShapeRule,
+    System,
+    Test,
+    TypeParameter,
+)
+from sonnx_formal.spec.quantization import AXIS, PREDICATES, of_shapes, of_types
+
+if TYPE_CHECKING:
+    from sonnx_formal.spec.admission import Operand
+
+_DOCUMENT = "ONNX-QUANTIZELINEAR-13"
+_MODULE = "QuantizeLinear{T1}To{T2}"
+_INF, _NAN = float("inf"), float("nan")
+
+
+def _byte_zero_point(zero: "Operand | None") -> bool:
+    return zero is None or zero.listed
+
+
+_ANY = frozenset[str]()
+_TO_INT8 = frozenset({"float32", "int32", "int8"})
+_TO_UINT8 = frozenset({"float32", "int32", "uint8"})
+"""The only result without a zero point."""
+_OF_FLOATS = frozenset({"float32", "int8", "uint8"})
+_OF_INTEGERS = frozenset({"int32", "int8", "uint8"})
+
+
+def _accepted(
+    x: Any, scale: Any, zero: Any, types: frozenset[str] = _ANY, **set_: object
+) -> Arrangement:
+    return Arrangement((x, scale, zero), Attributes.of(set_), types=types)
+
+
+def _broken(x: Any, scale: Any, zero: Any = None, **set_: object) -> Arrangement:
+    return Arrangement((x, scale, zero), Attributes.of(set_), broken=True)
+
+
+_LEAST = 2.0**-149
+_HALVES = [-511, -257, -255, -253, -5, -3, -1, 1, 3, 5, 253, 255, 257, 509, 511]
+"""Of these, halves are half-way between integers."""
+_AROUND = [0.49999997, 0.50000006, 1.4999999, 2.5, -2.5, 126.49999, 126.5, 127.5, 254.49998, 254.5]
+_BEYOND = [-1e38, -4e9, -129.0, -128.5, -128.0, 127.0, 128.0, 255.0, 256.0, 4e9, 1e38]
+_SPECIAL = [_INF, -_INF, _NAN, 0.0, -0.0, 1.0, -1.0]
+_WIDE = [-(2**31), -(2**24) - 1, -1, 0, 1, 2**24 + 1, 2**25 - 1, 2**31 - 1]
+_EXPLICIT = (
+    *(
+        _accepted(_HALVES, 2.0, zero, types)
+        for types, zeros in ((_TO_INT8, (-128, -1, 0, 127)), (_TO_UINT8, (0, 1, 128, 255)))
+        for zero in zeros
+    ),
+    *(_accepted(_AROUND, 1.0, zero, _OF_FLOATS) for zero in (0, 1, 127)),
+    *(_accepted(_BEYOND, scale, 1, _OF_FLOATS) for scale in (1.0, 1e-40, 2.0**127)),
+    *(
+        _accepted([n * _LEAST for n in _HALVES], units * _LEAST, 0, _OF_FLOATS)
+        for units in (1, 2, 3, 2**22)
+    ),
+    *(
+        _accepted(_SPECIAL, scale, 5, _OF_FLOATS)
+        for scale in (1.0, _LEAST, -2.0, 0.0, -0.0, _INF, -_INF, _NAN)
+    ),
+    *(_accepted(_WIDE, scale, 0, _OF_INTEGERS) for scale in (1.0, 2.0**25, 2.0**24, -3.0, 0.0)),
+)
+
+QUANTIZE_LINEAR = of_onnx(
+    Operator(
+        name="quantize_linear",
+        title="ONNX QuantizeLinear",
+        system=System.ONNX,
+        documents=dict.fromkeys((Family.FLOAT, Family.INTEGER), _DOCUMENT),
+        inputs=(
+            Input("x", "T1"),
+            Input("y_scale", "float32"),
+            Input("y_zero_point", "T2", Presence.OPTIONAL),
+        ),
+        output=Output("y", "T2"),
+        parameters=(
+            TypeParameter("T1", element_types("float32", "int32")),
+            TypeParameter("T2", element_types("int8", "uint8"), default=BY_NAME["uint8"]),
+        ),
+        definition=Definition(
+            signature="ops.quantize_linear.definition.QuantizeLinearSignature",
+            function="quantize_linear",
+            modules={
+                Family.FLOAT: f"ops.quantize_linear.floats.{_MODULE}",
+                Family.INTEGER: f"ops.quantize_linear.definition.{_MODULE}",
+            },
+            restrictions=(
+                *of_types("y_scale", "y_zero_point"),
+                Restriction(
+                    "T",
+                    Test("byte_zero_point", ("y_zero_point",)),
+                    "y_zero_point has elements of another type",
+                ),
+                *of_shapes("y_scale", "y_zero_point"),
+            ),
+            takes=("axis", "x", "y_scale", "y_zero_point"),
+            arguments=("axis",),
+            predicates={
+                **PREDICATES,
+                "byte_zero_point": Predicate(_byte_zero_point, "give it elements of int8 or uint8"),
+            },
+            shape=lambda _axis, x, *_: x.array.shape,
+        ),
+        reference=Reference("quantize_linear"),
+        shape_rule=ShapeRule.OWN,
+        arithmetic=Arithmetic.OTHER,
+        always=(
+            *("T", "SHAPE", "Y_SCALE.C1", "Y_SCALE.C2", "AXIS.C1", "Y_ZERO_POINT.C1"),
+            "ATTR.AXIS",
+        ),
+        computed=("FUNC", "ROUND", "SAT"),
+        states={Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "SHAPE"},
+        attributes=(AXIS,),
+        onnx=OnnxNode("QuantizeLinear", since=13),
+        arrangements=(
+            _accepted((2, 3), (), None, _TO_UINT8),
+            _accepted((2, 3), (3,), None, _TO_UINT8),
+            _accepted((2, 3), (), ()),
+            _accepted((2, 3), (3,), (3,)),
+            _accepted((2, 3), (2,), (2,), axis=0),
+            _accepted((2, 1, 3), (3,), (3,), axis=-1),
+            _accepted((2, 1, 3), (2,), (2,), axis=-3),
+            _accepted((2, 1, 3), (1,), (1,), axis=1),
+            _accepted((), (), ()),
+            _accepted((3,), (), (), axis=-7),
+            _accepted((0, 3), (3,), (3,)),
+            _accepted((3, 0), (0,), (0,)),
+            _accepted((0,), (), None, _TO_UINT8),
+            _accepted((4, 4), 0.75, (), _OF_FLOATS),
+            _accepted((4, 4), 1e-45, (), _OF_FLOATS),
+            _accepted((4, 4), 1e7, ()),
+            *_EXPLICIT,
+            _broken((2, 3), (1, 1)),
+            _broken((2, 3), (3, 1), (3, 1)),
+            _broken((2, 3), (3,), (3,), axis=2),
+            _broken((2, 3), (3,), None, axis=-3),
+            _broken((3,), (3,), (3,)),
+            _broken((), (1,)),
+            _broken((2, 3), (2,), (2,)),
+            _broken((2, 3), (1,), (1,)),
+            _broken((2, 3), (3,), (3,), axis=0),
+            _broken((2, 3), (), (1,)),
+            _broken((2, 3), (3,), ()),
+            _broken((2, 3), (3,), (2,)),
+        ),
+    )
+)
+OPERATORS = (QUANTIZE_LINEAR,)

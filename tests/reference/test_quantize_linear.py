@@ -1,0 +1,257 @@
+"""QuantizeLinear: each element by the definition and by fractions; which operands are rejected."""
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sonnx_formal.oracle import Oracle
+from sonnx_formal.reference.dequantize_linear import dequantize_linear
+from sonnx_formal.reference.quantize_linear import quantize_linear
+from sonnx_formal.spec.operator import Instance
+from sonnx_formal.spec.operators.quantize_linear import QUANTIZE_LINEAR
+from tests.reference.declared import each_instance, expected
+from tests.reference.operands import LAYOUTS, layouts
+from tests.reference.reference import Array
+from tests.reference.structural import outcomes, rejected, tensors
+
+Shape = tuple[int, ...]
+BYTES = (np.int8, np.uint8)
+DOCUMENT = "ONNX-QUANTIZELINEAR-13"
+
+
+def same(result: Array, wanted: Array) -> bool:
+    return result.dtype == wanted.dtype and np.array_equal(result, wanted)
+
+
+@st.composite
+def placed(draw: st.DrawFn, parameter: bool | None = None) -> tuple[Shape, Shape, dict[str, Any]]:
+    """Shapes of x and of the scale, and an axis, which may be left to its default."""
+    x = tuple(draw(st.lists(st.integers(0, 3), max_size=4)))
+    along = draw(st.booleans()) if parameter is None else parameter
+    if not along or not x:
+        return x, (), {}
+    axis = draw(st.integers(-len(x), len(x) - 1))
+    default = axis == 1 and draw(st.booleans())
+    return x, (x[axis],), {} if default else {"axis": axis}
+
+
+@each_instance(QUANTIZE_LINEAR)
+@settings(max_examples=60, derandomize=True)
+@given(data=st.data())
+def test_elements(oracle: Oracle, instance: Instance, data: st.DataObject) -> None:
+    """By the definition; of float32, with any scales."""
+    of_x, of_zero = (type_.name for type_ in instance.types)
+    shape, of_scale, attributes = data.draw(placed())
+    x, scale = data.draw(tensors(of_x, shape)), data.draw(tensors("float32", of_scale))
+    zero: Array | None = data.draw(tensors(of_zero, of_scale))
+    if of_zero == "uint8" and data.draw(st.booleans()):
+        zero = None
+    laid_out = LAYOUTS[data.draw(layouts(of_x))](x)
+    before = laid_out.copy()
+    with np.errstate(all="raise"):
+        result = quantize_linear(laid_out, scale, zero, **attributes)
+    np.testing.assert_array_equal(before, laid_out)
+    assert same(result, expected(oracle, QUANTIZE_LINEAR, x, scale, zero, **attributes))
+
+
+def by_formula(x: np.float32 | np.int32, scale: np.float32, zero: Any) -> int:
+    """The quotient by NumPy's scalars, and fractions from there on."""
+    low, high = np.iinfo(zero.dtype).min, np.iinfo(zero.dtype).max
+    with np.errstate(all="ignore"):
+        quotient = np.float32(x) / scale
+    if not np.isfinite(quotient):
+        return int(high if quotient > 0 else low)
+    return int(min(max(round(Fraction(float(quotient))) + int(zero), low), high))
+
+
+@settings(max_examples=200, derandomize=True)
+@given(data=st.data())
+def test_against_fractions(oracle: Oracle, data: st.DataObject) -> None:
+    """One scale and zero point for each element."""
+    instance = data.draw(st.sampled_from([*QUANTIZE_LINEAR.instances()]))
+    of_x, of_zero = (type_.name for type_ in instance.types)
+    count = data.draw(st.integers(0, 8))
+    x, scale = (data.draw(tensors(name, (count,))) for name in (of_x, "float32"))
+    if data.draw(st.booleans()):
+        scale = np.ldexp(np.float32(1), np.random.default_rng(count).integers(-8, 8, count))
+        x = (x.astype(np.float64) % 999).astype(x.dtype) if of_x == "int32" else x
+    zero = data.draw(tensors(of_zero, (count,)))
+    scale = scale.astype(np.float32)
+    wanted = [by_formula(*each) for each in zip(x, scale, zero, strict=True)]
+    assert quantize_linear(x, scale, zero, axis=0).tolist() == wanted
+    assert expected(oracle, QUANTIZE_LINEAR, x, scale, zero, axis=0).tolist() == wanted
+
+
+def both(oracle: Oracle, *operands: Any, **attributes: Any) -> Array:
+    result = quantize_linear(*operands, **attributes)
+    assert same(result, expected(oracle, QUANTIZE_LINEAR, *operands, **attributes))
+    return result
+
+
+ONE, TWO = np.array(1, np.float32), np.array(2, np.float32)
+
+
+@pytest.mark.parametrize("dtype", BYTES)
+def test_ties(oracle: Oracle, dtype: Any) -> None:
+    """Half-way the even integer is taken, and the zero point is added after that."""
+    x = np.array([0.5, 1.5, 2.5, 3.5, 0.49999997, 1.5000001], np.float32)
+    assert both(oracle, x, ONE, np.array(1, dtype)).tolist() == [1, 3, 3, 5, 1, 3]
+    whole = np.array([1, 3, 5, 7], np.int32)
+    assert both(oracle, whole, TWO, np.array(0, dtype)).tolist() == [0, 2, 2, 4]
+    if dtype is np.int8:
+        assert both(oracle, -x, ONE, np.array(0, dtype)).tolist() == [0, -2, -2, -4, 0, -2]
+
+
+def test_saturation(oracle: Oracle) -> None:
+    x = np.array([-1e38, -300, -128.5, -127.5, 126.5, 127.5, 254.5, 255.5, 1e38], np.float32)
+    ends = [-128, -128, -128, -128, 126, 127, 127, 127, 127]
+    assert both(oracle, x, ONE, np.array(0, np.int8)).tolist() == ends
+    ends = [0, 0, 0, 0, 126, 128, 254, 255, 255]
+    assert both(oracle, x, ONE).tolist() == ends
+    tiny = np.array(1e-45, np.float32)
+    assert both(oracle, x, tiny).tolist() == [0, 0, 0, 0, 255, 255, 255, 255, 255]
+
+
+@pytest.mark.parametrize("zero", [-128, 0, 5, 127])
+def test_special_values(oracle: Oracle, zero: int) -> None:
+    x = np.array([np.inf, -np.inf, np.nan, -0.0], np.float32)
+    result = both(oracle, x, ONE, np.array(zero, np.int8))
+    assert result.tolist() == [127, -128, -128, zero]
+    for scale in (0.0, np.inf, np.nan):
+        numbers = np.array([1, -1, 0], np.float32)
+        wanted = {0.0: [127, -128, -128], np.inf: [zero] * 3}.get(scale, [-128] * 3)
+        found = both(oracle, numbers, np.array(scale, np.float32), np.array(zero, np.int8))
+        assert found.tolist() == wanted
+
+
+def test_node_tests_of_onnx(oracle: Oracle) -> None:
+    x = np.array([0, 2, 3, 1000, -254, -1000], np.float32)
+    scale, zero = np.array(2, np.float32), np.array(128, np.uint8)
+    assert both(oracle, x, scale, zero).tolist() == [128, 129, 130, 255, 1, 0]
+    x = np.array([-162, 10, -100, 232, -20, -50], np.float32).reshape(1, 3, 2)
+    scale, zero = np.array([2, 4, 5], np.float32), np.array([84, 24, 196], np.uint8)
+    assert both(oracle, x, scale, zero).tolist() == [[[3, 89], [0, 82], [192, 186]]]
+
+
+@pytest.mark.parametrize("dtype", BYTES)
+def test_back_and_forth(oracle: Oracle, dtype: Any) -> None:
+    """Each integer comes back from its number, unless that overflows, with each zero point."""
+    every = np.arange(np.iinfo(dtype).min, np.iinfo(dtype).max + 1).astype(dtype)
+    q, zero = (each.ravel() for each in np.meshgrid(every, every))
+    for scale in (1.0, 0.1, 1e-45, 1.1754942e-38, 1.3343e36, 2.0**127, 3.4028235e38):
+        s = np.full(q.shape, scale, np.float32)
+        number = dequantize_linear(q, s, zero, axis=0)
+        back = quantize_linear(number, s, zero, axis=0)
+        finite = np.isfinite(number)
+        assert np.array_equal(back[finite], q[finite])
+        assert finite.all() == (scale <= 1.3343e36)
+        ends = np.where(number > 0, np.iinfo(dtype).max, np.iinfo(dtype).min)
+        assert np.array_equal(back[~finite], ends[~finite])
+    some = slice(0, None, 997)
+    assert same(back[some], both(oracle, number[some], s[some], zero[some], axis=0))
+
+
+def test_axis_that_is_not_set(oracle: Oracle) -> None:
+    x, scale = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([1, 2, 4], np.float32)
+    wanted = both(oracle, x, scale, axis=1)
+    assert wanted.tolist() == [[0, 0, 0], [3, 2, 1]]
+    assert same(both(oracle, x, scale), wanted)
+    assert same(both(oracle, x, scale, axis=-1), wanted)
+
+
+def test_no_zero_point(oracle: Oracle) -> None:
+    x = np.array([-1, 300, 7], np.float32)
+    assert same(both(oracle, x, ONE), np.array([0, 255, 7], np.uint8))
+    assert same(both(oracle, x, ONE, np.array(0, np.uint8)), np.array([0, 255, 7], np.uint8))
+
+
+def test_many_axes(oracle: Oracle) -> None:
+    x = np.ones((1,) * 30 + (2, 3), np.float32)
+    scale = np.array([1, 0.5], np.float32)
+    assert both(oracle, x, scale, axis=30).ravel().tolist() == [1, 1, 1, 2, 2, 2]
+
+
+def operands(
+    x: Shape, scale: Shape, zero: Shape | None, dtype: Any = np.int8
+) -> tuple[Array | None, ...]:
+    third = None if zero is None else np.ones(zero, dtype)
+    return np.ones(x, np.float32), np.ones(scale, np.float32), third
+
+
+@pytest.mark.parametrize(
+    ("x", "scale", "attributes"),
+    [
+        ((2, 3), (), {}),
+        ((2, 3), (), {"axis": 7}),
+        ((2, 3), (3,), {}),
+        ((2, 3), (2,), {"axis": -2}),
+        ((), (), {}),
+        ((0, 3), (3,), {}),
+        ((3, 0), (0,), {}),
+        ((1,), (1,), {"axis": 0}),
+    ],
+)
+def test_shapes(oracle: Oracle, x: Shape, scale: Shape, attributes: dict[str, Any]) -> None:
+    for zero in (scale, None):
+        given_: Any = operands(x, scale, zero)
+        assert outcomes(oracle, QUANTIZE_LINEAR, *given_, **attributes) == [x, x]
+
+
+@pytest.mark.parametrize(
+    ("shapes", "attributes", "item"),
+    [
+        (((2, 3), (3, 1), (3, 1)), {}, "Y_SCALE.C1"),
+        (((2, 3), (1, 1), None), {"axis": 9}, "Y_SCALE.C1"),
+        (((3,), (3,), (3,)), {}, "AXIS.C1"),
+        (((), (1,), (1,)), {"axis": 0}, "AXIS.C1"),
+        (((2, 3), (3,), (3,)), {"axis": 2}, "AXIS.C1"),
+        (((2, 3), (2,), None), {"axis": -3}, "AXIS.C1"),
+        (((2, 3), (2,), (2,)), {}, "Y_SCALE.C2"),
+        (((2, 3), (1,), (1,)), {}, "Y_SCALE.C2"),
+        (((2, 3), (3,), (3,)), {"axis": 0}, "Y_SCALE.C2"),
+        (((2, 3), (), (1,)), {}, "Y_ZERO_POINT.C1"),
+        (((2, 3), (3,), ()), {}, "Y_ZERO_POINT.C1"),
+        (((2, 3), (3,), (3, 1)), {}, "Y_ZERO_POINT.C1"),
+    ],
+)
+def test_rejections(oracle: Oracle, shapes: Any, attributes: dict[str, Any], item: str) -> None:
+    given_: Any = operands(*shapes)
+    assert rejected(oracle, QUANTIZE_LINEAR, *given_, **attributes) == f"{DOCUMENT}.{item}"
+
+
+@settings(max_examples=200, derandomize=True)
+@given(data=st.data())
+def test_the_first_requirement_is_that_of_the_definition(
+    oracle: Oracle, data: st.DataObject
+) -> None:
+    small = st.lists(st.integers(0, 2), max_size=3).map(tuple)
+    x, scale, zero = data.draw(small), data.draw(small), data.draw(st.none() | small)
+    given_: Any = operands(x, scale, zero, data.draw(st.sampled_from([*BYTES, np.int32])))
+    axis = data.draw(st.integers(-4, 4))
+    ours, defined = outcomes(oracle, QUANTIZE_LINEAR, *given_, axis=axis)
+    assert ours == defined
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.int64, np.float64, np.float16, np.bool_])
+def test_types(oracle: Oracle, dtype: Any) -> None:
+    """Of each operand."""
+    every = operands((2, 3), (3,), (3,))
+    for place in range(3):
+        changed = [x.astype(dtype) if k == place and x is not None else x
+                   for k, x in enumerate(every)]  # fmt: skip
+        given_: Any = changed
+        assert rejected(oracle, QUANTIZE_LINEAR, *given_) == f"{DOCUMENT}.T"
+    for of_x, of_zero in product((np.float32, np.int32), BYTES):
+        x, zero = np.ones((2, 3), of_x), np.ones(3, of_zero)
+        assert quantize_linear(x, np.ones(3, np.float32), zero).dtype == of_zero
+
+
+def test_the_axis_is_an_integer() -> None:
+    wrong: Any = 1.0
+    with pytest.raises(TypeError):
+        quantize_linear(np.ones(2, np.float32), ONE, axis=wrong)

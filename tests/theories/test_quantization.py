@@ -1,0 +1,237 @@
+"""The definitions of QuantizeLinear and DequantizeLinear beside fractions and NumPy's scalars."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from tests.theories.evaluator import NAN, Evaluator, Float, Operand, Tensor
+
+ELEMENTS, AXES = "scalar.quantization", "tensor.per_axis.PerAxis"
+Q, D = "ops.quantize_linear", "ops.dequantize_linear"
+Shape = tuple[int, ...]
+ONE = 2**149
+"""The number 1 in units of binary32."""
+SCALES = (1.0, 0.1, 3.0, 2.0**-149, 1e-40, 2.0**127, 3.4028234663852886e38, -0.75)
+
+
+def datum(x: float) -> Float:
+    """A number of float32 as the definitions have it."""
+    number = np.float32(x)
+    if np.isnan(number):
+        return NAN
+    negative = bool(np.signbit(number))
+    if np.isinf(number):
+        return Float(negative, "inf")
+    return Float(negative, int(abs(Fraction(float(number))) * ONE))
+
+
+def test_nearest_integers(evaluate: Evaluator) -> None:
+    """As Python rounds fractions: half-way to the even integer."""
+    for n, d in product(range(-41, 42), (1, 2, 3, 4, 6, 10)):
+        assert evaluate(f"{ELEMENTS}.NearestEven.nearest_even", n, d) == round(Fraction(n, d))
+    for quarters in range(-20, 21):
+        units = abs(quarters) * ONE // 4
+        found = evaluate(f"{ELEMENTS}.NearestOfFloat.nearest_of", quarters < 0, units)
+        assert found == round(Fraction(quarters, 4))
+
+
+def test_saturated(evaluate: Evaluator) -> None:
+    for k in (-300, -129, -128, -127, 0, 126, 127, 128, 300):
+        assert evaluate(f"{ELEMENTS}.Saturation.saturated", -128, 127, k) == min(max(k, -128), 127)
+
+
+def quantized(x: float, scale: float, zero: int, low: int, high: int) -> int:
+    """The quotient by NumPy, and fractions from there on."""
+    with np.errstate(all="ignore"):
+        quotient = np.float32(x) / np.float32(scale)
+    if np.isnan(quotient):
+        return low
+    if np.isinf(quotient):
+        return low if quotient < 0 else high
+    return min(max(round(Fraction(float(quotient))) + zero, low), high)
+
+
+NUMBERS = (
+    *(0.0, -0.0, 0.5, 1.5, 2.5, -0.5, -1.5, 126.5, 127.5, -128.5, 254.5, 0.3, -77.7, 1e-45, -3e-39),
+    *(1e38, -1e38, float("inf"), float("-inf"), float("nan")),
+)
+
+
+def test_elements(evaluate: Evaluator) -> None:
+    scales = (*SCALES, 0.0, -0.0, float("inf"), float("nan"))
+    for x, scale, zero in product(NUMBERS, scales, (-128, -1, 0, 127)):
+        wanted = quantized(x, scale, zero, -128, 127)
+        operands = (datum(x), datum(scale), zero)
+        assert evaluate(f"{ELEMENTS}.Quantization.quantize", -128, 127, *operands) == wanted
+        found = evaluate(f"{ELEMENTS}.QuantizationToMachine.quantize_float", *operands)
+        assert found == wanted
+        if scale == 1.0:
+            assert evaluate(f"{ELEMENTS}.Quantization.placed", -128, 127, datum(x), zero) == wanted
+
+
+INTEGERS = (0, 1, -1, 127, 255, -255, 2**24, 2**24 + 1, 2**25 - 1, 2**31 - 1, -(2**31))
+
+
+def test_integers(evaluate: Evaluator) -> None:
+    for n in INTEGERS:
+        assert evaluate(f"{ELEMENTS}.Single.single", n) == datum(n)
+        for scale, zero in product(SCALES, (0, 7, 255)):
+            wanted = quantized(n, scale, zero, 0, 255)
+            path = f"{ELEMENTS}.QuantizationToMachine.quantize_integer"
+            assert evaluate(path, n, datum(scale), zero) == wanted
+
+
+@pytest.mark.parametrize("zero", [-128, 0, 3])
+def test_differences(evaluate: Evaluator, zero: int) -> None:
+    """NumPy rounds the difference, and the product."""
+    for q, scale in product(INTEGERS, (*SCALES, 0.0, -0.0, float("inf"), float("nan"))):
+        with np.errstate(all="ignore"):
+            wanted = np.float32(q - zero) * np.float32(scale)
+        found = evaluate(f"{ELEMENTS}.Dequantization.dequantize", q, datum(scale), zero)
+        assert found == datum(wanted)
+
+
+def test_axes(evaluate: Evaluator) -> None:
+    """The axis by its number, as Python counts from the end."""
+    for r, axis in product(range(4), (None, *range(-5, 6))):
+        asked = "none" if axis is None else axis
+        number = 1 if axis is None else axis
+        among = evaluate(f"{AXES}.axis_among", r, asked)
+        assert among == (number + r if number < 0 else number)
+        dims: Shape = (2, 3, 4)[:r]
+        exists = -r <= number < r
+        for p in ((), (1,), (2,), (3,), (4,), (2, 3)):
+            good = not p or exists
+            assert evaluate(f"{AXES}.scalar_or_vector", p) is (len(p) <= 1)
+            assert evaluate(f"{AXES}.axis_exists", asked, dims, p) is good
+            if not good:
+                continue
+            each = not p or dims[number] == p[0]
+            assert evaluate(f"{AXES}.element_each", asked, dims, p) is each
+            assert evaluate(f"{AXES}.fits", asked, dims, p) is (len(p) <= 1 and each)
+            index = tuple(range(r))
+            if len(p) <= 1:
+                place = (index[number],) if p else ()
+                assert evaluate(f"{AXES}.place", asked, dims, p, index) == place
+
+
+def test_elements_for_each_place(evaluate: Evaluator) -> None:
+    path = f"{AXES}Tensor"
+    of_all, of_each = Tensor((), (7,)), Tensor((3,), (4, 5, 6))
+    assert evaluate(f"{path}.element_at", "none", (2, 3), of_all, (1, 2)) == 7
+    assert evaluate(f"{path}.element_at", "none", (2, 3), of_each, (1, 2)) == 6
+    assert evaluate(f"{path}.element_at", -2, (3, 2), of_each, (1, 0)) == 5
+    assert evaluate(f"{path}.zero_at", "none", (2, 3), of_each, (1, 0)) == 4
+    assert evaluate(f"{path}.zero_at", "none", (2, 3), "none", (1, 0)) == 0
+
+
+def test_tensors(evaluate: Evaluator) -> None:
+    """Scales and zero points for each column, and for all."""
+    x = Tensor((2, 3), tuple(map(datum, (1.0, -3.0, 2.5, 300.0, 0.5, -7.0))))
+    scale, zero = Tensor((3,), tuple(map(datum, (2.0, 1.0, 0.5)))), Tensor((3,), (0, 1, -2))
+    path = f"{Q}.floats.QuantizeLinearFloat32ToInt8.quantize_linear"
+    assert evaluate(path, "none", x, scale, zero) == Tensor((2, 3), (0, -2, 3, 127, 1, -16))
+    assert evaluate(path, 5, x, Tensor((), (datum(2.0),)), "none") == Tensor(
+        (2, 3), (0, -2, 1, 127, 0, -4)
+    )
+    path = f"{Q}.definition.QuantizeLinearInt32ToUInt8.quantize_linear"
+    whole = Tensor((2,), (5, -1000))
+    assert evaluate(path, "none", whole, Tensor((), (datum(2.0),)), Tensor((), (1,))) == Tensor(
+        (2,), (3, 0)
+    )
+    path = f"{D}.definition.DequantizeLinear.dequantize_linear"
+    found = evaluate(path, -1, Tensor((1, 3), (1, 2, -3)), scale, zero)
+    assert found == Tensor((1, 3), tuple(map(datum, (2.0, 1.0, -0.5))))
+
+
+X, SCALE = Operand("Float32", "Dense", (2, 3)), Operand("Float32", "Dense", (3,))
+ZERO = Operand("Int8", "Dense", (3,))
+WRONG = {
+    "dense": Operand("Float32", "Sparse", (3,)),
+    "well_formed_dims": Operand("Float32", "Dense", (-3,)),
+    "single_scale": Operand("Float64", "Dense", (3,)),
+}
+
+
+def test_which_operands_are_quantised(evaluate: Evaluator) -> None:
+    path = f"{Q}.definition.QuantizeLinearSignature"
+    listed = ("Float32", "Int32", "Float16", "Float64", "Int8", "Real")
+    assert [evaluate(f"{path}.listed", name) for name in listed] == [True] * 2 + [False] * 4
+    for zero, wanted in ((ZERO, "Int8"), ("none", "UInt8")):
+        assert evaluate.text(f"{path}.quantized_type", str_of(zero)) == wanted
+        assert evaluate(f"{path}.byte_zero_point", zero) is True
+        assert evaluate(f"{path}.admissible", "none", X, SCALE, zero) is True
+        result = evaluate(f"{path}.result", "none", X, SCALE, zero)
+        assert result == Operand(wanted, "Dense", (2, 3))
+    assert evaluate(f"{path}.stored_densely", X) is True
+    assert evaluate(f"{path}.stored_densely", WRONG["dense"]) is False
+    for name, wrong in WRONG.items():
+        operands = (X, SCALE, ZERO)
+        if name == "single_scale":
+            assert evaluate(f"{path}.{name}", SCALE) is True
+            assert evaluate(f"{path}.{name}", wrong) is False
+        else:
+            assert evaluate(f"{path}.{name}", *operands) is True
+            for place in range(3):
+                changed = [*operands[:place], wrong, *operands[place + 1 :]]
+                assert evaluate(f"{path}.{name}", *changed) is False
+        assert evaluate(f"{path}.admissible", "none", X, wrong, ZERO) is False
+    for zero in (Operand("Int16", "Dense", (3,)), Operand("Float32", "Dense", (3,))):
+        assert evaluate(f"{path}.byte_zero_point", zero) is False
+        assert evaluate(f"{path}.admissible", "none", X, SCALE, zero) is False
+    for shape in ((), (2,), (3, 1)):
+        zero = Operand("Int8", "Dense", shape)
+        assert evaluate(f"{path}.one_shape", SCALE, zero) is False
+        assert evaluate(f"{path}.admissible", "none", X, SCALE, zero) is False
+    assert evaluate(f"{path}.one_shape", SCALE, "none") is True
+    assert evaluate(f"{path}.admissible", 0, X, SCALE, ZERO) is False
+    assert evaluate(f"{path}.admissible", 2, X, SCALE, ZERO) is False
+
+
+def str_of(zero: Operand | str) -> str:
+    return zero if isinstance(zero, str) else f"{zero.element},{zero.storage},[3]"
+
+
+def test_which_operands_are_dequantised(evaluate: Evaluator) -> None:
+    path = f"{D}.definition.DequantizeLinearSignature"
+    listed = ("Int8", "UInt8", "Int32", "Int16", "UInt32", "Float32")
+    assert [evaluate(f"{path}.listed", name) for name in listed] == [True] * 3 + [False] * 3
+    some, nothing = Tensor((3,), (0, 1, 0)), Tensor((3,), (0, 0, 0))
+    for name in listed[:3]:
+        x, zero = Operand(name, "Dense", (2, 3)), Operand(name, "Dense", (3,))
+        wide = name == "Int32"
+        assert evaluate(f"{path}.wide", name) is wide
+        for operand, values, good in (
+            ("none", "none", True),
+            (zero, nothing, True),
+            (zero, some, not wide),
+        ):
+            found = evaluate(f"{path}.admissible", "none", x, SCALE, operand, values)
+            assert found is good
+        result = evaluate(f"{path}.result", "none", x, SCALE, zero, nothing)
+        assert result == Operand("Float32", "Dense", (2, 3))
+        assert evaluate(f"{path}.one_type", x, zero) is True
+        assert evaluate(f"{path}.one_type", x, "none") is True
+        other = Operand("Int16", "Dense", (3,))
+        assert evaluate(f"{path}.one_type", x, other) is False
+        assert evaluate(f"{path}.admissible", "none", x, SCALE, other, nothing) is False
+        for broken, wrong in WRONG.items():
+            assert evaluate(f"{path}.admissible", "none", x, wrong, zero, nothing) is False
+            if broken == "single_scale":
+                assert evaluate(f"{path}.{broken}", wrong) is False
+                assert evaluate(f"{path}.{broken}", SCALE) is True
+            else:
+                assert evaluate(f"{path}.{broken}", x, wrong, zero) is False
+                assert evaluate(f"{path}.{broken}", x, SCALE, zero) is True
+        assert evaluate(f"{path}.one_shape", SCALE, zero) is True
+        assert evaluate(f"{path}.one_shape", SCALE, Operand(name, "Dense", ())) is False
+        assert evaluate(f"{path}.admissible", 0, x, SCALE, zero, nothing) is False
+    for values, good in (("none", True), (some, False), (nothing, True)):
+        assert evaluate(f"{path}.zeros", values) is good
+    assert evaluate(f"{path}.zeros", Tensor((), (0,))) is True
+    assert evaluate(f"{path}.zeros", Tensor((), (-1,))) is False
+    assert evaluate(f"{path}.zeros", Tensor((0,), ())) is True
