@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -21,7 +21,8 @@ from tests.reference.test_average_pool import PLAIN, divisor, windows
 ALMOST = 1 + Fraction(1, 10**12)
 STEPS = 8 * Fraction(1, 1 << 1074)
 INF, NAN = np.inf, np.nan
-NAMES = ("float16", "float32", "float64")
+WIDTHS: dict[str, Literal[16, 32, 64]] = {"float16": 16, "float32": 32, "float64": 64}
+NAMES = tuple(WIDTHS)
 KERNELS: list[tuple[tuple[int, ...], dict[str, Any]]] = [
     ((1, 1, 3, 3), {}),
     ((2, 3, 4, 3), {"kernel_shape": [3, 2], "strides": [2, 1], "pads": [1, 0, 1, 1]}),
@@ -73,8 +74,7 @@ def test_the_bound_is_the_stated_one(
 @given(data=st.data())
 def test_no_legal_order_leaves_the_bound(name: str, data: st.DataObject) -> None:
     """Some of the elements beside padding, which the divisor has to do with."""
-    dtype = np.dtype(name)
-    numbers = st.floats(width=8 * dtype.itemsize, allow_nan=False, allow_infinity=False)
+    numbers = st.floats(width=WIDTHS[name], allow_nan=False, allow_infinity=False)
     elements = data.draw(st.lists(numbers, min_size=1, max_size=6))
     found, form = row(*elements, name=name), FORMATS[name]
     terms = [Fraction(each) for each in elements]

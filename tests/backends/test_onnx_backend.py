@@ -150,8 +150,8 @@ def test_operators_of_onnx(node_tests: dict[str, Case], results: Results) -> Non
 @pytest.mark.filterwarnings("ignore")
 def test_average_pool_with_all_attributes_set(node_tests: dict[str, Case]) -> None:
     """To what holds where a node does not set them: along two axes, with explicit padding."""
-    defaults = {"strides": [1, 1], "dilations": [1, 1], "pads": [0] * 4, "auto_pad": "NOTSET"}
-    defaults |= {"ceil_mode": 0, "count_include_pad": 0}
+    defaults: dict[str, object] = {"strides": [1, 1], "dilations": [1, 1], "pads": [0] * 4}
+    defaults |= {"auto_pad": "NOTSET", "ceil_mode": 0, "count_include_pad": 0}
     computed = 0
     for name, test in node_tests.items():
         assert test.model

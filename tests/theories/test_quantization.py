@@ -92,7 +92,7 @@ def test_differences(evaluate: Evaluator, zero: int) -> None:
         with np.errstate(all="ignore"):
             wanted = np.float32(q - zero) * np.float32(scale)
         found = evaluate(f"{ELEMENTS}.Dequantization.dequantize", q, datum(scale), zero)
-        assert found == datum(wanted)
+        assert found == datum(float(wanted))
 
 
 def test_axes(evaluate: Evaluator) -> None:
