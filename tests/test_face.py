@@ -111,9 +111,9 @@ def test_the_bound_of_a_sum() -> None:
         kernel_shape=[1, 2],
     )
     assert found.bound[0, 0, 0, 0] == more
-    pooling = {"dilations": [1, 1], "kernel_shape": [1, 2], "pads": [0] * 4, "strides": [1, 1]}
-    set_ = {"auto_pad": "NOTSET", "ceil_mode": 0, "count_include_pad": 0}
-    assert sf.average_pool_bound(x, **pooling, **set_).bound[0, 0, 0, 0] > 0
+    pooling: dict[str, Any] = {"kernel_shape": [1, 2], "pads": [0] * 4, "strides": [1, 1]}
+    pooling |= {"dilations": [1, 1], "auto_pad": "NOTSET", "ceil_mode": 0, "count_include_pad": 0}
+    assert sf.average_pool_bound(x, **pooling).bound[0, 0, 0, 0] > 0
 
 
 def test_packages_are_found_whatever_was_asked_before() -> None:

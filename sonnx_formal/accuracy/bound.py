@@ -130,7 +130,8 @@ class SumBound:
             row, column = self.sums.factors(place)
             total, exact = self.order.summed(row * column, self.block), _exact(row, column)
             if (divisor := self.sums.divisor(place)) is not None:
-                total, exact = total / total.dtype.type(divisor), exact / divisor
+                total = np.divide(total, total.dtype.type(divisor))
+                exact /= divisor
             error = float(abs(Fraction(float(total)) - exact))
             found[place] = self.bound[place] / error if error else np.inf
         return found

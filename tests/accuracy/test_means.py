@@ -73,8 +73,8 @@ def test_the_bound_is_the_stated_one(
 @given(data=st.data())
 def test_no_legal_order_leaves_the_bound(name: str, data: st.DataObject) -> None:
     """Some of the elements beside padding, which the divisor has to do with."""
-    dtype = np.dtype(name)
-    numbers = st.floats(width=8 * dtype.itemsize, allow_nan=False, allow_infinity=False)
+    width: Any = 8 * np.dtype(name).itemsize
+    numbers = st.floats(width=width, allow_nan=False, allow_infinity=False)
     elements = data.draw(st.lists(numbers, min_size=1, max_size=6))
     found, form = row(*elements, name=name), FORMATS[name]
     terms = [Fraction(each) for each in elements]
