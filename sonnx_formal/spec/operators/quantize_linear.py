@@ -128,7 +128,7 @@ QUANTIZE_LINEAR = of_onnx(
             *("T", "SHAPE", "Y_SCALE.C1", "Y_SCALE.C2", "AXIS.C1", "Y_ZERO_POINT.C1"),
             "ATTR.AXIS",
         ),
-        computed=("FUNC", "ROUND", "SAT"),
+        computed=("FUNC", "ACC", "Y.C1"),
         states={Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "SHAPE"},
         attributes=(AXIS,),
         onnx=OnnxNode("QuantizeLinear", since=13),
