@@ -59,7 +59,7 @@ let completed call =
 
 (* Of ReduceSum. *)
 let reduction call =
-  Ops__reduce_sum__definition__ReduceSumShape.reduction_of (int_of call "keepdims")
+  Tensor__reduction__ReductionAttributes.reduction_of (int_of call "keepdims")
     (int_of call "noop_with_empty_axes")
 
 let pooling call =

@@ -167,10 +167,12 @@ def test_consumed_inputs_mean_nothing(oracle: Oracle) -> None:
 def test_attributes_that_an_operator_has_not(oracle: Oracle, op: str) -> None:
     has = {
         "concat": {"axis"},
+        "dequantize_linear": {"axis"},
         "flatten": {"axis"},
         "onnx-mul-6": {"axis", "broadcast"},
         "onnx-mul-1": {"axis", "broadcast", "consumed_inputs"},
         "ov-multiply-1": {"auto_broadcast"},
+        "quantize_linear": {"axis"},
     }.get(op, set())
     operands = [ones("float32", 1, 1) for _ in operator(op).inputs]
     set_: dict[str, Any] = {"axis": 0, "broadcast": 0, "consumed_inputs": (), "auto_broadcast": ""}

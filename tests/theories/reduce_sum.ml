@@ -2,6 +2,7 @@
 
 open Forms
 open Structural
+module B = Tensor__reduction__ReductionAttributes
 module A = Ops__reduce_sum__definition__ReducedAxes
 module H = Ops__reduce_sum__definition__ReduceSumShape
 module S = Ops__reduce_sum__definition__ReduceSumSignature
@@ -11,10 +12,10 @@ let reduction =
   { read = (fun text ->
       match fields '|' (String.sub text 1 (String.length text - 2)) with
       | [ keepdims; noop ] ->
-        { H.keepdims = int.read keepdims; noop_with_empty_axes = int.read noop }
+        { B.keepdims = int.read keepdims; noop_with_empty_axes = int.read noop }
       | _ -> failwith ("no attributes: " ^ text));
     write = (fun r ->
-      "{" ^ int.write r.H.keepdims ^ "|" ^ int.write r.H.noop_with_empty_axes ^ "}") }
+      "{" ^ int.write r.B.keepdims ^ "|" ^ int.write r.B.noop_with_empty_axes ^ "}") }
 
 let given, v, number = option integers, option operand, option int
 let asked = option ints
@@ -29,8 +30,9 @@ let definitions =
     "merged_from", f5 int int ints ints ints ints merged_from; "block", f2 ints ints ints block;
     "terms", f2 ints ints int terms; "numbered", f2 ints int ints numbered;
     "source", f4 ints ints ints int ints source ]
+  @ all "tensor.reduction.ReductionAttributes" [
+    "reduction_of", f2 number number reduction B.reduction_of ]
   @ all "ops.reduce_sum.definition.ReduceSumShape" H.[
-    "reduction_of", f2 number number reduction reduction_of;
     "known_keepdims", f1 reduction bool known_keepdims; "known_noop", f1 reduction bool known_noop;
     "axes_exist", f2 ints ints bool axes_exist; "axes_distinct", f2 ints ints bool axes_distinct;
     "untouched", f2 reduction ints bool untouched;

@@ -147,7 +147,7 @@ def test_attributes(evaluate: Evaluator) -> None:
     path = f"{PATH}.ReduceSumShape"
     numbers: list[Any] = ["none", 0, 1, 7]
     for keepdims, noop in product(numbers, repeat=2):
-        found = evaluate(f"{path}.reduction_of", keepdims, noop)
+        found = evaluate("tensor.reduction.ReductionAttributes.reduction_of", keepdims, noop)
         assert found == [1 if keepdims == "none" else keepdims, 0 if noop == "none" else noop]
     for number in (-1, 0, 1, 2):
         assert evaluate(f"{path}.known_keepdims", [number, 5]) is (number in {0, 1})

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from sonnx_formal.spec.attributes import Attributes
-from sonnx_formal.spec.element_types import BY_NAME, Array, Family, element_types
+from sonnx_formal.spec.element_types import BY_NAME, Family, element_types
 from sonnx_formal.spec.elementwise import of_onnx
 from sonnx_formal.spec.operator import (
     Arithmetic,
@@ -27,6 +27,7 @@ from sonnx_formal.spec.quantization import AXIS, PREDICATES, of_shapes, of_types
 
 if TYPE_CHECKING:
     from sonnx_formal.spec.admission import Operand
+    from sonnx_formal.spec.element_types import Array
 
 _INF, _NAN = float("inf"), float("nan")
 
@@ -39,7 +40,7 @@ def _wide(x: "Operand") -> bool:
     return x.type is BY_NAME["int32"]
 
 
-def _zeros(zero: Array | None) -> bool:
+def _zeros(zero: "Array | None") -> bool:
     return zero is None or not zero.any()
 
 
