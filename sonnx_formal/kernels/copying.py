@@ -34,7 +34,6 @@ class CopyingKernel:
 
     operator: Operator
     width: int
-    is_product = False
     sums_products = False
     replaced = None
 
