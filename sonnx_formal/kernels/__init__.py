@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.kernels.convolutions import convolution
 from sonnx_formal.kernels.copies import copied
 from sonnx_formal.kernels.copying import copying_kernel, copying_kernels
 from sonnx_formal.kernels.declared import (
@@ -142,6 +143,8 @@ def apply(call: Call, *, by: Arithmetics | None = None) -> Array:
             return library().product(kernel, *arrays)
         case KernelForm.WINDOW:
             return windowed(call, kernel)
+        case KernelForm.CONVOLUTION:
+            return convolution(call, kernel)
         case KernelForm.ELEMENTS:
             return _by_element(call, kernel, arrays)
 

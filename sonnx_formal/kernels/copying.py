@@ -34,7 +34,7 @@ class CopyingKernel:
 
     operator: Operator
     width: int
-    is_product = False
+    sums_products = False
     replaced = None
 
     @property

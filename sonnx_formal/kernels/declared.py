@@ -38,10 +38,22 @@ class KernelForm(Enum):
     PRODUCT = "a product of matrices"
     PRODUCT_AND_SUM = "a product of matrices, and a matrix added to it"
     WINDOW = "the greatest element under each position of a window"
+    CONVOLUTION = "a sum of products under each position of a kernel"
 
 
-_FORMS = {"gemm": KernelForm.PRODUCT_AND_SUM, "max_pool": KernelForm.WINDOW}
+_FORMS = {
+    "gemm": KernelForm.PRODUCT_AND_SUM,
+    "max_pool": KernelForm.WINDOW,
+    "conv": KernelForm.CONVOLUTION,
+    "conv_integer": KernelForm.CONVOLUTION,
+}
 """Of operators whose shapes follow a rule of their own."""
+_CONVOLUTION_CHECKS = {
+    "conv": "kernels.conv.ConvCheck.is_conv",
+    "conv_integer": "kernels.conv_integer.ConvIntegerCheck.is_conv_integer",
+}
+_SCALARS = {("conv_integer", "x_zero_point")}
+"""Operands of these that have no axes."""
 
 
 @dataclass(frozen=True)
@@ -68,16 +80,28 @@ class KernelArray:
 
 @dataclass(frozen=True)
 class DeclaredKernel:
-    """A kernel: an operator over an element type."""
+    """A kernel: an operator over element types, one for each of its type parameters."""
 
     operator: Operator
-    type: ElementType
+    types: tuple[ElementType, ...]
     arithmetics: Arithmetics
+
+    @property
+    def type(self) -> ElementType:
+        """That of the first parameter: of all, but for ConvInteger."""
+        return self.types[0]
+
+    @property
+    def instance(self) -> Instance:
+        """What it computes."""
+        return Instance(self.operator, self.types)
 
     @property
     def module(self) -> str:
         """Its WhyML module: `kernels.mul.MulInt8`, `kernels.soft.mul.SoftMulFloat16`."""
-        name = Instance(self.operator, (self.type,)).module.rpartition(".")[2]
+        name = self.instance.module.rpartition(".")[2]
+        if len(self.types) > 1:  # the definition is one for all
+            name += "".join(each.whyml for each in self.types)
         match self.arithmetics:
             case Arithmetics.INTEGER | Arithmetics.NATIVE:
                 return f"kernels.{self.operator.name}.{name}"
@@ -89,13 +113,14 @@ class DeclaredKernel:
     @property
     def name(self) -> str:
         """Its checked entry in C: `sonnx_mul_int8`, `sonnx_soft_mul_float16`."""
+        types = "_".join(map(str, self.types))
         match self.arithmetics:
             case Arithmetics.INTEGER | Arithmetics.NATIVE:
-                return f"sonnx_{self.operator.name}_{self.type}"
+                return f"sonnx_{self.operator.name}_{types}"
             case Arithmetics.FUSED:
-                return f"sonnx_{self.operator.name}_fused_{self.type}"
+                return f"sonnx_{self.operator.name}_fused_{types}"
             case Arithmetics.SOFT:
-                return f"sonnx_soft_{self.operator.name}_{self.type}"
+                return f"sonnx_soft_{self.operator.name}_{types}"
 
     @property
     def requirement(self) -> str:
@@ -145,6 +170,22 @@ class DeclaredKernel:
             case KernelForm.WINDOW:
                 pairs = {"kernel_shape": 2, "strides": 2, "pads": 4, "dilations": 2}
                 return (("dims", 4), *pairs.items(), ("y_dims", 4))
+            case KernelForm.CONVOLUTION:
+                pairs = {"strides": 2, "pads": 4, "dilations": 2}
+                return (("dims", 4), ("w_dims", 4), *pairs.items(), ("y_dims", 4))
+
+    @property
+    def lengths(self) -> tuple[tuple[KernelArray, str], ...]:
+        """The operands, each with how many elements it has, as C computes that from words."""
+        match self.form:
+            case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
+                return ()
+            case KernelForm.WINDOW:
+                (x,) = self.operands
+                return ((x, "size_of(dims, 4)"),)
+            case KernelForm.CONVOLUTION:
+                x, w, last = self.operands
+                return ((x, "size_of(dims, 4)"), (w, "size_of(w_dims, 4)"), (last, self.sizes[-1]))
 
     @property
     def result(self) -> KernelArray:
@@ -174,6 +215,9 @@ class DeclaredKernel:
                 return ("m", "k", "n")
             case KernelForm.WINDOW:
                 return ()
+            case KernelForm.CONVOLUTION:
+                *_, last = self.operands
+                return ("group", f"{last.name}_count")
 
     @property
     def replaced(self) -> KernelArray | None:
@@ -190,10 +234,12 @@ class DeclaredKernel:
 
     def _is_number(self, input_: Input) -> bool:
         first, *_ = self.operator.inputs
+        if (self.operator.name, input_.name) in _SCALARS:
+            return True
         return self.operator.shape_rule is ShapeRule.SCALAR_BOUNDS and input_ is not first
 
     def _array(self, name: str, port: Input | Output) -> KernelArray:
-        return self._of_type(name, Instance(self.operator, (self.type,)).type_of(port))
+        return self._of_type(name, self.instance.type_of(port))
 
     def _of_type(self, name: str, type_: ElementType) -> KernelArray:
         word = f"uint{type_.width}_t"
@@ -239,6 +285,11 @@ class DeclaredKernel:
         return self.form in {KernelForm.PRODUCT, KernelForm.PRODUCT_AND_SUM}
 
     @property
+    def sums_products(self) -> bool:
+        """Whether most of its time goes into sums of products."""
+        return self.is_product or self.form is KernelForm.CONVOLUTION
+
+    @property
     def matrices(self) -> tuple[tuple[KernelArray, str, str], ...]:
         """Of a product, each operand with its rows and columns, as C names them."""
         sizes = (("m", "k"), ("k", "n"), ("m", "n"))
@@ -256,7 +307,7 @@ class DeclaredKernel:
         match self.form:
             case KernelForm.ELEMENTS:
                 return ("kernel", "in_place") if self.replaced else ("kernel",)
-            case KernelForm.PRODUCT | KernelForm.WINDOW:
+            case KernelForm.PRODUCT | KernelForm.WINDOW | KernelForm.CONVOLUTION:
                 return ("kernel",)
             case KernelForm.PRODUCT_AND_SUM:
                 return ("multiply_add",)
@@ -269,6 +320,8 @@ class DeclaredKernel:
                 return None
             case KernelForm.WINDOW:
                 return "kernels.max_pool.PoolingCheck.is_pooling"
+            case KernelForm.CONVOLUTION:
+                return _CONVOLUTION_CHECKS[self.operator.name]
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -281,15 +334,14 @@ class DeclaredKernel:
 def kernels() -> tuple[DeclaredKernel, ...]:
     """All kernels, by operators, types and arithmetics in the order of the declarations.
 
-    They are those that the formal library has a module for. None is over two types.
+    They are those that the formal library has a module for.
     """
     possible = (
-        DeclaredKernel(operator, type_, arithmetics)
+        DeclaredKernel(operator, types, arithmetics)
         for operator in operators()
         if operator.goes_by_onnx_name and operator.arithmetic is not Arithmetic.COPY
-        if len(operator.parameters) == 1
-        for type_ in (*operator.parameters[0].types, *operator.parameters[0].beyond)
-        for arithmetics in _arithmetics(type_)
+        for types in itertools.product(*((*p.types, *p.beyond) for p in operator.parameters))
+        for arithmetics in _arithmetics(types[0])
     )
     return tuple(kernel for kernel in possible if _is_in_the_library(kernel))
 
@@ -299,7 +351,7 @@ def kernels_of(instance: Instance) -> tuple[DeclaredKernel, ...]:
     return tuple(
         kernel
         for kernel in kernels()
-        if kernel.operator is instance.operator and set(instance.types) == {kernel.type}
+        if kernel.operator is instance.operator and kernel.types == instance.types
     )
 
 

@@ -74,18 +74,20 @@ class LoadedLibrary:
     def write(
         self,
         kernel: DeclaredKernel | CopyingKernel,
-        x: Array,
-        *words: Array,
+        *read: Array,
         result: Array,
         numbers: Sequence[int] = (),
+        values: Sequence[Array] = (),
     ) -> None:
-        """Write what a kernel makes of an array into the result; both are in C order, and of its
-        type or width.
+        """Write what a kernel makes of arrays into the result; all are in C order, and of its types
+        or width.
 
-        :param words: the arrays of uint64 that it takes besides.
-        :param numbers: what it takes after these.
+        :param read: the operands, then the arrays of uint64 that it takes besides.
+        :param numbers: the sizes that it takes after the result.
+        :param values: what it gets by value before that: arrays of one element.
         """
-        status = self._call(kernel, (x, *words, result), tuple(numbers), ())
+        given = map(_by_value, kernel.numbers if isinstance(kernel, DeclaredKernel) else (), values)
+        status = self._call(kernel, (*read, result), tuple(numbers), (), tuple(given))
         if status is not KernelStatus.OK:
             raise AssertionError(f"{kernel.name}: {status.name} of arrays of NumPy's own")
 

@@ -136,15 +136,16 @@ def _call(kernel: DeclaredKernel, *, in_place: bool = False) -> str:
         *(_cast(each) for each in kernel.numbers),
         *([] if in_place else [result]),
     ]
-    sizes = ("result.count",) if kernel.word_arrays else kernel.sizes
+    sizes = (*kernel.sizes, *(["result.count"] if kernel.word_arrays else []))
     return f"{kernel.name}_{program}({', '.join((*given, *sizes))})"
 
 
 def _check(kernel: DeclaredKernel) -> str:
-    """The call of the program that looks at words first."""
+    """The call of the program that looks at words and sizes first."""
     assert kernel.check
     program = kernel.check.rpartition(".")[2]
-    return f"{kernel.name}_{program}({', '.join(name for name, _ in kernel.word_arrays)})"
+    given = (*(name for name, _ in kernel.word_arrays), *kernel.sizes)
+    return f"{kernel.name}_{program}({', '.join(given)})"
 
 
 def _cast(array: KernelArray, pointer: str = "", qualifier: str = "") -> str:

@@ -17,6 +17,7 @@ from tests.accuracy.orders import OverflowedError, rounded
 BY_NAME = {kernel.name: kernel for kernel in kernels()}
 BY_ELEMENT = [kernel for kernel in kernels() if kernel.by_element]
 PRODUCTS = [kernel for kernel in kernels() if kernel.is_product]
+CONVOLUTIONS = [kernel for kernel in kernels() if kernel.form is KernelForm.CONVOLUTION]
 WINDOWS = [kernel for kernel in kernels() if kernel.form is KernelForm.WINDOW]
 
 

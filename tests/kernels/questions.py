@@ -12,6 +12,7 @@ import numpy as np
 from sonnx_formal.backends.backend import NoResultError
 from sonnx_formal.backends.lines import array_of, array_text
 from sonnx_formal.check.trials import Trial, exhaustive, of_case
+from sonnx_formal.kernels.convolutions import given_for
 from sonnx_formal.kernels.copies import Copy, copies
 from sonnx_formal.kernels.copying import CopyingKernel, Order, copying_kernel, copying_kernels
 from sonnx_formal.kernels.declared import (
@@ -28,10 +29,11 @@ from sonnx_formal.kernels.windows import window_words
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.admission import signature_of
 from sonnx_formal.spec.element_types import Array, element_type_of
-from sonnx_formal.spec.operator import Instance, ShapeRule
+from sonnx_formal.spec.operator import ShapeRule
+from sonnx_formal.spec.operators.conv_integer import completed
 from sonnx_formal.spec.operators.slice import along_axes
 from sonnx_formal.spec.structural import Shape
-from sonnx_formal.spec.windows import ints, windows
+from sonnx_formal.spec.windows import SPATIAL, ints, windows
 from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.manifest import Case
 from tests.kernels.operands import differ, fused_product
@@ -133,13 +135,15 @@ def questions(oracle: Oracle, kernel: Kernel, seed: int) -> Iterator[Question]:
             match kernel.form:
                 case KernelForm.WINDOW:
                     yield from _of_windows(kernel, trial)
+                case KernelForm.CONVOLUTION:
+                    yield from _of_convolutions(kernel, trial)
                 case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
                     yield from _of_elements(kernel, trial)
 
 
 def _trials(oracle: Oracle, kernel: DeclaredKernel, seed: int) -> Iterator[Trial]:
     """Those of one call, and all combinations of elements where these are few."""
-    instance = Instance(kernel.operator, (kernel.type,))
+    instance = kernel.instance
     trials = [of_case(case, oracle) for case in generate(instance, seed, oracle)]
     if kernel.is_fused:
         trials = [replace(each, expected=fused_product(*each.call.arrays)) for each in trials]
@@ -150,7 +154,7 @@ def _trials(oracle: Oracle, kernel: DeclaredKernel, seed: int) -> Iterator[Trial
 def _is_one_call(kernel: DeclaredKernel, trial: Trial) -> bool:
     """Whether a kernel takes the operands as they are: of products, all that are accepted."""
     arrays = trial.call.arrays
-    if kernel.form is KernelForm.WINDOW:
+    if kernel.form in {KernelForm.WINDOW, KernelForm.CONVOLUTION}:
         return True  # what is refused, too
     if kernel.operator.shape_rule is not ShapeRule.MULTIDIRECTIONAL:
         return trial.expected is not None or kernel.is_partial
@@ -191,6 +195,32 @@ def _of_windows(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]:
 
 _REFUSED_WINDOWS = {"KERNEL_SHAPE.C1", "DILATIONS.C1", "PADS.C2", "Y.C1"}
 """The requirements that a function looks at; not that there are as many numbers as it reads."""
+
+
+def _of_convolutions(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]:
+    def question(shape: Shape, result: Array, wanted: Array | KernelStatus) -> Question:
+        given = given_for(trial.call, kernel, shape)
+        sizes = map(_number, given.sizes)
+        arguments = (*given.arrays, *given.words, *given.values, result, *sizes)
+        return Question(trial.name, Entry(kernel), arguments, wanted)
+
+    dtype = kernel.result.type.dtype
+    if trial.expected is not None:
+        samples, *shape = trial.expected.shape
+        yield question(trial.expected.shape, _inverted(trial.expected), trial.expected)
+        more = np.zeros((samples + 1, *shape), dtype)
+        yield question(more.shape, more, KernelStatus.ARGUMENT)
+    elif (trial.violated or "").partition(".")[2] in _REFUSED_CONVOLUTIONS:
+        x, w, *_ = trial.call.arrays
+        along = windows(completed(trial.call.attributes), x.shape, w.shape[SPATIAL:])
+        if all(each.stride > 0 for each in along):
+            shape = [x.shape[0], w.shape[0], *(max(each.places, 0) for each in along)]
+            refused = np.zeros(shape, dtype)
+            yield question(refused.shape, refused, KernelStatus.ARGUMENT)
+
+
+_REFUSED_CONVOLUTIONS = {"GROUP.C2", "GROUP.C3", "R3", "X.C2", "X.C3", "W.C2", "W.C3"}
+"""The requirements that a function looks at, and that are of numbers without a sign."""
 
 
 def _of_copies(kernel: CopyingKernel, case: Case) -> Iterator[Question]:

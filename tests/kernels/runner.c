@@ -11,7 +11,7 @@
 
 #include "sonnx.h"
 
-enum { MOST_AXES = 8, MOST_ARGUMENTS = 8 };
+enum { MOST_AXES = 8, MOST_ARGUMENTS = 16 };
 
 typedef struct {
     const char *type;

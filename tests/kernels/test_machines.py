@@ -42,6 +42,8 @@ SOME = (
     "sonnx_transpose_word8",
     "sonnx_slice_word32",
     "sonnx_max_pool_int8",
+    "sonnx_conv_float32",
+    "sonnx_conv_integer_int8_uint8",
 )
 
 
@@ -84,7 +86,7 @@ def test_this_machine(files: Path, tmp_path: Path, asked: Sequence[Question]) ->
 def test_every_function_has_a_call(files: Path) -> None:
     declared = re.findall(r"^\w+ (sonnx_\w+)\(", (files / "sonnx.h").read_text(), re.MULTILINE)
     assert sorted(declared) == sorted((*BY_NAME, PLATFORM_CHECK))
-    assert len(BY_NAME) == len(KERNELS) == 200 + 32
+    assert len(BY_NAME) == len(KERNELS) == 210 + 32
 
 
 def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
@@ -104,6 +106,7 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         "sonnx_identity_word64_apart", "sonnx_concat_word16_apart",
         "sonnx_transpose_word8_apart", "sonnx_slice_word32_apart",
         "sonnx_max_pool_int8_apart",
+        "sonnx_conv_float32_apart", "sonnx_conv_integer_int8_uint8_apart",
     }  # fmt: skip
     statuses = ((each.kernel.name, each.wanted) for each in asked)
     assert {(name, status) for name, status in statuses if isinstance(status, KernelStatus)} == {
@@ -112,6 +115,8 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         ("sonnx_transpose_word8", KernelStatus.ARGUMENT),
         ("sonnx_slice_word32", KernelStatus.ARGUMENT),
         ("sonnx_max_pool_int8", KernelStatus.ARGUMENT),
+        ("sonnx_conv_float32", KernelStatus.ARGUMENT),
+        ("sonnx_conv_integer_int8_uint8", KernelStatus.ARGUMENT),
     }
     assert any(size(each) > 60000 for each in asked)
 
@@ -145,6 +150,9 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         Mistake("sonnx_slice_word32", "steps[k] == UINT64_C(0)", "steps[k] == UINT64_C(9)"),
         Mistake("sonnx_max_pool_int8", "m * stride + h * dilation", "m * dilation + h * stride"),
         Mistake("sonnx_max_pool_int8", "before >= span", "before > span"),
+        Mistake("sonnx_conv_float32", "y[l] + z * w", "y[l] + z + w"),
+        Mistake("sonnx_conv_float32", "reach > whole", "reach >= whole"),
+        Mistake("sonnx_conv_integer_int8_uint8", "zeros == UINT64_C(1)", "zeros > UINT64_C(1)"),
         Mistake("sonnx_max_pool_int8", "first = dilation - r", "first = UINT64_C(0)"),
     ],
     ids=lambda mistake: f"{mistake.name}: {mistake.after}",
@@ -234,7 +242,8 @@ def test_a_run_is_a_document(
 
 def test_wrong_answers_are_counted_by_arithmetic(asked: Sequence[Question]) -> None:
     result = Finding(HERE, wrong=tuple(asked)).result
-    of_native = {"sonnx_matmul_float32", "sonnx_gemm_float32", "sonnx_leaky_relu_float64"}
+    products = ("matmul", "gemm", "conv")
+    of_native = {*(f"sonnx_{name}_float32" for name in products), "sonnx_leaky_relu_float64"}
     native = sum(each.kernel.name in of_native for each in asked)
     assert (result.native_differing, result.other_differing) == (native, len(asked) - native)
     assert result.verdict is TargetVerdict.WRONG

@@ -163,6 +163,26 @@ int main(void) {
             }
         }
     }
+    for (uint64_t n = 0; n < 8; n++) {
+        const uint64_t dims[] = {1, 2, n, 5}, w_dims[] = {3, 2, 2, 3};
+        const uint64_t y_dims[] = {1, 3, n / 2 + 1, 4};
+        const uint64_t strides[] = {2, 1}, pads[] = {1, 2, 1, 1}, dilations[] = {1, 2};
+        float *x = calloc(10 * n, 4), *w = calloc(36, 4), *b = calloc(3, 4);
+        float *y = calloc(12 * (n / 2 + 1), 4);
+        int8_t *bytes = calloc(10 * n, 1);
+        if ((n && !(x && bytes)) || !w || !b || !y) {
+            return 2;
+        }
+        if (sonnx_conv_float32(x, w, b, dims, w_dims, strides, pads, dilations, y_dims, y, 1, 3)
+            || sonnx_soft_conv_float32((uint32_t *)x, (uint32_t *)w, NULL, dims, w_dims, strides,
+                                       pads, dilations, y_dims, (uint32_t *)y, 1, 0)
+            || sonnx_conv_integer_int8_uint8(bytes, (uint8_t *)w, (uint8_t *)b, dims, w_dims,
+                                             strides, pads, dilations, y_dims, -128, (int32_t *)y,
+                                             1, 3)) {
+            return 1;
+        }
+        free(x), free(w), free(b), free(y), free(bytes);
+    }
     return sonnx_platform_check() != 0;
 }
 """
