@@ -381,10 +381,10 @@ def kernels_of(instance: Instance) -> tuple[DeclaredKernel, ...]:
 
 
 def _computed_with(operator: Operator, types: tuple[ElementType, ...]) -> ElementType:
-    """The first type of floating-point numbers among operands and result; else that of the first."""
-    instance = Instance(operator, types)
-    ports = map(instance.type_of, (*operator.inputs, operator.output))
-    return next((each for each in ports if each.family is Family.FLOAT), types[0])
+    """The first floating-point type among operands and result, or else that of the first."""
+    ports: tuple[Input | Output, ...] = (*operator.inputs, operator.output)
+    found = map(Instance(operator, types).type_of, ports)
+    return next((each for each in found if each.family is Family.FLOAT), types[0])
 
 
 def _arithmetics(type_: ElementType) -> tuple[Arithmetics, ...]:

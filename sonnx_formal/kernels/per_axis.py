@@ -7,6 +7,7 @@ import numpy as np
 
 from sonnx_formal.kernels.declared import DeclaredKernel
 from sonnx_formal.kernels.library import library
+from sonnx_formal.spec.admission import signature_of
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.quantization import axis_among
@@ -38,7 +39,8 @@ def given_for(call: Call, kernel: DeclaredKernel) -> PerAxisArguments:
     if scale.ndim == 0:
         sizes = (1, 1, x.size)
     else:
-        axis = axis_among(x.ndim, call.attributes.as_dict().get("axis"))
+        (given,) = signature_of(call).taken(("axis",))
+        axis = axis_among(x.ndim, given)
         sizes = (math.prod(x.shape[:axis]), scale.size, math.prod(x.shape[axis + 1 :]))
     return PerAxisArguments(tuple(operands), (*sizes, zero.size))
 
