@@ -26,7 +26,7 @@ class PlatformCase:
     """An operation, its operands and its result.
 
     Of a square root, `r`, the second is nothing; of LeakyRelu, `l`, the first is the coefficient,
-    of binary32."""
+    of binary32. Of `i`, an integer that is rounded is the difference of the operands."""
 
     bit: Assumed
     operation: str
@@ -102,6 +102,11 @@ NATIVE_FORMATS = (
             PlatformCase(Assumed.ROUNDING, "+", 0x3F800000, 0x33800000, 0x3F800000),
             PlatformCase(Assumed.ROUNDING, "+", 0xBF800000, 0xB3800000, 0xBF800000),
             PlatformCase(Assumed.ROUNDING, "+", 0x3F800000, 0x34400000, 0x3F800002),
+            PlatformCase(Assumed.ROUNDING, "i", 2**24 + 1, 0, 0x4B800000),
+            PlatformCase(Assumed.ROUNDING, "i", 2**24 + 3, 0, 0x4B800002),
+            PlatformCase(Assumed.ROUNDING, "i", 0, 2**24 + 1, 0xCB800000),
+            PlatformCase(Assumed.ROUNDING, "i", 0, 2**31 - 65, 0xCEFFFFFF),
+            PlatformCase(Assumed.SPECIAL_VALUES, "i", 0, 0, 0),
             PlatformCase(Assumed.DIVISION, "/", 0x40A00000, 0x40400000, 0x3FD55555),
             PlatformCase(Assumed.DIVISION, "/", 0x41B00000, 0x40E00000, 0x40492492),
             PlatformCase(Assumed.ROOT, "r", 0x40000000, 0, 0x3FB504F3),

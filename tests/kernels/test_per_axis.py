@@ -123,9 +123,10 @@ def test_axes(
         assert differ(kernel, got, oracle.evaluate(call)) == 0
 
 
-def test_a_difference_of_33_digits(libsonnx: LoadedLibrary) -> None:
+@pytest.mark.parametrize("prefix", ["sonnx", "sonnx_soft"])
+def test_a_difference_of_33_digits(libsonnx: LoadedLibrary, prefix: str) -> None:
     """ONNX has no zero point of int32 but 0; the function takes any away."""
-    kernel = BY_NAME["sonnx_soft_dequantize_linear_int32"]
+    kernel = BY_NAME[f"{prefix}_dequantize_linear_int32"]
     least, most = -(2**31), 2**31 - 1
     x = np.array([least, most, most, 2**24 + 1], np.int32)
     zeros = np.array([most, least, most, 0], np.int32)
@@ -167,6 +168,8 @@ MUTANTS = [
     ("soft_quantize_linear_float32_int8", "UINT64_C(255) - z", "UINT64_C(254) - z"),
     ("soft_quantize_linear_int32_int8", "a < b ? sign() + r : r", "r"),
     ("soft_quantize_linear_int32_uint8", "rank2(x)", "(uint64_t)x"),
+    ("dequantize_linear_int8", "a < b", "a <= b + UINT64_C(1)"),
+    ("dequantize_linear_int32", "0.0f - ", "1.0f - "),
     ("soft_dequantize_linear_int8", "b - a;", "b - a + UINT64_C(1);"),
     ("soft_dequantize_linear_uint8", "zero[c]", "zero[0]"),
     ("soft_dequantize_linear_int32", "s = scale[j]", "s = scale[0]"),
@@ -280,11 +283,15 @@ def test_null_misaligned_and_overlapping_arrays(libsonnx: LoadedLibrary, place: 
 
 
 def test_which_kernels_there_are() -> None:
-    assert {each.arithmetics for each in PER_AXIS} == {Arithmetics.SOFT}
-    types = {(each.operator.name, *(type_.name for type_ in each.types)) for each in PER_AXIS}
+    def types(arithmetics: Arithmetics) -> set[tuple[str, ...]]:
+        return {
+            (each.operator.name, *(type_.name for type_ in each.types))
+            for each in PER_AXIS
+            if each.arithmetics is arithmetics
+        }
+
+    dequantize = {("dequantize_linear", name) for name in ("int8", "uint8", "int32")}
     pairs = itertools.product(("float32", "int32"), ("int8", "uint8"))
-    assert types == {
-        *(("quantize_linear", *pair) for pair in pairs),
-        *(("dequantize_linear", name) for name in ("int8", "uint8", "int32")),
-    }
-    assert len(PER_AXIS) == len(types)
+    assert types(Arithmetics.NATIVE) == dequantize
+    assert types(Arithmetics.SOFT) == dequantize | {("quantize_linear", *pair) for pair in pairs}
+    assert len(PER_AXIS) == 3 + 3 + 4
