@@ -91,8 +91,9 @@ def test_telling_elements_and_scales(kernel: DeclaredKernel, oracle: Oracle) -> 
 
 
 @pytest.mark.parametrize("result", ["int8", "uint8"])
-def test_quotients_close_to_half_way(result: str, oracle: Oracle) -> None:
-    kernel = BY_NAME[f"sonnx_soft_quantize_linear_float32_{result}"]
+@pytest.mark.parametrize("prefix", ["sonnx", "sonnx_soft"])
+def test_quotients_close_to_half_way(prefix: str, result: str, oracle: Oracle) -> None:
+    kernel = BY_NAME[f"{prefix}_quantize_linear_float32_{result}"]
     type_ = kernel.result.type
     for scale, point in itertools.product((1, 3, 2.0**-126), (type_.bounds.min, 0, 7)):
         call = call_of(
@@ -167,7 +168,9 @@ MUTANTS = [
     ("soft_quantize_linear_float32_uint8", "r + z", "r - z"),
     ("soft_quantize_linear_float32_int8", "UINT64_C(255) - z", "UINT64_C(254) - z"),
     ("soft_quantize_linear_int32_int8", "a < b ? sign() + r : r", "r"),
-    ("soft_quantize_linear_int32_uint8", "rank2(x)", "(uint64_t)x"),
+    ("soft_quantize_linear_int32_uint8", "soft_difference(r, n)", "soft_difference(n, r)"),
+    ("quantize_linear_float32_int8", "x / s", "x * s"),
+    ("quantize_linear_int32_uint8", "(float)(b - a)", "(float)(a - b)"),
     ("dequantize_linear_int8", "a < b", "a <= b + UINT64_C(1)"),
     ("dequantize_linear_int32", "0.0f - ", "1.0f - "),
     ("soft_dequantize_linear_int8", "b - a;", "b - a + UINT64_C(1);"),
@@ -290,8 +293,10 @@ def test_which_kernels_there_are() -> None:
             if each.arithmetics is arithmetics
         }
 
-    dequantize = {("dequantize_linear", name) for name in ("int8", "uint8", "int32")}
     pairs = itertools.product(("float32", "int32"), ("int8", "uint8"))
-    assert types(Arithmetics.NATIVE) == dequantize
-    assert types(Arithmetics.SOFT) == dequantize | {("quantize_linear", *pair) for pair in pairs}
-    assert len(PER_AXIS) == 3 + 3 + 4
+    every_type = {
+        *(("quantize_linear", *pair) for pair in pairs),
+        *(("dequantize_linear", name) for name in ("int8", "uint8", "int32")),
+    }
+    assert types(Arithmetics.NATIVE) == types(Arithmetics.SOFT) == every_type
+    assert len(PER_AXIS) == 2 * len(every_type)
