@@ -39,6 +39,7 @@ class KernelForm(Enum):
     PRODUCT_AND_SUM = "a product of matrices, and a matrix added to it"
     WINDOW = "the greatest element under each position of a window"
     CONVOLUTION = "a sum of products under each position of a kernel"
+    PER_AXIS = "an operation at each position, with parameters for each entry along an axis"
 
 
 _FORMS = {
@@ -46,6 +47,8 @@ _FORMS = {
     "max_pool": KernelForm.WINDOW,
     "conv": KernelForm.CONVOLUTION,
     "conv_integer": KernelForm.CONVOLUTION,
+    "quantize_linear": KernelForm.PER_AXIS,
+    "dequantize_linear": KernelForm.PER_AXIS,
 }
 """Of operators whose shapes follow a rule of their own."""
 _CONVOLUTION_CHECKS = {
@@ -88,7 +91,7 @@ class DeclaredKernel:
 
     @property
     def type(self) -> ElementType:
-        """That of the first parameter: of all, but for ConvInteger."""
+        """That of the first parameter: of all, but for ConvInteger and QuantizeLinear."""
         return self.types[0]
 
     @property
@@ -100,7 +103,7 @@ class DeclaredKernel:
     def module(self) -> str:
         """Its WhyML module: `kernels.mul.MulInt8`, `kernels.soft.mul.SoftMulFloat16`."""
         name = self.instance.module.rpartition(".")[2]
-        if len(self.types) > 1:  # the definition is one for all
+        if "{" not in self.operator.definition.modules[self.type.family]:  # it is one for all types
             name += "".join(each.whyml for each in self.types)
         match self.arithmetics:
             case Arithmetics.INTEGER | Arithmetics.NATIVE:
@@ -165,7 +168,12 @@ class DeclaredKernel:
     def word_arrays(self) -> tuple[tuple[str, int], ...]:
         """The arrays of uint64_t that it reads after its operands, each with its length."""
         match self.form:
-            case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
+            case (
+                KernelForm.ELEMENTS
+                | KernelForm.PRODUCT
+                | KernelForm.PRODUCT_AND_SUM
+                | KernelForm.PER_AXIS
+            ):
                 return ()
             case KernelForm.WINDOW:
                 pairs = {"kernel_shape": 2, "strides": 2, "pads": 4, "dilations": 2}
@@ -180,6 +188,10 @@ class DeclaredKernel:
         match self.form:
             case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
                 return ()
+            case KernelForm.PER_AXIS:
+                x, scale, zero = self.operands
+                *_, zeros = self.sizes
+                return ((x, "result.count"), (scale, "channels"), (zero, zeros))
             case KernelForm.WINDOW:
                 (x,) = self.operands
                 return ((x, "size_of(dims, 4)"),)
@@ -218,6 +230,9 @@ class DeclaredKernel:
             case KernelForm.CONVOLUTION:
                 *_, last = self.operands
                 return ("group", f"{last.name}_count")
+            case KernelForm.PER_AXIS:
+                *_, last = self.operands
+                return ("outer", "channels", "inner", f"{last.name}_count")
 
     @property
     def replaced(self) -> KernelArray | None:
@@ -307,7 +322,12 @@ class DeclaredKernel:
         match self.form:
             case KernelForm.ELEMENTS:
                 return ("kernel", "in_place") if self.replaced else ("kernel",)
-            case KernelForm.PRODUCT | KernelForm.WINDOW | KernelForm.CONVOLUTION:
+            case (
+                KernelForm.PRODUCT
+                | KernelForm.WINDOW
+                | KernelForm.CONVOLUTION
+                | KernelForm.PER_AXIS
+            ):
                 return ("kernel",)
             case KernelForm.PRODUCT_AND_SUM:
                 return ("multiply_add",)
@@ -316,7 +336,12 @@ class DeclaredKernel:
     def check(self) -> str | None:
         """The program that looks first at the words that it reads."""
         match self.form:
-            case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
+            case (
+                KernelForm.ELEMENTS
+                | KernelForm.PRODUCT
+                | KernelForm.PRODUCT_AND_SUM
+                | KernelForm.PER_AXIS
+            ):
                 return None
             case KernelForm.WINDOW:
                 return "kernels.max_pool.PoolingCheck.is_pooling"
@@ -341,7 +366,7 @@ def kernels() -> tuple[DeclaredKernel, ...]:
         for operator in operators()
         if operator.goes_by_onnx_name and operator.arithmetic is not Arithmetic.COPY
         for types in itertools.product(*((*p.types, *p.beyond) for p in operator.parameters))
-        for arithmetics in _arithmetics(types[0])
+        for arithmetics in _arithmetics(_computed_with(operator, types))
     )
     return tuple(kernel for kernel in possible if _is_in_the_library(kernel))
 
@@ -353,6 +378,13 @@ def kernels_of(instance: Instance) -> tuple[DeclaredKernel, ...]:
         for kernel in kernels()
         if kernel.operator is instance.operator and kernel.types == instance.types
     )
+
+
+def _computed_with(operator: Operator, types: tuple[ElementType, ...]) -> ElementType:
+    """The first floating-point type among operands and result, or else that of the first."""
+    ports: tuple[Input | Output, ...] = (*operator.inputs, operator.output)
+    found = map(Instance(operator, types).type_of, ports)
+    return next((each for each in found if each.family is Family.FLOAT), types[0])
 
 
 def _arithmetics(type_: ElementType) -> tuple[Arithmetics, ...]:

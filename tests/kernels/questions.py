@@ -25,6 +25,7 @@ from sonnx_formal.kernels.declared import (
 from sonnx_formal.kernels.extraction import Kernel
 from sonnx_formal.kernels.library import KernelStatus
 from sonnx_formal.kernels.parameters import Role
+from sonnx_formal.kernels.per_axis import given_for as given_along_axis
 from sonnx_formal.kernels.windows import window_words
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.admission import signature_of
@@ -137,6 +138,8 @@ def questions(oracle: Oracle, kernel: Kernel, seed: int) -> Iterator[Question]:
                     yield from _of_windows(kernel, trial)
                 case KernelForm.CONVOLUTION:
                     yield from _of_convolutions(kernel, trial)
+                case KernelForm.PER_AXIS:
+                    yield from _along_axis(kernel, trial)
                 case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
                     yield from _of_elements(kernel, trial)
 
@@ -221,6 +224,21 @@ def _of_convolutions(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]
 
 _REFUSED_CONVOLUTIONS = {"GROUP.C2", "GROUP.C3", "R3", "X.C2", "X.C3", "W.C2", "W.C3"}
 """The requirements that a function looks at, and that are of numbers without a sign."""
+
+
+def _along_axis(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]:
+    assert trial.expected is not None
+    given = given_along_axis(trial.call, kernel)
+    result = _inverted(trial.expected)
+
+    def question(sizes: tuple[int, ...], wanted: Array | KernelStatus) -> Question:
+        arguments = (*given.arrays, result, *map(_number, sizes))
+        return Question(trial.name, Entry(kernel), arguments, wanted)
+
+    yield question(given.sizes, trial.expected)
+    outer, channels, inner, zeros = given.sizes
+    if zeros > 1:
+        yield question((outer, channels, inner, zeros - 1), KernelStatus.ARGUMENT)
 
 
 def _of_copies(kernel: CopyingKernel, case: Case) -> Iterator[Question]:
