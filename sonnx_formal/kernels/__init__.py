@@ -32,6 +32,7 @@ from sonnx_formal.kernels.declared import (
     kernels_of,
 )
 from sonnx_formal.kernels.library import library
+from sonnx_formal.kernels.reductions import reduction
 from sonnx_formal.kernels.windows import windowed
 from sonnx_formal.spec.admission import accepted, violation
 from sonnx_formal.spec.attributes import Attribute, Attributes
@@ -145,6 +146,8 @@ def apply(call: Call, *, by: Arithmetics | None = None) -> Array:
             return windowed(call, kernel)
         case KernelForm.CONVOLUTION:
             return convolution(call, kernel)
+        case KernelForm.REDUCTION:
+            return reduction(call, kernel)
         case KernelForm.ELEMENTS:
             return _by_element(call, kernel, arrays)
 

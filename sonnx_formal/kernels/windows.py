@@ -29,7 +29,7 @@ def windowed(call: Call, kernel: DeclaredKernel) -> Array:
     words = window_words(call, kernel, shape)
     x = np.require(call.arrays[0], requirements=("C", "A"))
     result: Array = np.empty(shape, x.dtype)
-    library().write(kernel, x, *words, result=result)
+    library().write(kernel, x, *words, result=result, numbers=window_sizes(call, kernel))
     return result
 
 
@@ -39,3 +39,8 @@ def window_words(call: Call, kernel: DeclaredKernel, shape: Shape) -> list[Array
     attributes = call.attributes
     named = (dims.get(name) or ints(attributes, name) for name, _ in kernel.word_arrays)
     return [np.array(numbers, np.uint64) for numbers in named]
+
+
+def window_sizes(call: Call, kernel: DeclaredKernel) -> tuple[int, ...]:
+    """The attributes that are numbers, as the kernel takes them."""
+    return tuple(int(str(call.attributes.get(name))) for name in kernel.sizes)
