@@ -141,7 +141,7 @@ def _call(kernel: DeclaredKernel, *, in_place: bool = False) -> str:
 
 
 def _counts(kernel: DeclaredKernel) -> list[str]:
-    """Of the arrays whose sizes words say, how many elements those have that the program goes by."""
+    """The sizes that C computes from words, as far as the program goes by them."""
     if not kernel.word_arrays:
         return []
     return [*(["operands[0].count"] if kernel.form is KernelForm.REDUCTION else []), "result.count"]

@@ -1,5 +1,7 @@
 """What the kernels with a window are given for a call: dimensions and attributes as words."""
 
+from math import prod
+
 import numpy as np
 
 from sonnx_formal.core.errors import UserError
@@ -12,6 +14,7 @@ from sonnx_formal.spec.structural import Shape
 from sonnx_formal.spec.windows import ints, windows
 
 _RANGE = 2**64
+_COUNTED = 2**63
 
 
 def windowed(call: Call, kernel: DeclaredKernel) -> Array:
@@ -26,6 +29,10 @@ def windowed(call: Call, kernel: DeclaredKernel) -> Array:
     most = max(max(each.padded, each.span, each.stride, each.dilation) for each in along)
     if most >= _RANGE:
         raise UserError(f"{call.operator.title}: no kernel goes along an axis by 2^64 or more")
+    if kernel.rounds and prod(each.kernel for each in along) >= _COUNTED:
+        raise UserError(
+            f"{call.operator.title}: no kernel counts 2^63 elements of a window or more"
+        )
     words = window_words(call, kernel, shape)
     x = np.require(call.arrays[0], requirements=("C", "A"))
     result: Array = np.empty(shape, x.dtype)
