@@ -48,11 +48,12 @@ FEW_BITS = [
 ]
 """Of which all operands can be asked for."""
 ROUNDING = ("mul", "div", "add", "sub", "matmul", "gemm", "sqrt", "leaky_relu")
-"""Those that are asked with operands of one shape, or with matrices; see test_convolutions.py."""
+"""Those that are asked with operands of one shape, or with matrices; of the others, see
+`test_convolutions.py`, `test_windows.py` and `test_reductions.py`."""
 NOT_ROUNDING = ("neg", "abs", "relu", "less", "where", "clip", "max", "min", "equal")
 SHAPES = [(1, 1, 1), (2, 4, 3), (3, 5, 7), (5, 9, 33), (2, 0, 3), (0, 3, 2), (1, 7, 0), (4, 3, 17)]
 """Of products: rows and terms with and without a rest after blocks of two rows and four terms."""
-OPEN = {"average_pool", "dequantize_linear", "quantize_linear", "reduce_sum"}
+OPEN = {"dequantize_linear", "quantize_linear"}
 """The operators that have no kernels yet."""
 
 
@@ -66,7 +67,7 @@ def test_there_is_a_kernel_for_each_operator_over_each_type_of_a_machine() -> No
         if not operator.goes_by_onnx_name or not each.types[0].has_patterns or operator.name in OPEN
     }
     native = [kernel for kernel in declared() if kernel.arithmetics is not Arithmetics.SOFT]
-    assert len(native) == 12 * 8 + 1 + 3 * 4 + 2 * 8 + 2 + 2 + 2 + 4
+    assert len(native) == 12 * 8 + 1 + 3 * 4 + 2 * 8 + 2 + 2 + 2 + 4 + 2 + 6
 
 
 def test_there_is_a_soft_kernel_for_each_operator_over_each_format() -> None:
@@ -75,11 +76,15 @@ def test_there_is_a_soft_kernel_for_each_operator_over_each_format() -> None:
         for kernel in declared()
         if kernel.arithmetics is Arithmetics.SOFT
     }
-    names = (*ROUNDING, *NOT_ROUNDING, "conv")
-    pooling = {("max_pool", name) for name in ("float16", "float32", "float64")}
+    names = (*ROUNDING, *NOT_ROUNDING, "conv", "reduce_sum")
+    pooling = {
+        (pool, name)
+        for pool in ("max_pool", "average_pool")
+        for name in ("float16", "float32", "float64")
+    }
     assert soft == pooling | {(name, type_.name) for name in names for type_ in FLOATS}
     canonical = {kernel.operator.name for kernel in declared() if kernel.is_canonical}
-    assert canonical == {*ROUNDING, "conv", "conv_integer"}
+    assert canonical == {*ROUNDING, "conv", "conv_integer", "reduce_sum", "average_pool"}
 
 
 @pytest.mark.parametrize("kernel", BY_ELEMENT, ids=lambda kernel: kernel.name)
