@@ -199,7 +199,8 @@ int main(void) {
         }
         const uint64_t row[] = {1, 1, 1, n}, window[] = {1, 3}, each[] = {1, 1};
         const uint64_t pads[] = {0, 1, 0, 1}, apart[] = {1, 2}, rim[] = {0, 2, 0, 2};
-        if (sonnx_average_pool_float32((float *)x, row, window, each, pads, each, row, (float *)u, 0)
+        if (sonnx_average_pool_float32((float *)x, row, window, each, pads, each, row,
+                                       (float *)u, 0)
             || sonnx_soft_average_pool_float32((uint32_t *)x, row, window, each, rim, apart, row,
                                                (uint32_t *)u, 1)) {
             return 1;
