@@ -283,8 +283,10 @@ class DeclaredKernel:
 
     @property
     def is_canonical(self) -> bool:
-        """Whether each NaN in its results has the bits that the definition gives NaN."""
-        return not self.is_native and self.rounds
+        """Whether each NaN in its results has the bits that the definition gives NaN.
+
+        ReduceSum may copy data that are untouched."""
+        return not self.is_native and self.rounds and self.form is not KernelForm.REDUCTION
 
     @property
     def rounds(self) -> bool:
