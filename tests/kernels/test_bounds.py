@@ -26,7 +26,7 @@ WHILE = re.compile(
 )
 FUNCTION = re.compile(r"^\w[^\n;]*?(\w+)\(([^)]*)\) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 LOOP = re.compile(r"\b(?:while|for|do|goto)\b")
-SIZE = re.compile(r"\w*dims\[UINT64_C\(\d\)\]|product_of_some\([^;]*\)")
+SIZE = re.compile(r"\w*dims\[[^;\]]*\]|product_of_some\([^;]*\)")
 """What an end may be set to, once: a dimension, or a product of some."""
 ZERO_DIVISOR = " && is_divisible(b[i])"
 
@@ -135,6 +135,12 @@ class Function:
             re.fullmatch(rf"\w+\(\) \+ {CONSTANT}", value) for value in values
         )
 
+    def is_size(self, variable: str) -> bool:
+        """Whether it only has a dimension, or a constant in its place."""
+        values = re.findall(rf"\b{variable} = ([^;]*);", self.body)
+        are = (re.fullmatch(CONSTANT, value) or SIZE.fullmatch(value) for value in values)
+        return bool(values) and all(are)
+
     def data_dependent_loops(
         self, kernel: DeclaredKernel, constant_parameters: Collection[str], over_sizes: bool
     ) -> list[str]:
@@ -157,9 +163,11 @@ class Function:
                 found.append(condition)
                 continue
             index, end = loop["i"] or loop["p"], loop["end"] or loop["size"]
-            values = re.findall(rf"\b{index} = ([^;]*);", self.body)
-            if not all(re.fullmatch(rf"({index} \+ )?{CONSTANT}", value) for value in values):
-                found.append(f"{index} does not only count")
+            for value in re.findall(rf"\b{index} = ([^;]*);", self.body):
+                step = value.removeprefix(f"{index} + ")
+                by_size = step != value and step.isidentifier() and self.is_size(step)
+                if not (by_size or re.fullmatch(CONSTANT, step)):
+                    found.append(f"{index} does not only count")
             ends = re.findall(rf"\b{re.escape(end)} = ([^;]*);", self.body)
             if len(ends) > 1 or not all(SIZE.fullmatch(each) for each in ends):
                 found.append(f"{end} changes")

@@ -44,6 +44,8 @@ SOME = (
     "sonnx_max_pool_int8",
     "sonnx_conv_float32",
     "sonnx_conv_integer_int8_uint8",
+    "sonnx_average_pool_float32",
+    "sonnx_reduce_sum_int32",
 )
 
 
@@ -86,7 +88,7 @@ def test_this_machine(files: Path, tmp_path: Path, asked: Sequence[Question]) ->
 def test_every_function_has_a_call(files: Path) -> None:
     declared = re.findall(r"^\w+ (sonnx_\w+)\(", (files / "sonnx.h").read_text(), re.MULTILINE)
     assert sorted(declared) == sorted((*BY_NAME, PLATFORM_CHECK))
-    assert len(BY_NAME) == len(KERNELS) == 210 + 32
+    assert len(BY_NAME) == len(KERNELS) == 210 + 10 + 5 + 32
 
 
 def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
@@ -107,6 +109,7 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         "sonnx_transpose_word8_apart", "sonnx_slice_word32_apart",
         "sonnx_max_pool_int8_apart",
         "sonnx_conv_float32_apart", "sonnx_conv_integer_int8_uint8_apart",
+        "sonnx_average_pool_float32_apart", "sonnx_reduce_sum_int32_apart",
     }  # fmt: skip
     statuses = ((each.kernel.name, each.wanted) for each in asked)
     assert {(name, status) for name, status in statuses if isinstance(status, KernelStatus)} == {
@@ -117,6 +120,8 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         ("sonnx_max_pool_int8", KernelStatus.ARGUMENT),
         ("sonnx_conv_float32", KernelStatus.ARGUMENT),
         ("sonnx_conv_integer_int8_uint8", KernelStatus.ARGUMENT),
+        ("sonnx_average_pool_float32", KernelStatus.ARGUMENT),
+        ("sonnx_reduce_sum_int32", KernelStatus.ARGUMENT),
     }
     assert any(size(each) > 60000 for each in asked)
 
@@ -154,6 +159,8 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         Mistake("sonnx_conv_float32", "reach > whole", "reach >= whole"),
         Mistake("sonnx_conv_integer_int8_uint8", "zeros == UINT64_C(1)", "zeros > UINT64_C(1)"),
         Mistake("sonnx_max_pool_int8", "first = dilation - r", "first = UINT64_C(0)"),
+        Mistake("sonnx_average_pool_float32", "return g * h", "return g"),
+        Mistake("sonnx_reduce_sum_int32", "untouched == UINT64_C(0)", "untouched <= rank"),
     ],
     ids=lambda mistake: f"{mistake.name}: {mistake.after}",
 )

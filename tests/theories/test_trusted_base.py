@@ -135,6 +135,7 @@ def test_only_kernels_assume_what_c_has() -> None:
         "kernels/native.mlw:CDouble",
         "kernels/native.mlw:CFloat",
         "kernels/native.mlw:CPattern",
+        "kernels/native.mlw:DoubleOfWord",
         "kernels/native.mlw:FloatOfWord",
         "kernels/words.mlw:Words",
     }
