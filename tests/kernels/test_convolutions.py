@@ -155,13 +155,13 @@ def test_numbers_of_more_than_64_bits(name: str) -> None:
 
 MUTANTS = [  # none of them reads outside of an array of these calls
     ("conv_float32", "x[from + j * stride] * w", "x[from] * w"),
-    ("conv_float64", "y[l] + z * w", "y[l] + z"),
+    ("conv_float64", "y[l] + z * w", "y[l] + z + w"),
     ("conv_float32", "y[l] + bias", "y[l] - bias"),
     ("conv_float64", "k * dilation", "k"),
     ("conv_float32", "limit <= first", "limit < first"),
     ("conv_integer_int8_uint8", "(uint8_t)(z >> UINT64_C(8))", "(uint8_t)z"),
     ("conv_integer_uint8_int8", "zeros == UINT64_C(1)", "zeros >= UINT64_C(1)"),
-    ("conv_integer_int8_int8", "(x - x0) * (w - w0)", "(x - x0) * w"),
+    ("conv_integer_int8_int8", "e = w - w0", "e = w"),
     ("soft_conv_float16", "g / channels", "g % channels"),
     ("soft_conv_float32", "next = next + columns", "next = next"),
     ("soft_conv_bfloat16", "next = next + window", "next = next"),
@@ -196,7 +196,7 @@ def test_errors_in_the_text_are_caught(
 
 def ordinary(kernel: DeclaredKernel) -> tuple[Array, ...]:
     """Small numbers, where no difference is lost in NaN; zero points, or a bias."""
-    random = np.random.default_rng(6)
+    random = np.random.default_rng(7)
     shapes = [(2, 2, 4, 5), (2, 2, 2, 3), *[()] * len(kernel.numbers), (2,)]
     types = [port.type for port in (*kernel.operands[:2], *kernel.numbers, kernel.operands[2])]
     return tuple(

@@ -150,7 +150,7 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         Mistake("sonnx_slice_word32", "steps[k] == UINT64_C(0)", "steps[k] == UINT64_C(9)"),
         Mistake("sonnx_max_pool_int8", "m * stride + h * dilation", "m * dilation + h * stride"),
         Mistake("sonnx_max_pool_int8", "before >= span", "before > span"),
-        Mistake("sonnx_conv_float32", "y[l] + z * w", "y[l]"),
+        Mistake("sonnx_conv_float32", "y[l] + z * w", "y[l] + z + w"),
         Mistake("sonnx_conv_float32", "reach > whole", "reach >= whole"),
         Mistake("sonnx_conv_integer_int8_uint8", "zeros == UINT64_C(1)", "zeros > UINT64_C(1)"),
         Mistake("sonnx_max_pool_int8", "first = dilation - r", "first = UINT64_C(0)"),
@@ -242,7 +242,8 @@ def test_a_run_is_a_document(
 
 def test_wrong_answers_are_counted_by_arithmetic(asked: Sequence[Question]) -> None:
     result = Finding(HERE, wrong=tuple(asked)).result
-    of_native = {"sonnx_matmul_float32", "sonnx_gemm_float32", "sonnx_leaky_relu_float64"}
+    products = ("matmul", "gemm", "conv")
+    of_native = {*(f"sonnx_{name}_float32" for name in products), "sonnx_leaky_relu_float64"}
     native = sum(each.kernel.name in of_native for each in asked)
     assert (result.native_differing, result.other_differing) == (native, len(asked) - native)
     assert result.verdict is TargetVerdict.WRONG
