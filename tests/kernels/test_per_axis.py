@@ -170,7 +170,7 @@ MUTANTS = [
     ("soft_quantize_linear_int32_int8", "a < b ? sign() + r : r", "r"),
     ("soft_quantize_linear_int32_uint8", "soft_difference(r, n)", "soft_difference(n, r)"),
     ("quantize_linear_float32_int8", "x / s", "x * s"),
-    ("quantize_linear_int32_int8", "(float)(b - a)", "(float)(a - b)"),
+    ("quantize_linear_int32_int8", "single_of_word(b - a)", "single_of_word(a - b)"),
     ("dequantize_linear_int8", "a < b", "a <= b + UINT64_C(1)"),
     ("dequantize_linear_int32", "0.0f - ", "1.0f - "),
     ("soft_dequantize_linear_int8", "b - a;", "b - a + UINT64_C(1);"),
