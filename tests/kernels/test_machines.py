@@ -256,7 +256,7 @@ def test_a_run_is_a_document(
 
 def test_wrong_answers_are_counted_by_arithmetic(asked: Sequence[Question]) -> None:
     result = Finding(HERE, wrong=tuple(asked)).result
-    products = ("matmul", "gemm", "conv")
+    products = ("matmul", "gemm", "conv", "average_pool")
     of_native = {*(f"sonnx_{name}_float32" for name in products), "sonnx_leaky_relu_float64"}
     of_native |= {"sonnx_dequantize_linear_int8"}
     native = sum(each.kernel.name in of_native for each in asked)
