@@ -26,7 +26,7 @@ WHILE = re.compile(
 )
 FUNCTION = re.compile(r"^\w[^\n;]*?(\w+)\(([^)]*)\) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 LOOP = re.compile(r"\b(?:while|for|do|goto)\b")
-SIZE = re.compile(r"\w*dims\[[^;\]]*\]|product_of_some\([^;]*\)")
+SIZE = re.compile(r"(?:\w*dims|kernel_shape)\[[^;\]]*\]|product_of_some\([^;]*\)")
 """What an end may be set to, once: a dimension, or a product of some."""
 ZERO_DIVISOR = " && is_divisible(b[i])"
 
@@ -192,6 +192,18 @@ def constant_parameters(function: Function, among: Collection[Function]) -> list
     ]
 
 
+def size_parameters(function: Function, among: Collection[Function]) -> list[str]:
+    """The parameters for which each call has a dimension."""
+    bodies = (" ".join(re.sub(CONSTANT, "0", caller.body).split()) for caller in among)
+    found = (re.findall(rf"\b{function.name}\(([^()]*)\)", body) for body in bodies)
+    calls = [given.split(", ") for each in found for given in each]
+    return [
+        name
+        for place, name in enumerate(function.names)
+        if calls and all(SIZE.fullmatch(given[place]) for given in calls)
+    ]
+
+
 def data_dependent_loops(text: str, kernel: DeclaredKernel) -> list[str]:
     all_ = functions(text, kernel)
     check = (kernel.check or "").rpartition(".")[2]
@@ -199,7 +211,9 @@ def data_dependent_loops(text: str, kernel: DeclaredKernel) -> list[str]:
         each
         for function in all_
         for each in function.data_dependent_loops(
-            kernel, constant_parameters(function, all_), function.name in called(check, all_)
+            kernel,
+            [*constant_parameters(function, all_), *size_parameters(function, all_)],
+            function.name in called(check, all_),
         )
     ]
 
