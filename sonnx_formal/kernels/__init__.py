@@ -32,6 +32,8 @@ from sonnx_formal.kernels.declared import (
     kernels_of,
 )
 from sonnx_formal.kernels.library import library
+from sonnx_formal.kernels.per_axis import along_axis
+from sonnx_formal.kernels.reductions import reduction
 from sonnx_formal.kernels.windows import windowed
 from sonnx_formal.spec.admission import accepted, violation
 from sonnx_formal.spec.attributes import Attribute, Attributes
@@ -137,16 +139,27 @@ def apply(call: Call, *, by: Arithmetics | None = None) -> Array:
         kind = f"{by.name.lower()} kernel" if by else "kernel"
         there = f"there are kernels over {', '.join(have)}" if have else "there is none over a type"
         raise UserError(f"{call.operator.title} over {instance.label} has no {kind}: {there}")
-    arrays = [np.require(array, requirements=("C", "A")) for array in kernel.values(call)]
+    return _by_form(call, kernel)
+
+
+def _by_form(call: Call, kernel: DeclaredKernel) -> Array:
     match kernel.form:
         case KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
-            return library().product(kernel, *arrays)
+            return library().product(kernel, *_arrays(call, kernel))
         case KernelForm.WINDOW:
             return windowed(call, kernel)
         case KernelForm.CONVOLUTION:
             return convolution(call, kernel)
+        case KernelForm.PER_AXIS:
+            return along_axis(call, kernel)
+        case KernelForm.REDUCTION:
+            return reduction(call, kernel)
         case KernelForm.ELEMENTS:
-            return _by_element(call, kernel, arrays)
+            return _by_element(call, kernel, _arrays(call, kernel))
+
+
+def _arrays(call: Call, kernel: DeclaredKernel) -> list[Array]:
+    return [np.require(array, requirements=("C", "A")) for array in kernel.values(call)]
 
 
 def _by_element(call: Call, kernel: DeclaredKernel, arrays: Sequence[Array]) -> Array:

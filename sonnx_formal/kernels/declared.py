@@ -37,23 +37,35 @@ class KernelForm(Enum):
     ELEMENTS = "an operation at each position"
     PRODUCT = "a product of matrices"
     PRODUCT_AND_SUM = "a product of matrices, and a matrix added to it"
-    WINDOW = "the greatest element under each position of a window"
+    WINDOW = "what comes of the elements under each position of a window"
     CONVOLUTION = "a sum of products under each position of a kernel"
+    PER_AXIS = "an operation at each position, with parameters for each entry along an axis"
+    REDUCTION = "sums along axes"
 
 
 _FORMS = {
     "gemm": KernelForm.PRODUCT_AND_SUM,
     "max_pool": KernelForm.WINDOW,
+    "average_pool": KernelForm.WINDOW,
     "conv": KernelForm.CONVOLUTION,
     "conv_integer": KernelForm.CONVOLUTION,
+    "quantize_linear": KernelForm.PER_AXIS,
+    "dequantize_linear": KernelForm.PER_AXIS,
+    "reduce_sum": KernelForm.REDUCTION,
 }
 """Of operators whose shapes follow a rule of their own."""
-_CONVOLUTION_CHECKS = {
+_CHECKS = {
+    "average_pool": "kernels.average_pool.AveragingCheck.is_averaging",
     "conv": "kernels.conv.ConvCheck.is_conv",
     "conv_integer": "kernels.conv_integer.ConvIntegerCheck.is_conv_integer",
+    "max_pool": "kernels.max_pool.PoolingCheck.is_pooling",
+    "reduce_sum": "kernels.reduce_sum.SummedAxes.is_reduction",
 }
+"""By operators: the program that looks at the words first."""
 _SCALARS = {("conv_integer", "x_zero_point")}
 """Operands of these that have no axes."""
+_IN_WORDS = {("reduce_sum", "axes")}
+"""Operands of these that words say."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +100,7 @@ class DeclaredKernel:
 
     @property
     def type(self) -> ElementType:
-        """That of the first parameter: of all, but for ConvInteger."""
+        """That of the first parameter: of all, but for ConvInteger and QuantizeLinear."""
         return self.types[0]
 
     @property
@@ -100,7 +112,7 @@ class DeclaredKernel:
     def module(self) -> str:
         """Its WhyML module: `kernels.mul.MulInt8`, `kernels.soft.mul.SoftMulFloat16`."""
         name = self.instance.module.rpartition(".")[2]
-        if len(self.types) > 1:  # the definition is one for all
+        if "{" not in self.operator.definition.modules[self.type.family]:  # it is one for all types
             name += "".join(each.whyml for each in self.types)
         match self.arithmetics:
             case Arithmetics.INTEGER | Arithmetics.NATIVE:
@@ -136,7 +148,9 @@ class DeclaredKernel:
     def operands(self) -> tuple[KernelArray, ...]:
         """The arrays that it reads, in the order of the inputs: of any number of operands, two."""
         return tuple(
-            self._array(name, each) for name, each in self._inputs if not self._is_number(each)
+            self._array(name, each)
+            for name, each in self._inputs
+            if not self._is_number(each) and (self.operator.name, name) not in _IN_WORDS
         )
 
     @property
@@ -162,10 +176,15 @@ class DeclaredKernel:
         return [(name, type_) for name, type_ in kinds if type_]
 
     @property
-    def word_arrays(self) -> tuple[tuple[str, int], ...]:
+    def word_arrays(self) -> tuple[tuple[str, int | str], ...]:
         """The arrays of uint64_t that it reads after its operands, each with its length."""
         match self.form:
-            case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
+            case (
+                KernelForm.ELEMENTS
+                | KernelForm.PRODUCT
+                | KernelForm.PRODUCT_AND_SUM
+                | KernelForm.PER_AXIS
+            ):
                 return ()
             case KernelForm.WINDOW:
                 pairs = {"kernel_shape": 2, "strides": 2, "pads": 4, "dilations": 2}
@@ -173,6 +192,8 @@ class DeclaredKernel:
             case KernelForm.CONVOLUTION:
                 pairs = {"strides": 2, "pads": 4, "dilations": 2}
                 return (("dims", 4), ("w_dims", 4), *pairs.items(), ("y_dims", 4))
+            case KernelForm.REDUCTION:
+                return (("dims", "rank"), ("summed", "rank"))
 
     @property
     def lengths(self) -> tuple[tuple[KernelArray, str], ...]:
@@ -180,12 +201,26 @@ class DeclaredKernel:
         match self.form:
             case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
                 return ()
+            case KernelForm.PER_AXIS:
+                x, scale, zero = self.operands
+                *_, zeros = self.sizes
+                return ((x, "result.count"), (scale, "channels"), (zero, zeros))
             case KernelForm.WINDOW:
                 (x,) = self.operands
                 return ((x, "size_of(dims, 4)"),)
             case KernelForm.CONVOLUTION:
                 x, w, last = self.operands
                 return ((x, "size_of(dims, 4)"), (w, "size_of(w_dims, 4)"), (last, self.sizes[-1]))
+            case KernelForm.REDUCTION:
+                (data,) = self.operands
+                return ((data, "size_of(dims, rank)"),)
+
+    @property
+    def count(self) -> str:
+        """How many elements its result has, as C computes that from words."""
+        if self.form is KernelForm.REDUCTION:
+            return "size_of_others(dims, summed, rank)"
+        return "size_of(y_dims, 4)"
 
     @property
     def result(self) -> KernelArray:
@@ -214,10 +249,15 @@ class DeclaredKernel:
             case KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
                 return ("m", "k", "n")
             case KernelForm.WINDOW:
-                return ()
+                return ("count_include_pad",) if self.rounds else ()
             case KernelForm.CONVOLUTION:
                 *_, last = self.operands
                 return ("group", f"{last.name}_count")
+            case KernelForm.PER_AXIS:
+                *_, last = self.operands
+                return ("outer", "channels", "inner", f"{last.name}_count")
+            case KernelForm.REDUCTION:
+                return ("rank", "untouched")
 
     @property
     def replaced(self) -> KernelArray | None:
@@ -258,8 +298,15 @@ class DeclaredKernel:
 
     @property
     def is_canonical(self) -> bool:
-        """Whether each NaN in its results has the bits that the definition gives NaN."""
-        return not self.is_native and self.operator.arithmetic is not Arithmetic.EXACT
+        """Whether each NaN in its results has the bits that the definition gives NaN.
+
+        ReduceSum may copy data that are untouched."""
+        return not self.is_native and self.rounds and self.form is not KernelForm.REDUCTION
+
+    @property
+    def rounds(self) -> bool:
+        """Whether it computes numbers, and does not choose among those of the operands."""
+        return self.operator.arithmetic is not Arithmetic.EXACT
 
     @property
     def form(self) -> KernelForm:
@@ -307,7 +354,13 @@ class DeclaredKernel:
         match self.form:
             case KernelForm.ELEMENTS:
                 return ("kernel", "in_place") if self.replaced else ("kernel",)
-            case KernelForm.PRODUCT | KernelForm.WINDOW | KernelForm.CONVOLUTION:
+            case (
+                KernelForm.PRODUCT
+                | KernelForm.WINDOW
+                | KernelForm.CONVOLUTION
+                | KernelForm.PER_AXIS
+                | KernelForm.REDUCTION
+            ):
                 return ("kernel",)
             case KernelForm.PRODUCT_AND_SUM:
                 return ("multiply_add",)
@@ -315,13 +368,7 @@ class DeclaredKernel:
     @property
     def check(self) -> str | None:
         """The program that looks first at the words that it reads."""
-        match self.form:
-            case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
-                return None
-            case KernelForm.WINDOW:
-                return "kernels.max_pool.PoolingCheck.is_pooling"
-            case KernelForm.CONVOLUTION:
-                return _CONVOLUTION_CHECKS[self.operator.name]
+        return _CHECKS.get(self.operator.name)
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -341,7 +388,7 @@ def kernels() -> tuple[DeclaredKernel, ...]:
         for operator in operators()
         if operator.goes_by_onnx_name and operator.arithmetic is not Arithmetic.COPY
         for types in itertools.product(*((*p.types, *p.beyond) for p in operator.parameters))
-        for arithmetics in _arithmetics(types[0])
+        for arithmetics in _arithmetics(_computed_with(operator, types))
     )
     return tuple(kernel for kernel in possible if _is_in_the_library(kernel))
 
@@ -353,6 +400,13 @@ def kernels_of(instance: Instance) -> tuple[DeclaredKernel, ...]:
         for kernel in kernels()
         if kernel.operator is instance.operator and kernel.types == instance.types
     )
+
+
+def _computed_with(operator: Operator, types: tuple[ElementType, ...]) -> ElementType:
+    """The first floating-point type among operands and result, or else that of the first."""
+    ports: tuple[Input | Output, ...] = (*operator.inputs, operator.output)
+    found = map(Instance(operator, types).type_of, ports)
+    return next((each for each in found if each.family is Family.FLOAT), types[0])
 
 
 def _arithmetics(type_: ElementType) -> tuple[Arithmetics, ...]:

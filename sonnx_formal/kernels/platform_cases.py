@@ -26,7 +26,7 @@ class PlatformCase:
     """An operation, its operands and its result.
 
     Of a square root, `r`, the second is nothing; of LeakyRelu, `l`, the first is the coefficient,
-    of binary32."""
+    of binary32; of a conversion, `c`, it is an integer, and the second is nothing."""
 
     bit: Assumed
     operation: str
@@ -102,6 +102,9 @@ NATIVE_FORMATS = (
             PlatformCase(Assumed.ROUNDING, "+", 0x3F800000, 0x33800000, 0x3F800000),
             PlatformCase(Assumed.ROUNDING, "+", 0xBF800000, 0xB3800000, 0xBF800000),
             PlatformCase(Assumed.ROUNDING, "+", 0x3F800000, 0x34400000, 0x3F800002),
+            PlatformCase(Assumed.ROUNDING, "c", 2**24 + 1, 0, 0x4B800000),
+            PlatformCase(Assumed.ROUNDING, "c", 2**24 + 3, 0, 0x4B800002),
+            PlatformCase(Assumed.PRECISION, "c", 2**62 + 2**38 + 1, 0, 0x5E800001),
             PlatformCase(Assumed.DIVISION, "/", 0x40A00000, 0x40400000, 0x3FD55555),
             PlatformCase(Assumed.DIVISION, "/", 0x41B00000, 0x40E00000, 0x40492492),
             PlatformCase(Assumed.ROOT, "r", 0x40000000, 0, 0x3FB504F3),
@@ -121,6 +124,8 @@ NATIVE_FORMATS = (
             PlatformCase(Assumed.ROUNDING, "+", 0x3FF0 << 48, 0x3CA0 << 48, 0x3FF0 << 48),
             PlatformCase(Assumed.ROUNDING, "+", 0xBFF0 << 48, 0xBCA0 << 48, 0xBFF0 << 48),
             PlatformCase(Assumed.ROUNDING, "+", 0x3FF0 << 48, 0x3CB8 << 48, 0x3FF0 << 48 | 2),
+            PlatformCase(Assumed.ROUNDING, "c", 2**53 + 1, 0, 0x4340 << 48),
+            PlatformCase(Assumed.ROUNDING, "c", 2**53 + 3, 0, 0x4340 << 48 | 2),
             PlatformCase(Assumed.DIVISION, "/", 0x4014 << 48, 0x4008 << 48, 0x3FFAAAAAAAAAAAAB),
             PlatformCase(Assumed.DIVISION, "/", 0x4022 << 48, 0x401C << 48, 0x3FF4924924924925),
             PlatformCase(Assumed.ROOT, "r", 0x4000 << 48, 0, 0x3FF6A09E667F3BCD),

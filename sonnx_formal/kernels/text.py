@@ -7,7 +7,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from sonnx_formal.kernels.copying import CopyingKernel
-from sonnx_formal.kernels.declared import DeclaredKernel, KernelArray
+from sonnx_formal.kernels.declared import DeclaredKernel, KernelArray, KernelForm
 from sonnx_formal.kernels.extraction import ExtractedKernel, Kernel
 from sonnx_formal.kernels.platform_cases import NATIVE_FORMATS
 from sonnx_formal.prover.installation import Why3
@@ -136,15 +136,25 @@ def _call(kernel: DeclaredKernel, *, in_place: bool = False) -> str:
         *(_cast(each) for each in kernel.numbers),
         *([] if in_place else [result]),
     ]
-    sizes = (*kernel.sizes, *(["result.count"] if kernel.word_arrays else []))
+    sizes = (*kernel.sizes, *_counts(kernel))
     return f"{kernel.name}_{program}({', '.join((*given, *sizes))})"
+
+
+def _counts(kernel: DeclaredKernel) -> list[str]:
+    """The sizes that C computes from words, as far as the program goes by them."""
+    if not kernel.word_arrays:
+        return []
+    return [*(["operands[0].count"] if kernel.form is KernelForm.REDUCTION else []), "result.count"]
 
 
 def _check(kernel: DeclaredKernel) -> str:
     """The call of the program that looks at words and sizes first."""
     assert kernel.check
     program = kernel.check.rpartition(".")[2]
-    given = (*(name for name, _ in kernel.word_arrays), *kernel.sizes)
+    names = [name for name, _ in kernel.word_arrays]
+    if kernel.form is KernelForm.REDUCTION:
+        names.remove("dims")  # any are as good
+    given = (*names, *kernel.sizes)
     return f"{kernel.name}_{program}({', '.join(given)})"
 
 

@@ -1,5 +1,7 @@
 """What the kernels with a window are given for a call: dimensions and attributes as words."""
 
+from math import prod
+
 import numpy as np
 
 from sonnx_formal.core.errors import UserError
@@ -12,6 +14,7 @@ from sonnx_formal.spec.structural import Shape
 from sonnx_formal.spec.windows import ints, windows
 
 _RANGE = 2**64
+_COUNTED = 2**63
 
 
 def windowed(call: Call, kernel: DeclaredKernel) -> Array:
@@ -26,10 +29,14 @@ def windowed(call: Call, kernel: DeclaredKernel) -> Array:
     most = max(max(each.padded, each.span, each.stride, each.dilation) for each in along)
     if most >= _RANGE:
         raise UserError(f"{call.operator.title}: no kernel goes along an axis by 2^64 or more")
+    if kernel.rounds and prod(each.kernel for each in along) >= _COUNTED:
+        raise UserError(
+            f"{call.operator.title}: no kernel counts 2^63 elements of a window or more"
+        )
     words = window_words(call, kernel, shape)
     x = np.require(call.arrays[0], requirements=("C", "A"))
     result: Array = np.empty(shape, x.dtype)
-    library().write(kernel, x, *words, result=result)
+    library().write(kernel, x, *words, result=result, numbers=window_sizes(call, kernel))
     return result
 
 
@@ -39,3 +46,8 @@ def window_words(call: Call, kernel: DeclaredKernel, shape: Shape) -> list[Array
     attributes = call.attributes
     named = (dims.get(name) or ints(attributes, name) for name, _ in kernel.word_arrays)
     return [np.array(numbers, np.uint64) for numbers in named]
+
+
+def window_sizes(call: Call, kernel: DeclaredKernel) -> tuple[int, ...]:
+    """The attributes that are numbers, as the kernel takes them."""
+    return tuple(int(str(call.attributes.get(name))) for name in kernel.sizes)

@@ -18,6 +18,8 @@ BY_NAME = {kernel.name: kernel for kernel in kernels()}
 BY_ELEMENT = [kernel for kernel in kernels() if kernel.by_element]
 PRODUCTS = [kernel for kernel in kernels() if kernel.is_product]
 CONVOLUTIONS = [kernel for kernel in kernels() if kernel.form is KernelForm.CONVOLUTION]
+PER_AXIS = [kernel for kernel in kernels() if kernel.form is KernelForm.PER_AXIS]
+REDUCTIONS = [kernel for kernel in kernels() if kernel.form is KernelForm.REDUCTION]
 WINDOWS = [kernel for kernel in kernels() if kernel.form is KernelForm.WINDOW]
 
 

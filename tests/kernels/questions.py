@@ -25,7 +25,9 @@ from sonnx_formal.kernels.declared import (
 from sonnx_formal.kernels.extraction import Kernel
 from sonnx_formal.kernels.library import KernelStatus
 from sonnx_formal.kernels.parameters import Role
-from sonnx_formal.kernels.windows import window_words
+from sonnx_formal.kernels.per_axis import given_for as given_along_axis
+from sonnx_formal.kernels.reductions import reduction_arguments
+from sonnx_formal.kernels.windows import window_sizes, window_words
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.admission import signature_of
 from sonnx_formal.spec.element_types import Array, element_type_of
@@ -137,6 +139,10 @@ def questions(oracle: Oracle, kernel: Kernel, seed: int) -> Iterator[Question]:
                     yield from _of_windows(kernel, trial)
                 case KernelForm.CONVOLUTION:
                     yield from _of_convolutions(kernel, trial)
+                case KernelForm.PER_AXIS:
+                    yield from _along_axis(kernel, trial)
+                case KernelForm.REDUCTION:
+                    yield from _of_reductions(kernel, trial)
                 case KernelForm.ELEMENTS | KernelForm.PRODUCT | KernelForm.PRODUCT_AND_SUM:
                     yield from _of_elements(kernel, trial)
 
@@ -176,7 +182,9 @@ def _of_elements(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]:
 
 def _of_windows(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]:
     def question(shape: Shape, result: Array, wanted: Array | KernelStatus) -> Question:
-        arguments = (*trial.call.arrays, *window_words(trial.call, kernel, shape), result)
+        words = window_words(trial.call, kernel, shape)
+        sizes = map(_number, window_sizes(trial.call, kernel))
+        arguments = (*trial.call.arrays, *words, result, *sizes)
         return Question(trial.name, Entry(kernel), arguments, wanted)
 
     if trial.expected is not None:
@@ -184,7 +192,7 @@ def _of_windows(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]:
         yield question(trial.expected.shape, _inverted(trial.expected), trial.expected)
         more = np.zeros((samples + 1, *shape), trial.expected.dtype)
         yield question(more.shape, more, KernelStatus.ARGUMENT)
-    elif (trial.violated or "").partition(".")[2] in _REFUSED_WINDOWS:
+    elif (trial.violated or "").partition(".")[2] in _REFUSED_WINDOWS[kernel.operator.name]:
         along = windows(trial.call.attributes, trial.call.arrays[0].shape,
                         ints(trial.call.attributes, "kernel_shape"))  # fmt: skip
         if all(each.stride > 0 for each in along):
@@ -193,7 +201,10 @@ def _of_windows(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]:
             yield question(refused.shape, refused, KernelStatus.ARGUMENT)
 
 
-_REFUSED_WINDOWS = {"KERNEL_SHAPE.C1", "DILATIONS.C1", "PADS.C2", "Y.C1"}
+_REFUSED_WINDOWS = {
+    "max_pool": {"KERNEL_SHAPE.C1", "DILATIONS.C1", "PADS.C2", "Y.C1"},
+    "average_pool": {"KERNEL_SHAPE.C1", "DILATIONS.C1", "PADS.C3", "SHAPE"},
+}
 """The requirements that a function looks at; not that there are as many numbers as it reads."""
 
 
@@ -221,6 +232,35 @@ def _of_convolutions(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]
 
 _REFUSED_CONVOLUTIONS = {"GROUP.C2", "GROUP.C3", "R3", "X.C2", "X.C3", "W.C2", "W.C3"}
 """The requirements that a function looks at, and that are of numbers without a sign."""
+
+
+def _along_axis(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]:
+    assert trial.expected is not None
+    given = given_along_axis(trial.call, kernel)
+    result = _inverted(trial.expected)
+
+    def question(sizes: tuple[int, ...], wanted: Array | KernelStatus) -> Question:
+        arguments = (*given.arrays, result, *map(_number, sizes))
+        return Question(trial.name, Entry(kernel), arguments, wanted)
+
+    yield question(given.sizes, trial.expected)
+    outer, channels, inner, zeros = given.sizes
+    if zeros > 1:
+        yield question((outer, channels, inner, zeros - 1), KernelStatus.ARGUMENT)
+
+
+def _of_reductions(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]:
+    given = reduction_arguments(trial.call)
+    assert trial.expected is not None
+    for sizes, wanted in (
+        (given.sizes, trial.expected),
+        ((given.sizes[0], 1 - given.sizes[1]), KernelStatus.ARGUMENT),
+    ):
+        if sizes[0] > 0 or sizes == given.sizes:  # without axes, both are calls
+            arguments = (
+                given.data, *given.words, _inverted(trial.expected), *map(_number, sizes),
+            )  # fmt: skip
+            yield Question(trial.name, Entry(kernel), arguments, wanted)
 
 
 def _of_copies(kernel: CopyingKernel, case: Case) -> Iterator[Question]:

@@ -26,7 +26,7 @@ WHILE = re.compile(
 )
 FUNCTION = re.compile(r"^\w[^\n;]*?(\w+)\(([^)]*)\) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 LOOP = re.compile(r"\b(?:while|for|do|goto)\b")
-SIZE = re.compile(r"\w*dims\[UINT64_C\(\d\)\]|product_of_some\([^;]*\)")
+SIZE = re.compile(r"(?:\w*dims|kernel_shape)\[[^;\]]*\]|product_of_some\([^;]*\)")
 """What an end may be set to, once: a dimension, or a product of some."""
 ZERO_DIVISOR = " && is_divisible(b[i])"
 
@@ -135,6 +135,12 @@ class Function:
             re.fullmatch(rf"\w+\(\) \+ {CONSTANT}", value) for value in values
         )
 
+    def is_size(self, variable: str) -> bool:
+        """Whether it only has a dimension, or a constant in its place."""
+        values = re.findall(rf"\b{variable} = ([^;]*);", self.body)
+        are = (re.fullmatch(CONSTANT, value) or SIZE.fullmatch(value) for value in values)
+        return bool(values) and all(are)
+
     def data_dependent_loops(
         self, kernel: DeclaredKernel, constant_parameters: Collection[str], over_sizes: bool
     ) -> list[str]:
@@ -157,9 +163,11 @@ class Function:
                 found.append(condition)
                 continue
             index, end = loop["i"] or loop["p"], loop["end"] or loop["size"]
-            values = re.findall(rf"\b{index} = ([^;]*);", self.body)
-            if not all(re.fullmatch(rf"({index} \+ )?{CONSTANT}", value) for value in values):
-                found.append(f"{index} does not only count")
+            for value in re.findall(rf"\b{index} = ([^;]*);", self.body):
+                step = value.removeprefix(f"{index} + ")
+                by_size = step != value and step.isidentifier() and self.is_size(step)
+                if not (by_size or re.fullmatch(CONSTANT, step)):
+                    found.append(f"{index} does not only count")
             ends = re.findall(rf"\b{re.escape(end)} = ([^;]*);", self.body)
             if len(ends) > 1 or not all(SIZE.fullmatch(each) for each in ends):
                 found.append(f"{end} changes")
@@ -184,6 +192,18 @@ def constant_parameters(function: Function, among: Collection[Function]) -> list
     ]
 
 
+def size_parameters(function: Function, among: Collection[Function]) -> list[str]:
+    """The parameters for which each call has a dimension."""
+    bodies = (" ".join(re.sub(CONSTANT, "0", caller.body).split()) for caller in among)
+    found = (re.findall(rf"\b{function.name}\(([^()]*)\)", body) for body in bodies)
+    calls = [given.split(", ") for each in found for given in each]
+    return [
+        name
+        for place, name in enumerate(function.names)
+        if calls and all(SIZE.fullmatch(given[place]) for given in calls)
+    ]
+
+
 def data_dependent_loops(text: str, kernel: DeclaredKernel) -> list[str]:
     all_ = functions(text, kernel)
     check = (kernel.check or "").rpartition(".")[2]
@@ -191,7 +211,9 @@ def data_dependent_loops(text: str, kernel: DeclaredKernel) -> list[str]:
         each
         for function in all_
         for each in function.data_dependent_loops(
-            kernel, constant_parameters(function, all_), function.name in called(check, all_)
+            kernel,
+            [*constant_parameters(function, all_), *size_parameters(function, all_)],
+            function.name in called(check, all_),
         )
     ]
 

@@ -44,6 +44,10 @@ SOME = (
     "sonnx_max_pool_int8",
     "sonnx_conv_float32",
     "sonnx_conv_integer_int8_uint8",
+    "sonnx_average_pool_float32",
+    "sonnx_reduce_sum_int32",
+    "sonnx_dequantize_linear_int8",
+    "sonnx_soft_quantize_linear_float32_int8",
 )
 
 
@@ -86,7 +90,7 @@ def test_this_machine(files: Path, tmp_path: Path, asked: Sequence[Question]) ->
 def test_every_function_has_a_call(files: Path) -> None:
     declared = re.findall(r"^\w+ (sonnx_\w+)\(", (files / "sonnx.h").read_text(), re.MULTILINE)
     assert sorted(declared) == sorted((*BY_NAME, PLATFORM_CHECK))
-    assert len(BY_NAME) == len(KERNELS) == 210 + 32
+    assert len(BY_NAME) == len(KERNELS) == 210 + 10 + 5 + 14 + 32
 
 
 def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
@@ -107,6 +111,8 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         "sonnx_transpose_word8_apart", "sonnx_slice_word32_apart",
         "sonnx_max_pool_int8_apart",
         "sonnx_conv_float32_apart", "sonnx_conv_integer_int8_uint8_apart",
+        "sonnx_average_pool_float32_apart", "sonnx_reduce_sum_int32_apart",
+        "sonnx_dequantize_linear_int8_apart", "sonnx_soft_quantize_linear_float32_int8_apart",
     }  # fmt: skip
     statuses = ((each.kernel.name, each.wanted) for each in asked)
     assert {(name, status) for name, status in statuses if isinstance(status, KernelStatus)} == {
@@ -117,6 +123,10 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         ("sonnx_max_pool_int8", KernelStatus.ARGUMENT),
         ("sonnx_conv_float32", KernelStatus.ARGUMENT),
         ("sonnx_conv_integer_int8_uint8", KernelStatus.ARGUMENT),
+        ("sonnx_average_pool_float32", KernelStatus.ARGUMENT),
+        ("sonnx_reduce_sum_int32", KernelStatus.ARGUMENT),
+        ("sonnx_dequantize_linear_int8", KernelStatus.ARGUMENT),
+        ("sonnx_soft_quantize_linear_float32_int8", KernelStatus.ARGUMENT),
     }
     assert any(size(each) > 60000 for each in asked)
 
@@ -153,7 +163,11 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         Mistake("sonnx_conv_float32", "y[l] + z * w", "y[l] + z + w"),
         Mistake("sonnx_conv_float32", "reach > whole", "reach >= whole"),
         Mistake("sonnx_conv_integer_int8_uint8", "zeros == UINT64_C(1)", "zeros > UINT64_C(1)"),
+        Mistake("sonnx_dequantize_linear_int8", "zero[c]", "zero[c / UINT64_C(2)]"),
+        Mistake("sonnx_soft_quantize_linear_float32_int8", "twice < d", "twice <= d"),
         Mistake("sonnx_max_pool_int8", "first = dilation - r", "first = UINT64_C(0)"),
+        Mistake("sonnx_average_pool_float32", "return g * h", "return g"),
+        Mistake("sonnx_reduce_sum_int32", "untouched == UINT64_C(0)", "untouched <= rank"),
     ],
     ids=lambda mistake: f"{mistake.name}: {mistake.after}",
 )
@@ -242,8 +256,9 @@ def test_a_run_is_a_document(
 
 def test_wrong_answers_are_counted_by_arithmetic(asked: Sequence[Question]) -> None:
     result = Finding(HERE, wrong=tuple(asked)).result
-    products = ("matmul", "gemm", "conv")
+    products = ("matmul", "gemm", "conv", "average_pool")
     of_native = {*(f"sonnx_{name}_float32" for name in products), "sonnx_leaky_relu_float64"}
+    of_native |= {"sonnx_dequantize_linear_int8"}
     native = sum(each.kernel.name in of_native for each in asked)
     assert (result.native_differing, result.other_differing) == (native, len(asked) - native)
     assert result.verdict is TargetVerdict.WRONG

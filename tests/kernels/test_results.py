@@ -29,6 +29,7 @@ from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import (
     BY_ELEMENT,
     BY_NAME,
+    PER_AXIS,
     PRODUCTS,
     combined,
     computed,
@@ -48,12 +49,12 @@ FEW_BITS = [
 ]
 """Of which all operands can be asked for."""
 ROUNDING = ("mul", "div", "add", "sub", "matmul", "gemm", "sqrt", "leaky_relu")
-"""Those that are asked with operands of one shape, or with matrices; see test_convolutions.py."""
+"""Those that are asked with operands of one shape, or with matrices; of the others, see
+`test_convolutions.py`, `test_windows.py`, `test_reductions.py` and `test_per_axis.py`."""
+CANONICAL = ("conv", "conv_integer", "average_pool", "quantize_linear", "dequantize_linear")
 NOT_ROUNDING = ("neg", "abs", "relu", "less", "where", "clip", "max", "min", "equal")
 SHAPES = [(1, 1, 1), (2, 4, 3), (3, 5, 7), (5, 9, 33), (2, 0, 3), (0, 3, 2), (1, 7, 0), (4, 3, 17)]
 """Of products: rows and terms with and without a rest after blocks of two rows and four terms."""
-OPEN = {"average_pool", "dequantize_linear", "quantize_linear", "reduce_sum"}
-"""The operators that have no kernels yet."""
 
 
 def test_there_is_a_kernel_for_each_operator_over_each_type_of_a_machine() -> None:
@@ -63,10 +64,10 @@ def test_there_is_a_kernel_for_each_operator_over_each_type_of_a_machine() -> No
         each.name
         for operator in operators()
         for each in operator.instances()
-        if not operator.goes_by_onnx_name or not each.types[0].has_patterns or operator.name in OPEN
+        if not operator.goes_by_onnx_name or not each.types[0].has_patterns
     }
     native = [kernel for kernel in declared() if kernel.arithmetics is not Arithmetics.SOFT]
-    assert len(native) == 12 * 8 + 1 + 3 * 4 + 2 * 8 + 2 + 2 + 2 + 4
+    assert len(native) == 12 * 8 + 1 + 3 * 4 + 2 * 8 + 2 + 2 + 2 + 4 + 2 + 6 + 7
 
 
 def test_there_is_a_soft_kernel_for_each_operator_over_each_format() -> None:
@@ -75,11 +76,16 @@ def test_there_is_a_soft_kernel_for_each_operator_over_each_format() -> None:
         for kernel in declared()
         if kernel.arithmetics is Arithmetics.SOFT
     }
-    names = (*ROUNDING, *NOT_ROUNDING, "conv")
-    pooling = {("max_pool", name) for name in ("float16", "float32", "float64")}
-    assert soft == pooling | {(name, type_.name) for name in names for type_ in FLOATS}
+    names = (*ROUNDING, *NOT_ROUNDING, "conv", "reduce_sum")
+    pooling = {
+        (pool, name)
+        for pool in ("max_pool", "average_pool")
+        for name in ("float16", "float32", "float64")
+    }
+    along_axis = {(each.operator.name, each.type.name) for each in PER_AXIS}
+    assert soft == pooling | along_axis | {(name, type_.name) for name in names for type_ in FLOATS}
     canonical = {kernel.operator.name for kernel in declared() if kernel.is_canonical}
-    assert canonical == {*ROUNDING, "conv", "conv_integer"}
+    assert canonical == {*ROUNDING, *CANONICAL}
 
 
 @pytest.mark.parametrize("kernel", BY_ELEMENT, ids=lambda kernel: kernel.name)

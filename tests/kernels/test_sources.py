@@ -181,7 +181,39 @@ int main(void) {
                                              1, 3)) {
             return 1;
         }
-        free(x), free(w), free(b), free(y), free(bytes);
+        int32_t *z = calloc(3, 4);
+        if (!z
+            || sonnx_soft_dequantize_linear_int32((int32_t *)w, (uint32_t *)b, z, (uint32_t *)x, 1,
+                                                  3, n, 3)
+            || sonnx_soft_quantize_linear_float32_int8((uint32_t *)x, (uint32_t *)b, NULL, bytes, n,
+                                                       1, 5, 0)) {
+            return 1;
+        }
+        free(x), free(w), free(b), free(y), free(bytes), free(z);
+    }
+    for (uint64_t n = 0; n < 8; n++) {
+        const uint64_t dims[] = {2, n, 3}, rows[] = {1, 0, 1}, columns[] = {0, 1, 0};
+        const uint64_t none[] = {0, 0, 0};
+        int32_t *x = calloc(6 * n, 4), *y = calloc(n, 4), *z = calloc(6, 4), *u = calloc(6 * n, 4);
+        if ((n && !(x && y && u)) || !z) {
+            return 2;
+        }
+        if (sonnx_reduce_sum_int32(x, dims, rows, y, 3, 0)
+            || sonnx_reduce_sum_float32((float *)x, dims, columns, (float *)z, 3, 0)
+            || sonnx_reduce_sum_int32(x, dims, none, u, 3, 1)
+            || (n && sonnx_soft_reduce_sum_float16((uint16_t *)z, NULL, NULL, (uint16_t *)y, 0, 0))
+            || sonnx_soft_reduce_sum_float64(NULL, NULL, NULL, NULL, 0, 1) != SONNX_NULL_POINTER) {
+            return 1;
+        }
+        const uint64_t row[] = {1, 1, 1, n}, window[] = {1, 3}, each[] = {1, 1};
+        const uint64_t pads[] = {0, 1, 0, 1}, apart[] = {1, 2}, rim[] = {0, 2, 0, 2};
+        if (sonnx_average_pool_float32((float *)x, row, window, each, pads, each, row,
+                                       (float *)u, 0)
+            || sonnx_soft_average_pool_float32((uint32_t *)x, row, window, each, rim, apart, row,
+                                               (uint32_t *)u, 1)) {
+            return 1;
+        }
+        free(x), free(y), free(z), free(u);
     }
     return sonnx_platform_check() != 0;
 }

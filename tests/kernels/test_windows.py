@@ -34,8 +34,16 @@ SETTINGS: list[dict[str, Any]] = [
     {"kernel_shape": (2, 3), "dilations": (3, 2), "pads": (1, 4, 3, 0)},
     {"kernel_shape": (1, 1), "strides": (4, 5)},
     {"kernel_shape": (6, 7), "pads": (5, 6, 0, 1)},
+    {"kernel_shape": (3, 2), "pads": (2, 1, 1, 0), "count_include_pad": 1},
 ]
 CANARY = 0x5A
+
+
+def call_of(kernel: DeclaredKernel, x: Array, settings: dict[str, Any]) -> Call:
+    """With those of the attributes that the operator has."""
+    given = {**PLAIN, "count_include_pad": 0, **settings}
+    named = {each.name: given[each.name] for each in kernel.operator.attributes}
+    return Call(kernel.operator, (x,), Attributes.of(named))
 
 
 @pytest.mark.parametrize("kernel", WINDOWS, ids=lambda kernel: kernel.name)
@@ -44,10 +52,11 @@ def test_test_vectors(kernel: DeclaredKernel, oracle: Oracle) -> None:
     for case in generate(Instance(kernel.operator, (kernel.type,)), 0, oracle):
         if case.violated is not None:
             with pytest.raises(SpecViolation) as raised:
-                kernels.apply(case.call)
+                kernels.apply(case.call, by=kernel.arithmetics)
             assert raised.value.requirement == case.violated
             continue
-        assert differ(kernel, kernels.apply(case.call), case.expected) == 0, case.name
+        result = kernels.apply(case.call, by=kernel.arithmetics)
+        assert differ(kernel, result, case.expected) == 0, case.name
         results += 1
     assert results > 5
 
@@ -57,11 +66,36 @@ def test_test_vectors(kernel: DeclaredKernel, oracle: Oracle) -> None:
 def test_telling_elements(kernel: DeclaredKernel, settings: dict[str, Any], oracle: Oracle) -> None:
     random = np.random.default_rng(5)
     x = random.choice(telling(kernel.type), (2, 3, 6, 7))
-    given = {**PLAIN, **settings}
-    wanted = oracle.evaluate(Call(kernel.operator, (x,), Attributes.of(given)))
-    result = kernels.max_pool(x, **given)
-    assert differ(kernel, result, wanted) == 0
-    assert differ(kernel, kernels.max_pool(x.transpose(3, 2, 1, 0).T[:, :], **given), wanted) == 0
+    wanted = oracle.evaluate(call_of(kernel, x, settings))
+    for array in (x, np.asfortranarray(x)):
+        result = kernels.apply(call_of(kernel, array, settings), by=kernel.arithmetics)
+        assert differ(kernel, result, wanted) == 0
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_means_count_the_padding_or_not(dtype: Any) -> None:
+    x = np.array([[-0.0, 3]], dtype).reshape(1, 1, 1, 2)
+    given = {**PLAIN, "kernel_shape": (1, 2), "pads": (0, 1, 0, 0)}
+    del given["storage_order"]
+    with_padding = kernels.average_pool(x, **given, count_include_pad=1)
+    without = kernels.average_pool(x, **given, count_include_pad=0)
+    assert with_padding.ravel().tolist() == [0, 1.5]
+    assert without.ravel().tolist() == [0, 1.5]
+    given["pads"] = (0, 0, 0, 1)
+    assert kernels.average_pool(x, **given, count_include_pad=1).ravel().tolist() == [1.5, 1.5]
+    assert kernels.average_pool(x, **given, count_include_pad=0).ravel().tolist() == [1.5, 3]
+
+
+def test_a_number_of_elements_is_rounded(oracle: Oracle) -> None:
+    """2049 is no number of float16; and so many that float16 has no number for."""
+    for count, divisor in ((2049, 2048), (65519, 65504), (65520, np.inf)):
+        x = np.zeros((1, 1, count, 1), np.float16)
+        x[0, 0, -1, 0] = 4096
+        settings = {"kernel_shape": (count, 1)}
+        (kernel,) = (each for each in WINDOWS if each.name == "sonnx_soft_average_pool_float16")
+        result = kernels.apply(call_of(kernel, x, settings))
+        assert result.ravel().tolist() == [np.float16(4096 / divisor)]
+    assert oracle.evaluate(call_of(kernel, x, settings)).ravel().tolist() == [0]
 
 
 def test_payloads_of_nan_are_kept() -> None:
@@ -109,6 +143,13 @@ MUTANTS = [  # none of them reads outside of an array of these calls
     ("soft_max_pool_float16", "magnitude(p) > infinity()", "magnitude(p) >= infinity()"),
     ("soft_max_pool_float32", "p < sign()", "p >= sign()"),
     ("soft_max_pool_float64", "dims[UINT64_C(2)] * dims[UINT64_C(3)]", "dims[UINT64_C(3)]"),
+    ("average_pool_float32", "include_pad == UINT64_C(1)", "include_pad == UINT64_C(0)"),
+    ("average_pool_float32", "m * stride + h * dilation", "m * stride + h"),
+    ("average_pool_float64", "sum / (double)n", "sum / (double)(n + UINT64_C(1))"),
+    ("average_pool_float64", "return g * h", "return g"),
+    ("soft_average_pool_float16", "n = n + UINT64_C(1)", "n = n + UINT64_C(2)"),
+    ("soft_average_pool_float32", "pack(n, e,", "pack(n, e + UINT64_C(1),"),
+    ("soft_average_pool_float64", "h < kernel", "h + UINT64_C(1) < kernel"),
 ]
 
 
@@ -131,11 +172,14 @@ def test_errors_in_the_text_are_caught(
     library = LoadedLibrary(ctypes.CDLL(str(tmp_path / build.SHARED)))
     random = np.random.default_rng(6)
     x = random.choice(telling(kernel.type), (2, 3, 6, 7))
-    given = {**PLAIN, "kernel_shape": (2, 3), "dilations": (3, 2), "pads": (1, 3, 3, 0)}
-    wanted = oracle.evaluate(Call(kernel.operator, (x,), Attributes.of(given)))
-    assert differ(kernel, kernels.max_pool(x, **given), wanted) == 0
+    if kernel.rounds:  # or all means are infinite or NaN
+        x = random.standard_normal(x.shape).astype(kernel.type.dtype)
+    given = {"kernel_shape": (2, 3), "dilations": (3, 2), "pads": (1, 3, 3, 0)}
+    call = call_of(kernel, x, given)
+    wanted = oracle.evaluate(call)
+    assert differ(kernel, kernels.apply(call, by=kernel.arithmetics), wanted) == 0
     monkeypatch.setattr(windows, "library", lambda: library)
-    assert differ(kernel, kernels.max_pool(x, **given), wanted) > 0
+    assert differ(kernel, kernels.apply(call, by=kernel.arithmetics), wanted) > 0
 
 
 # --- What the functions of the library look at before a kernel runs ---
@@ -259,3 +303,54 @@ def test_misaligned_elements(libsonnx: LoadedLibrary) -> None:
     name = "soft_max_pool_float32"
     assert pooled(libsonnx, [x.ctypes.data + 1, *read, y], name) is KernelStatus.MISALIGNED
     assert pooled(libsonnx, [x, *read, y.ctypes.data + 2], name) is KernelStatus.MISALIGNED
+
+
+# --- AveragePool: likewise, and a number more ---
+
+
+def averaged(libsonnx: LoadedLibrary, include_pad: int, **changed: tuple[int, ...]) -> KernelStatus:
+    _, *read, _ = arguments(**changed)
+    x, y = np.arange(9, dtype=np.float32), np.full(5, CANARY, np.float32)
+    given = [ctypes.c_void_p(each.ctypes.data) for each in (x, *read, y)]
+    function = libsonnx.functions.sonnx_average_pool_float32
+    status = KernelStatus(function(*given, ctypes.c_uint64(include_pad)))
+    wanted = [2, 3, 5, 6] if status is KernelStatus.OK else [CANARY] * 4
+    assert y.tolist() == [*wanted, CANARY]
+    return status
+
+
+@pytest.mark.parametrize("include_pad", [0, 1, 2, _MOST])
+def test_what_is_counted(libsonnx: LoadedLibrary, include_pad: int) -> None:
+    known = include_pad in {0, 1}
+    status = averaged(libsonnx, include_pad)
+    assert status is (KernelStatus.OK if known else KernelStatus.ARGUMENT)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"y_dims": (1, 1, 2, 1)},
+        {"kernel_shape": (0, 2)},
+        {"pads": (2, 0, 0, 0), "y_dims": (1, 1, 4, 1)},
+        {"kernel_shape": (2**31, 2**32), "pads": (2**31 - 3, 0, 0, 2**32 - 3),
+         "y_dims": (1, 1, 1, 1)},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_does_not_go_together_in_a_mean(
+    libsonnx: LoadedLibrary, changed: dict[str, tuple[int, ...]]
+) -> None:
+    assert averaged(libsonnx, 1, **changed) is KernelStatus.ARGUMENT
+
+
+def test_kernels_of_too_many_elements() -> None:
+    x = np.ones((1, 1, 1, 1), np.float32)
+    given = {**PLAIN, "kernel_shape": (2**31, 2**32), "pads": (0, 0, 2**31 - 1, 2**32 - 1)}
+    del given["storage_order"]
+    with pytest.raises(UserError, match="no kernel counts 2\\^63 elements of a window or more"):
+        kernels.average_pool(x, **given, count_include_pad=1)
+
+
+def test_which_kernels_there_are() -> None:
+    pooling = {(each.operator.name, each.type.name, each.arithmetics) for each in WINDOWS}
+    assert len(pooling) == len(WINDOWS) == 2 + 3 + 2 + 3

@@ -134,6 +134,9 @@ def test_only_kernels_assume_what_c_has() -> None:
         "kernels/memory.mlw:Memory",
         "kernels/native.mlw:CDouble",
         "kernels/native.mlw:CFloat",
+        "kernels/native.mlw:CPattern",
+        "kernels/native.mlw:DoubleOfWord",
+        "kernels/native.mlw:FloatOfWord",
         "kernels/words.mlw:Words",
     }
 
