@@ -166,8 +166,10 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         Mistake("sonnx_dequantize_linear_int8", "zero[c]", "zero[c / UINT64_C(2)]"),
         Mistake("sonnx_soft_quantize_linear_float32_int8", "twice < d", "twice <= d"),
         Mistake("sonnx_max_pool_int8", "first = dilation - r", "first = UINT64_C(0)"),
-        Mistake("sonnx_average_pool_float32", "return g * h", "return g"),
-        Mistake("sonnx_reduce_sum_int32", "untouched == UINT64_C(0)", "untouched <= rank"),
+        Mistake("sonnx_average_pool_float32", "return g * h", "return g + h"),
+        Mistake(
+            "sonnx_reduce_sum_int32", "return rank == UINT64_C(0)", "return rank != UINT64_C(0)"
+        ),
     ],
     ids=lambda mistake: f"{mistake.name}: {mistake.after}",
 )

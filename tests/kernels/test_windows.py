@@ -148,7 +148,7 @@ MUTANTS = [  # none of them reads outside of an array of these calls
     ("average_pool_float64", "sum / (double)n", "sum / (double)(n + UINT64_C(1))"),
     ("average_pool_float64", "return g * h", "return g"),
     ("soft_average_pool_float16", "n = n + UINT64_C(1)", "n = n + UINT64_C(2)"),
-    ("soft_average_pool_float32", "pack(n, e,", "pack(n, e + UINT64_C(1),"),
+    ("soft_average_pool_float32", "(n, e, UINT64_C(0))", "(n, e + UINT64_C(1), UINT64_C(0))"),
     ("soft_average_pool_float64", "h < kernel", "h + UINT64_C(1) < kernel"),
 ]
 
