@@ -7,7 +7,7 @@ import numpy as np
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.kernels.declared import DeclaredKernel
 from sonnx_formal.kernels.library import library
-from sonnx_formal.spec.admission import signature_of
+from sonnx_formal.spec.admission import result_shape
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.conv import group_of
@@ -23,9 +23,7 @@ def convolution(call: Call, kernel: DeclaredKernel) -> Array:
 
     :raises UserError: where numbers of 64 bits do not hold what is along an axis.
     """
-    definition = call.operator.definition
-    assert definition.shape is not None
-    shape = definition.shape(*signature_of(call).taken(definition.takes))
+    shape = result_shape(call)
     x, w, *_ = call.arrays
     along = windows(completed(call.attributes), x.shape, w.shape[SPATIAL:])
     most = max(max(each.padded, each.stride, each.dilation) for each in along)

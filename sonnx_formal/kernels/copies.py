@@ -8,7 +8,7 @@ import numpy as np
 
 from sonnx_formal.kernels.copying import CopyingKernel, Order
 from sonnx_formal.kernels.library import library
-from sonnx_formal.spec.admission import signature_of
+from sonnx_formal.spec.admission import result_shape, signature_of
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.slice import along_axes
@@ -17,9 +17,7 @@ from sonnx_formal.spec.operators.transpose import axes
 
 def copied(call: Call, kernel: CopyingKernel) -> Array:
     """The result of a call with operands that are accepted."""
-    definition = call.operator.definition
-    assert definition.shape is not None
-    shape = definition.shape(*signature_of(call).taken(definition.takes))
+    shape = result_shape(call)
     result: Array = np.empty(shape, call.arrays[0].dtype)
     for copy in copies(call, kernel, shape):
         library().write(kernel, *copy.arrays, result=result, numbers=copy.numbers)

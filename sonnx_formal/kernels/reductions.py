@@ -6,7 +6,7 @@ import numpy as np
 
 from sonnx_formal.kernels.declared import DeclaredKernel
 from sonnx_formal.kernels.library import library
-from sonnx_formal.spec.admission import signature_of
+from sonnx_formal.spec.admission import result_shape, signature_of
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.reduce_sum import reduced_axes, untouched
@@ -14,9 +14,7 @@ from sonnx_formal.spec.operators.reduce_sum import reduced_axes, untouched
 
 def reduction(call: Call, kernel: DeclaredKernel) -> Array:
     """The result of a call with operands that are accepted."""
-    definition = call.operator.definition
-    assert definition.shape is not None
-    shape = definition.shape(*signature_of(call).taken(definition.takes))
+    shape = result_shape(call)
     result: Array = np.empty(shape, kernel.result.type.dtype)
     given = reduction_arguments(call)
     library().write(kernel, given.data, *given.words, result=result, numbers=given.sizes)

@@ -7,7 +7,7 @@ import numpy as np
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.kernels.declared import DeclaredKernel
 from sonnx_formal.kernels.library import library
-from sonnx_formal.spec.admission import signature_of
+from sonnx_formal.spec.admission import result_shape
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.structural import Shape
@@ -22,9 +22,7 @@ def windowed(call: Call, kernel: DeclaredKernel) -> Array:
 
     :raises UserError: where numbers of 64 bits do not hold what is along an axis.
     """
-    definition = call.operator.definition
-    assert definition.shape is not None
-    shape = definition.shape(*signature_of(call).taken(definition.takes))
+    shape = result_shape(call)
     along = windows(call.attributes, call.arrays[0].shape, ints(call.attributes, "kernel_shape"))
     most = max(max(each.padded, each.span, each.stride, each.dilation) for each in along)
     if most >= _RANGE:

@@ -133,6 +133,13 @@ def signature_of(call: Call) -> Signature:
     return Signature(call.operator, _operands(call), call.attributes)
 
 
+def result_shape(call: Call) -> Shape:
+    """The shape of the result, by the rule of an operator that has one of its own."""
+    definition = call.operator.definition
+    assert definition.shape is not None
+    return definition.shape(*signature_of(call).taken(definition.takes))
+
+
 def _is_unknown_number(operand: Operand) -> bool:
     return operand.type is None and family_of(operand.array.dtype.name) in _NUMBERS
 

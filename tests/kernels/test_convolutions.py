@@ -2,7 +2,7 @@
 refuse."""
 
 import ctypes
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,9 @@ import pytest
 
 from sonnx_formal import kernels
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.kernels import build, convolutions
-from sonnx_formal.kernels.build import OPTIONS
+from sonnx_formal.kernels import convolutions
 from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel
+from sonnx_formal.kernels.extraction import Kernel
 from sonnx_formal.kernels.library import KernelStatus, LoadedLibrary
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.reference.conv import conv
@@ -23,7 +23,6 @@ from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import BY_NAME, CONVOLUTIONS, differ, telling
-from tests.kernels.texts import with_error
 
 PLAIN: dict[str, Any] = {
     "strides": (1, 1), "pads": (0, 0, 0, 0), "dilations": (1, 1), "group": 1, "auto_pad": "NOTSET",
@@ -172,19 +171,13 @@ MUTANTS = [  # none of them reads outside of an array of these calls
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant[0]}: {mutant[2]}")
 def test_errors_in_the_text_are_caught(
     mutant: tuple[str, str, str],
-    files: Path,
-    tmp_path: Path,
+    broken: Callable[[Kernel, str, str], LoadedLibrary],
     oracle: Oracle,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     name, before, after = mutant
     kernel = BY_NAME[f"sonnx_{name}"]
-    mutated = with_error((files / "sonnx.c").read_text(), kernel, before, after)
-    options = [option for option in OPTIONS if option not in {"-O3", "-Werror"}]
-    monkeypatch.setattr(build, "OPTIONS", options)
-    header = (files / "sonnx.h").read_text()
-    build.compiled({"sonnx.c": mutated, "sonnx.h": header}, tmp_path)
-    library = LoadedLibrary(ctypes.CDLL(str(tmp_path / build.SHARED)))
+    library = broken(kernel, before, after)
     named = {**PLAIN, "kernel_shape": (2, 3), "dilations": (2, 2), "pads": (1, 2, 1, 3)}
     given = ordinary(kernel)
     call = call_of(kernel, given, named)

@@ -2,7 +2,6 @@
 
 import ctypes
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,9 @@ import pytest
 
 from sonnx_formal import kernels, reference
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.kernels import build, copies
-from sonnx_formal.kernels.build import OPTIONS
+from sonnx_formal.kernels import copies
 from sonnx_formal.kernels.copying import CopyingKernel, copying_kernel, copying_kernels
+from sonnx_formal.kernels.extraction import Kernel
 from sonnx_formal.kernels.library import KernelStatus, LoadedLibrary
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.admission import SpecViolation
@@ -21,7 +20,6 @@ from sonnx_formal.spec.element_types import TEXT, Array
 from sonnx_formal.spec.operator import Arithmetic, Instance
 from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.manifest import Case
-from tests.kernels.texts import with_error
 
 STRUCTURAL = [each for each in operators() if each.arithmetic is Arithmetic.COPY]
 WITH_KERNELS = [
@@ -109,19 +107,13 @@ MUTANTS = [  # none of them reads or writes outside of an array of a test vector
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant[0]}: {mutant[2]}")
 def test_errors_in_the_text_are_caught(
     mutant: tuple[str, str, str],
-    files: Path,
-    tmp_path: Path,
+    broken: Callable[[Kernel, str, str], LoadedLibrary],
     oracle: Oracle,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     name, before, after = mutant
     kernel = BY_NAME[f"sonnx_{name}"]
-    mutated = with_error((files / "sonnx.c").read_text(), kernel, before, after)
-    header = (files / "sonnx.h").read_text()
-    options = [option for option in OPTIONS if option not in {"-O3", "-Werror"}]
-    monkeypatch.setattr(build, "OPTIONS", options)
-    build.compiled({"sonnx.c": mutated, "sonnx.h": header}, tmp_path)
-    library = LoadedLibrary(ctypes.CDLL(str(tmp_path / build.SHARED)))
+    library = broken(kernel, before, after)
     instance = next(each for each in WITH_KERNELS if copying_kernel(each) is kernel)
     cases = [case for case in generate(instance, 0, oracle) if case.violated is None]
     assert all(_is_right(case) for case in cases)

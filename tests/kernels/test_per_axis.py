@@ -3,16 +3,16 @@ and what they refuse."""
 
 import ctypes
 import itertools
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from sonnx_formal import kernels
-from sonnx_formal.kernels import build, per_axis
-from sonnx_formal.kernels.build import OPTIONS
+from sonnx_formal.kernels import per_axis
 from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel
+from sonnx_formal.kernels.extraction import Kernel
 from sonnx_formal.kernels.library import KernelStatus, LoadedLibrary
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.reference.dequantize_linear import dequantize_linear
@@ -24,7 +24,6 @@ from sonnx_formal.spec.element_types import BY_NAME as TYPES
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import BY_NAME, PER_AXIS, differ, every, telling
-from tests.kernels.texts import with_error
 
 Shape = tuple[int, ...]
 CANARY = 0x5A
@@ -184,19 +183,13 @@ MUTANTS = [
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant[0]}: {mutant[2]}")
 def test_errors_in_the_text_are_caught(
     mutant: tuple[str, str, str],
-    files: Path,
-    tmp_path: Path,
+    broken: Callable[[Kernel, str, str], LoadedLibrary],
     oracle: Oracle,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     name, before, after = mutant
     kernel = BY_NAME[f"sonnx_{name}"]
-    mutated = with_error((files / "sonnx.c").read_text(), kernel, before, after)
-    options = [option for option in OPTIONS if option not in {"-O3", "-Werror"}]
-    monkeypatch.setattr(build, "OPTIONS", options)
-    header = (files / "sonnx.h").read_text()
-    build.compiled({"sonnx.c": mutated, "sonnx.h": header}, tmp_path)
-    library = LoadedLibrary(ctypes.CDLL(str(tmp_path / build.SHARED)))
+    library = broken(kernel, before, after)
     _, _, zero = kernel.operands
     floats = kernel.type.family is Family.FLOAT
     x = np.arange(-40, 40).reshape(2, 2, 20) * (25 if floats or kernel.type.width > 8 else 1)

@@ -2,16 +2,16 @@
 
 import ctypes
 import itertools
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from sonnx_formal import kernels
-from sonnx_formal.kernels import build, reductions
-from sonnx_formal.kernels.build import OPTIONS
+from sonnx_formal.kernels import reductions
 from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel
+from sonnx_formal.kernels.extraction import Kernel
 from sonnx_formal.kernels.library import KernelStatus, LoadedLibrary
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.reference.reduce_sum import reduce_sum
@@ -21,7 +21,6 @@ from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import BY_NAME, REDUCTIONS, differ, telling
-from tests.kernels.texts import with_error
 
 SHAPES: list[tuple[int, ...]] = [(5,), (3, 4), (2, 3, 4), (2, 1, 3, 2), (3, 0, 2)]
 CANARY = 0x5A
@@ -134,19 +133,13 @@ MUTANTS = [  # none of them reads outside of an array of these calls
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant[0]}: {mutant[2]}")
 def test_errors_in_the_text_are_caught(
     mutant: tuple[str, str, str],
-    files: Path,
-    tmp_path: Path,
+    broken: Callable[[Kernel, str, str], LoadedLibrary],
     oracle: Oracle,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     name, before, after = mutant
     kernel = BY_NAME[f"sonnx_{name}"]
-    mutated = with_error((files / "sonnx.c").read_text(), kernel, before, after)
-    options = [option for option in OPTIONS if option not in {"-O3", "-Werror"}]
-    monkeypatch.setattr(build, "OPTIONS", options)
-    header = (files / "sonnx.h").read_text()
-    build.compiled({"sonnx.c": mutated, "sonnx.h": header}, tmp_path)
-    library = LoadedLibrary(ctypes.CDLL(str(tmp_path / build.SHARED)))
+    library = broken(kernel, before, after)
     random = np.random.default_rng(6)
     data = random.choice(telling(kernel.type), (3, 2, 4))
     calls = [call_of(kernel, data, axes) for axes in ([1], [0, 2])]

@@ -1,7 +1,7 @@
 """What the kernels with a window compute, against the formal definitions, and what they refuse."""
 
 import ctypes
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,9 +9,9 @@ import pytest
 
 from sonnx_formal import kernels
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.kernels import build, windows
-from sonnx_formal.kernels.build import OPTIONS
+from sonnx_formal.kernels import windows
 from sonnx_formal.kernels.declared import DeclaredKernel
+from sonnx_formal.kernels.extraction import Kernel
 from sonnx_formal.kernels.library import KernelStatus, LoadedLibrary
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.reference.max_pool import max_pool
@@ -22,7 +22,6 @@ from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import BY_NAME, WINDOWS, differ, telling
-from tests.kernels.texts import with_error
 
 PLAIN: dict[str, Any] = {
     "kernel_shape": (2, 2), "strides": (1, 1), "pads": (0, 0, 0, 0), "dilations": (1, 1),
@@ -157,19 +156,13 @@ MUTANTS = [  # none of them reads outside of an array of these calls
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant[0]}: {mutant[2]}")
 def test_errors_in_the_text_are_caught(
     mutant: tuple[str, str, str],
-    files: Path,
-    tmp_path: Path,
+    broken: Callable[[Kernel, str, str], LoadedLibrary],
     oracle: Oracle,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     name, before, after = mutant
     kernel = BY_NAME[f"sonnx_{name}"]
-    mutated = with_error((files / "sonnx.c").read_text(), kernel, before, after)
-    options = [option for option in OPTIONS if option not in {"-O3", "-Werror"}]
-    monkeypatch.setattr(build, "OPTIONS", options)
-    header = (files / "sonnx.h").read_text()
-    build.compiled({"sonnx.c": mutated, "sonnx.h": header}, tmp_path)
-    library = LoadedLibrary(ctypes.CDLL(str(tmp_path / build.SHARED)))
+    library = broken(kernel, before, after)
     random = np.random.default_rng(6)
     x = random.choice(telling(kernel.type), (2, 3, 6, 7))
     if kernel.rounds:  # or all means are infinite or NaN
