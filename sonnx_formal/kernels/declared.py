@@ -218,9 +218,18 @@ class DeclaredKernel:
     @property
     def count(self) -> str:
         """How many elements its result has, as C computes that from words."""
-        if self.form is KernelForm.REDUCTION:
-            return "size_of_others(dims, summed, rank)"
-        return "size_of(y_dims, 4)"
+        match self.form:
+            case KernelForm.REDUCTION:
+                return "size_of_others(dims, summed, rank)"
+            case KernelForm.WINDOW | KernelForm.CONVOLUTION:
+                return "size_of(y_dims, 4)"
+            case (
+                KernelForm.ELEMENTS
+                | KernelForm.PRODUCT
+                | KernelForm.PRODUCT_AND_SUM
+                | KernelForm.PER_AXIS
+            ):
+                raise AssertionError(f"{self.name}: no words say how many elements its result has")
 
     @property
     def result(self) -> KernelArray:
@@ -368,7 +377,7 @@ class DeclaredKernel:
     @property
     def check(self) -> str | None:
         """The program that looks first at the words that it reads."""
-        return _CHECKS.get(self.operator.name)
+        return _CHECKS[self.operator.name] if self.word_arrays else None
 
     @property
     def symbols(self) -> tuple[str, ...]:
