@@ -16,7 +16,7 @@ def dequantize_linear(
 ) -> Array:
     """The difference of x and x_zero_point, times x_scale, over float32.
 
-    Source: ONNX-DEQUANTIZELINEAR-13; the sections Summary, Inputs, Outputs, Attributes and Type
+    Source: ONNX-DEQUANTIZELINEAR-21; the sections Summary, Inputs, Outputs, Attributes and Type
     constraints.
 
     Args:
@@ -32,7 +32,7 @@ def dequantize_linear(
         float32, which those of 8 bits need not be, and so is the product with the scale.
 
     Raises:
-        SpecViolation: ONNX-DEQUANTIZELINEAR-13.T, a sparse operand, or another type; .X_SCALE.C1, a
+        SpecViolation: ONNX-DEQUANTIZELINEAR-21.T, a sparse operand, or another type; .X_SCALE.C1, a
             scale of several axes; .AXIS.C1, an axis that x has not; .X_SCALE.C2, a vector with too
             few or too many elements; .X_ZERO_POINT.C1, a zero point of another shape;
             .X_ZERO_POINT.C2, of int32, one that is not 0.

@@ -16,7 +16,7 @@ def quantize_linear(
 ) -> Array:
     """The nearest integer to x / y_scale, plus y_zero_point, within the range of int8 or uint8.
 
-    Source: ONNX-QUANTIZELINEAR-13; the sections Summary, Inputs, Outputs, Attributes and Type
+    Source: ONNX-QUANTIZELINEAR-21; the sections Summary, Inputs, Outputs, Attributes and Type
     constraints.
 
     Args:
@@ -33,7 +33,7 @@ def quantize_linear(
         becomes its end, infinities too. NaN becomes the least value.
 
     Raises:
-        SpecViolation: ONNX-QUANTIZELINEAR-13.T, a sparse operand, or another type; .Y_SCALE.C1, a
+        SpecViolation: ONNX-QUANTIZELINEAR-21.T, a sparse operand, or another type; .Y_SCALE.C1, a
             scale of several axes; .AXIS.C1, an axis that x has not; .Y_SCALE.C2, a vector with too
             few or too many elements; .Y_ZERO_POINT.C1, a zero point of another shape.
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or the

@@ -19,7 +19,7 @@ from tests.reference.structural import outcomes, rejected, tensors
 from tests.reference.test_quantize_linear import placed
 
 Shape = tuple[int, ...]
-DOCUMENT = "ONNX-DEQUANTIZELINEAR-13"
+DOCUMENT = "ONNX-DEQUANTIZELINEAR-21"
 TYPES = ("int8", "uint8", "int32")
 
 

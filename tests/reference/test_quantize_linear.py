@@ -21,7 +21,7 @@ from tests.reference.structural import outcomes, rejected, tensors
 
 Shape = tuple[int, ...]
 BYTES = (np.int8, np.uint8)
-DOCUMENT = "ONNX-QUANTIZELINEAR-13"
+DOCUMENT = "ONNX-QUANTIZELINEAR-21"
 
 
 def same(result: Array, wanted: Array) -> bool:

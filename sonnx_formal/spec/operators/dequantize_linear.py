@@ -90,7 +90,7 @@ DEQUANTIZE_LINEAR = of_onnx(
         name="dequantize_linear",
         title="ONNX DequantizeLinear",
         system=System.ONNX,
-        documents={Family.INTEGER: "ONNX-DEQUANTIZELINEAR-13"},
+        documents={Family.INTEGER: "ONNX-DEQUANTIZELINEAR-21"},
         inputs=(
             Input("x", "T"),
             Input("x_scale", "float32"),

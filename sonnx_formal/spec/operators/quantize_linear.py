@@ -28,7 +28,7 @@ from sonnx_formal.spec.quantization import AXIS, PREDICATES, of_shapes, of_types
 if TYPE_CHECKING:
     from sonnx_formal.spec.admission import Operand
 
-_DOCUMENT = "ONNX-QUANTIZELINEAR-13"
+_DOCUMENT = "ONNX-QUANTIZELINEAR-21"
 _MODULE = "QuantizeLinear{T1}To{T2}"
 _INF, _NAN = float("inf"), float("nan")
 
