@@ -56,7 +56,10 @@ def _sized(attributes: Attributes) -> bool:
 
 
 def _some_granularity(attributes: Attributes, x: Shape, parameter: Shape) -> bool:
-    return len(parameter) <= 1 or Granularity.of(attributes).blocked(x, parameter)
+    granularity = Granularity.of(attributes)
+    if granularity.block == 0:
+        return len(parameter) <= 1
+    return granularity.blocked(x, parameter)
 
 
 def _has_axis(attributes: Attributes, x: Shape, parameter: Shape) -> bool:
@@ -83,7 +86,7 @@ PREDICATES = {
     "single_scale": Predicate(_single_scale, "give it elements of float32"),
     "sized": Predicate(_sized, "take a positive one, or leave it out"),
     "some_granularity": Predicate(
-        _some_granularity, "give it no axes, or one; or the axes of x, with block_size"
+        _some_granularity, "give it no axes, or one; or, with block_size, the axes of x"
     ),
     "has_axis": Predicate(_has_axis, "take an axis of x, or a scale without axes"),
     "elements_there": Predicate(
@@ -114,7 +117,7 @@ def of_shapes(scale: str, zero: str) -> tuple[Restriction, ...]:
         Restriction(
             f"{stem}.C1",
             Test(f"{_GRANULARITY}.some_granularity", of_all),
-            f"{scale} has more than one axis, and is not that of blocks",
+            f"{scale} has not the axes that block_size asks for",
         ),
         Restriction("AXIS.C1", Test(f"{_GRANULARITY}.has_axis", of_all), "x has not the axis"),
         Restriction(

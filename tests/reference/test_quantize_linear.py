@@ -252,8 +252,6 @@ def operands(
         ((3, 0), (0,), {}),
         ((1,), (1,), {"axis": 0}),
         ((2, 5), (2, 3), {"axis": 1, "block_size": 2}),
-        ((2, 5), (5,), {"axis": 1, "block_size": 2}),
-        ((2, 5), (), {"block_size": 2}),
         ((0, 5), (0, 5), {"axis": 0, "block_size": 2}),
     ],
 )
@@ -281,6 +279,9 @@ def test_shapes(oracle: Oracle, x: Shape, scale: Shape, attributes: dict[str, An
         (((2, 5), (2, 3), (2, 3)), {"axis": 1}, "Y_SCALE.C1"),
         (((2, 5), (2, 3), (2, 3)), {"axis": 1, "block_size": -2}, "BLOCK_SIZE.C1"),
         (((2, 5), (), ()), {"block_size": -1}, "BLOCK_SIZE.C1"),
+        (((2, 5), (5,), (5,)), {"axis": 1, "block_size": 2}, "Y_SCALE.C1"),
+        (((2, 5), (), None), {"block_size": 2}, "Y_SCALE.C1"),
+        (((), (), None), {"axis": 0, "block_size": 1}, "Y_SCALE.C1"),
         (((2, 5), (2, 3, 1), None), {"axis": 1, "block_size": 2}, "Y_SCALE.C1"),
         (((2, 5), (2, 3), None), {"axis": 2, "block_size": 2}, "AXIS.C1"),
         (((2, 5), (2, 3), None), {"axis": 0, "block_size": 2}, "Y_SCALE.C2"),

@@ -134,7 +134,7 @@ def test_granularity(evaluate: Evaluator) -> None:
             blocked = block > 0 and 0 < len(p) == len(x)
             assert evaluate(f"{GRANULARITY}.blocked", g, x, p) is blocked
             assert evaluate(f"{GRANULARITY}.has_axis", g, x, p) is exists
-            some = len(p) <= 1 or blocked
+            some = len(p) <= 1 if block == 0 else blocked
             assert evaluate(f"{GRANULARITY}.some_granularity", g, x, p) is some
             if not exists or not some:
                 assert evaluate(f"{GRANULARITY}.fits", g, x, p) is False

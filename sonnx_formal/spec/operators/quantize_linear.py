@@ -204,8 +204,6 @@ QUANTIZE_LINEAR = of_onnx(
             _accepted((2, 3), (2, 3), (2, 3), block_size=1),
             _accepted((5,), (2,), (2,), axis=0, block_size=3),
             _accepted((2, 0), (2, 0), (2, 0), block_size=2),
-            _accepted((2, 3), (3,), (3,), block_size=2),
-            _accepted((2, 3), (), (), block_size=2),
             *(
                 _accepted((2, 3), (3,), None, types, output_dtype=number)
                 for types, number in (
@@ -226,6 +224,9 @@ QUANTIZE_LINEAR = of_onnx(
             _broken((2, 5), (2, 3), None, axis=0, block_size=2),
             _broken((2, 5), (2, 3, 1), None, axis=1, block_size=2),
             _broken((5,), (5,), (5,), axis=0, block_size=2),
+            _broken((2, 3), (3,), (3,), block_size=2),
+            _broken((2, 3), (), None, block_size=2),
+            _broken((), (), None, block_size=1),
             _broken((2, 3), (), None, output_dtype=1),
             _broken((2, 3), (), None, output_dtype=-3),
             _broken((2, 3), (), (), output_dtype=7),
