@@ -14,7 +14,7 @@ _BEYOND = 1 << 18
 """Beyond the range of each type, whatever zero point is added."""
 
 
-def quantize_linear(
+def quantize_linear(  # noqa: PLR0913 (three operands)
     x: Array,
     y_scale: Array,
     y_zero_point: Array | None = None,

@@ -53,7 +53,7 @@ def elements(kernel: DeclaredKernel) -> Array:
 
 
 def quotients() -> Array:
-    """Numbers around integers of 8 bits, the ends of those of 16, and 2^23, and half-way between."""
+    """Around the integers of 8 bits, the ends of those of 16, and 2^23, and half-way between."""
     wide = np.concatenate([np.arange(-9, 10) / 2 + end for end in (-65536, -32768, 32768, 65536)])
     near = np.concatenate([np.arange(-520, 521) / 2, wide, [2.0**22 + 0.5, 2.0**23 - 0.5, 2.0**23]])
     x = near.astype(np.float32)

@@ -16,7 +16,7 @@ from tests.reference.declared import each_instance, expected
 from tests.reference.operands import LAYOUTS, layouts
 from tests.reference.reference import Array, assert_same
 from tests.reference.structural import outcomes, rejected, tensors
-from tests.reference.test_quantize_linear import placed
+from tests.reference.test_quantize_linear import placed, repeated
 
 Shape = tuple[int, ...]
 DOCUMENT = "ONNX-DEQUANTIZELINEAR-21"
@@ -130,10 +130,7 @@ def test_blocks(oracle: Oracle) -> None:
         shape[axis] = len(range(0, x.shape[axis], block))
         scale = (1 + np.arange(np.prod(shape), dtype=np.float32)).reshape(shape)
         zero = np.arange(scale.size, dtype=np.int16).reshape(shape)
-        each = [
-            np.repeat(parameter, block, axis)[tuple(map(slice, x.shape))]
-            for parameter in (scale, zero)
-        ]
+        each = [repeated(parameter, block, axis, x.shape) for parameter in (scale, zero)]
         wanted = ((x - each[1]) * each[0]).astype(np.float32)
         found = both(oracle, x, scale, zero, axis=axis, block_size=block)
         assert np.array_equal(found, wanted)

@@ -178,6 +178,11 @@ def test_no_zero_point(oracle: Oracle) -> None:
     assert same(both(oracle, x, ONE, np.array(0, np.uint8)), np.array([0, 255, 7], np.uint8))
 
 
+def repeated(parameter: Array, block: int, axis: int, shape: Shape) -> Array:
+    """Each element as often as its block has entries along the axis."""
+    return np.repeat(parameter, block, axis)[tuple(map(slice, shape))]
+
+
 def test_blocks(oracle: Oracle) -> None:
     """Scale and zero point of each block, as NumPy repeats them."""
     x = np.arange(-20, 20, dtype=np.float32).reshape(2, 5, 4)
@@ -187,10 +192,7 @@ def test_blocks(oracle: Oracle) -> None:
         scale = (1 + np.arange(np.prod(shape), dtype=np.float32)).reshape(shape)
         zero = np.arange(scale.size, dtype=np.int16).reshape(shape)
         found = both(oracle, x, scale, zero, axis=axis, block_size=block)
-        each = [
-            np.repeat(parameter, block, axis)[tuple(map(slice, x.shape))]
-            for parameter in (scale, zero)
-        ]
+        each = [repeated(parameter, block, axis, x.shape) for parameter in (scale, zero)]
         assert same(found, (np.rint(x / each[0]) + each[1]).astype(np.int16))
         assert same(found, both(oracle, x, *each, axis=axis, block_size=1))
 

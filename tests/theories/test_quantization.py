@@ -125,9 +125,9 @@ def test_granularity(evaluate: Evaluator) -> None:
     assert evaluate(f"{GRANULARITY}.granularity_of", -1, "none") == [-1, 0]
     assert evaluate(f"{GRANULARITY}.granularity_of", "none", 3) == ["none", 3]
     shapes = [(), (1,), (3,), (4,), (2, 3), (2, 4), (1, 4), (2, 1), (2, 2), (2, 4, 1), (2, 0)]
-    for axis, block in product(("none", -3, -2, -1, 0, 1, 2), (-1, 0, 1, 2, 3, 5)):
-        g = [axis, block]
-        number = 1 if axis == "none" else int(axis)
+    for axis, block in product((None, -3, -2, -1, 0, 1, 2), (-1, 0, 1, 2, 3, 5)):
+        g = ["none" if axis is None else axis, block]
+        number = 1 if axis is None else axis
         assert evaluate(f"{GRANULARITY}.sized", g) is (block >= 0)
         for x, p in product(shapes, shapes):
             exists = not p or -len(x) <= number < len(x)
