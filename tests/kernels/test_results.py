@@ -67,7 +67,7 @@ def test_there_is_a_kernel_for_each_operator_over_each_type_of_a_machine() -> No
         if not operator.goes_by_onnx_name or not each.types[0].has_patterns
     }
     native = [kernel for kernel in declared() if kernel.arithmetics is not Arithmetics.SOFT]
-    assert len(native) == 12 * 8 + 1 + 3 * 4 + 2 * 8 + 2 + 2 + 2 + 4 + 2 + 6 + 7
+    assert len(native) == 12 * 8 + 1 + 3 * 4 + 2 * 8 + 2 + 2 + 2 + 4 + 2 + 6 + 13
 
 
 def test_there_is_a_soft_kernel_for_each_operator_over_each_format() -> None:
