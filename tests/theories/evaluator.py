@@ -126,7 +126,7 @@ ROOTS = [
     "ops.quantize_linear.definition.QuantizeLinearInt32ToUInt8",
     "ops.quantize_linear.floats.QuantizeLinearFloat32ToInt8",
     "ops.dequantize_linear.definition.DequantizeLinearSignature",
-    "ops.dequantize_linear.definition.DequantizeLinear",
+    "ops.dequantize_linear.definition.DequantizeLinearFloat32",
     "ops.max_pool.definition.MaxPoolSignature",
     *(f"ops.max_pool.definition.MaxPool{t}" for t in ("Rational", "Int8")),
     "ops.max_pool.floats.MaxPoolFloat16",

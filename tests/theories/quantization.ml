@@ -89,6 +89,6 @@ let definitions =
     "zeros_from", f3 int int integers bool zeros_from;
     "admissible", f5 g operand operand z zero bool admissible;
     "result", f5 g operand operand z zero operand result ]
-  @ all "ops.dequantize_linear.definition.DequantizeLinear" [
+  @ all "ops.dequantize_linear.definition.DequantizeLinearFloat32" [
     "dequantize_linear", f4 g integers floats zero floats
-      Ops__dequantize_linear__definition__DequantizeLinear.dequantize_linear ]
+      Ops__dequantize_linear__definition__DequantizeLinearFloat32.dequantize_linear ]
