@@ -196,7 +196,11 @@ MUTANTS = [
     ("soft_dequantize_linear_int8_float32", "b - a;", "b - a + UINT64_C(1);"),
     ("soft_dequantize_linear_uint8_float32", "zero[c]", "zero[0]"),
     ("soft_dequantize_linear_int32_float32", "s = scale[j]", "s = scale[0]"),
-    ("soft_dequantize_linear_int32_float32", "start = start + inner", "start = start + UINT64_C(1)"),
+    (
+        "soft_dequantize_linear_int32_float32",
+        "start = start + inner",
+        "start = start + UINT64_C(1)",
+    ),
 ]
 
 
