@@ -245,7 +245,14 @@ def test_tensors(evaluate: Evaluator) -> None:
     assert evaluate(path, NONE, whole, Tensor((), (datum(2.0),)), Tensor((), (1,))) == Tensor(
         (2,), (3, 0)
     )
-    path = f"{D}.definition.DequantizeLinear.dequantize_linear"
+    path = f"{Q}.floats.QuantizeLinearFloat16ToInt8.quantize_linear"
+    half = Tensor((2,), (datum(5.0, 2**24), datum(-1.0, 2**24)))
+    two = Tensor((), (datum(2.0, 2**24),))
+    assert evaluate(path, NONE, half, two, Tensor((), (1,))) == Tensor((2,), (3, 1))
+    path = f"{D}.definition.DequantizeLinearFloat16.dequantize_linear"
+    found = evaluate(path, NONE, Tensor((2,), (5, -1)), two, "none")
+    assert found == Tensor((2,), (datum(10.0, 2**24), datum(-2.0, 2**24)))
+    path = f"{D}.definition.DequantizeLinearFloat32.dequantize_linear"
     found = evaluate(path, [-1, 0], Tensor((1, 3), (1, 2, -3)), scale, zero)
     assert found == Tensor((1, 3), tuple(map(datum, (2.0, 1.0, -0.5))))
 
