@@ -88,6 +88,8 @@ let definitions =
   @ all "ops.quantize_linear" [
     "floats.QuantizeLinearFloat32ToInt8.quantize_linear",
       f4 g floats floats zero integers OfFloats.quantize_linear;
+    "floats.QuantizeLinearFloat16ToInt8.quantize_linear",
+      f4 g floats floats zero integers OfHalves.quantize_linear;
     "definition.QuantizeLinearInt32ToUInt8.quantize_linear",
       f4 g integers floats zero integers OfIntegers.quantize_linear ]
   @ all "ops.dequantize_linear.definition.DequantizeLinearSignature" D.[
