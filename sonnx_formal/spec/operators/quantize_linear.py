@@ -227,7 +227,7 @@ QUANTIZE_LINEAR = of_onnx(
             _accepted((0,), (), None, _TO_UINT8),
             _accepted((4, 4), 0.75, (), _OF_FLOATS),
             _accepted((4, 4), 1e-45, (), _OF_FLOATS),
-            _accepted((4, 4), 1e7, ()),
+            _accepted((4, 4), 1e7, (), _OF_FLOATS | _OF_INTEGERS),
             _accepted((2, 5), (2, 3), (2, 3), axis=1, block_size=2),
             _accepted((5, 2), (2, 2), (2, 2), axis=-2, block_size=4),
             _accepted((2, 3, 2), (2, 1, 2), None, _TO_UINT8, axis=1, block_size=3),
