@@ -16,7 +16,7 @@ import sonnx_formal as sf
 from sonnx_formal.reference.mul import mul
 from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.catalogue import operators
-from sonnx_formal.spec.element_types import BY_NAME, REAL
+from sonnx_formal.spec.element_types import REAL
 from sonnx_formal.spec.operator import Operator, ShapeRule
 
 NAMED = [each for each in operators() if each.goes_by_onnx_name]
@@ -44,11 +44,12 @@ def test_each_operator_is_a_function(operator: Operator) -> None:
     arrangement = next(iter(operator.arrangements), None)
     attributes: Any = arrangement.attributes.as_dict() if arrangement else {}
     if arrangement and operator.shape_rule is ShapeRule.OWN:
-        floats = any(type_.name == "float32" for type_ in operator.parameters[0].types)
-        dtype = np.float32 if floats else operator.parameters[0].types[0].dtype
+        instances = [*operator.instances()]
+        floats = (each for each in instances if each.types[0].name == "float32")
+        instance = next(floats, instances[0])
         ports = operator.ports(len(arrangement.operands))
         operands = [
-            np.ones(x, BY_NAME[port.type].dtype if port.type in BY_NAME else dtype)
+            np.ones(x, instance.type_of(port).dtype)
             if isinstance(x, tuple)
             else np.array(x, np.int64)
             for (_, port), x in zip(ports, arrangement.operands, strict=False)
