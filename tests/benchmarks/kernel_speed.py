@@ -37,7 +37,7 @@ def measure(side: int = SIDE) -> KernelSpeeds:
     library()  # it may have to be built
     return KernelSpeeds(
         made=Provenance.of(LIBRARY),
-        sonnx_c_sha256=sha256_of(find_library_files(1)[0].with_name("sonnx.c")),
+        sonnx_c_sha256=sha256_of(find_library_files()[0].with_name("sonnx.c")),
         compiler=first_line([COMPILER, "--version"]),
         options=OPTIONS,
         tools={"numpy": np.__version__, "python": platform.python_version()},
