@@ -1,11 +1,9 @@
 """ONNX QuantizeLinear."""
 
-from operator import index
-
 import numpy as np
 
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.quantize_linear import QUANTIZE_LINEAR
 from sonnx_formal.spec.quantization import axis_among
@@ -39,7 +37,7 @@ def quantize_linear(
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or the
             axis is no integer.
     """
-    attributes = Attributes.of({"axis": index(axis)})
+    attributes = attributes_of(QUANTIZE_LINEAR, axis=axis)
     call = accepted(QUANTIZE_LINEAR, x, y_scale, y_zero_point, attributes=attributes)
     x, scale, *_ = call.arrays
     zero, bounds = call.operands[2], call.result_type.bounds
