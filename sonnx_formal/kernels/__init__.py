@@ -23,20 +23,16 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.kernels.convolutions import convolution
 from sonnx_formal.kernels.copies import copied
 from sonnx_formal.kernels.copying import copying_kernel, copying_kernels
-from sonnx_formal.kernels.declared import (
-    Arithmetics,
-    DeclaredKernel,
-    KernelForm,
-    kernels,
-    kernels_of,
-)
+from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels, kernels_of
 from sonnx_formal.kernels.library import library
+from sonnx_formal.kernels.operands import plain
 from sonnx_formal.kernels.per_axis import along_axis
 from sonnx_formal.kernels.reductions import reduction
 from sonnx_formal.kernels.windows import windowed
 from sonnx_formal.spec.admission import accepted, violation
 from sonnx_formal.spec.call import Call, attributes_of, check_attributes
 from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.kernel import KernelForm
 from sonnx_formal.spec.operator import Instance, Operator, Presence, ShapeRule
 from sonnx_formal.spec.operators.matmul import MATMUL
 
@@ -147,7 +143,7 @@ def _by_form(call: Call, kernel: DeclaredKernel) -> Array:
 
 
 def _arrays(call: Call, kernel: DeclaredKernel) -> list[Array]:
-    return [np.require(array, requirements=("C", "A")) for array in kernel.values(call)]
+    return [*map(plain, kernel.values(call))]
 
 
 def _by_element(call: Call, kernel: DeclaredKernel, arrays: Sequence[Array]) -> Array:

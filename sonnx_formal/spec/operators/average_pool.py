@@ -3,6 +3,7 @@
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
 from sonnx_formal.spec.element_types import Family, element_types
 from sonnx_formal.spec.elementwise import of_onnx
+from sonnx_formal.spec.kernel import KernelForm, KernelShape
 from sonnx_formal.spec.operator import (
     Arithmetic,
     Arrangement,
@@ -133,6 +134,7 @@ AVERAGE_POOL = of_onnx(
         ),
         reference=Reference("average_pool"),
         shape_rule=ShapeRule.OWN,
+        kernel=KernelShape(KernelForm.WINDOW, "kernels.average_pool.AveragingCheck.is_averaging"),
         arithmetic=Arithmetic.SUM_OF_PRODUCTS,
         terms=Terms.MEANS,
         always=(

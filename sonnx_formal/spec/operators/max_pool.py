@@ -6,6 +6,7 @@ from fractions import Fraction
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
 from sonnx_formal.spec.element_types import Family, element_types
 from sonnx_formal.spec.elementwise import OF_FLOATS, OF_INTEGERS, OF_REALS, modules, one_document
+from sonnx_formal.spec.kernel import KernelForm, KernelShape
 from sonnx_formal.spec.operator import (
     Arithmetic,
     Arrangement,
@@ -233,6 +234,7 @@ MAX_POOL = Operator(
     ),
     reference=Reference("max_pool"),
     shape_rule=ShapeRule.OWN,
+    kernel=KernelShape(KernelForm.WINDOW, "kernels.max_pool.PoolingCheck.is_pooling"),
     arithmetic=Arithmetic.EXACT,
     always=(
         *("T", "X.C1", "Y.C1", "AUTO_PAD.C1", "AUTO_PAD.C2", "CEIL_MODE.C1", "CEIL_MODE.C2"),
