@@ -12,7 +12,7 @@ from sonnx_formal.spec.admission import accepted
 from sonnx_formal.spec.call import attributes_of
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operators.average_pool import AVERAGE_POOL, includes_padding
-from sonnx_formal.spec.operators.max_pool import windows_of
+from sonnx_formal.spec.pooling import windows_of
 
 
 def average_pool(  # noqa: PLR0913 (the attributes of the document)

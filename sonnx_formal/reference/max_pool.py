@@ -10,7 +10,8 @@ from sonnx_formal.reference.max import larger, larger_float
 from sonnx_formal.spec.admission import accepted
 from sonnx_formal.spec.call import attributes_of
 from sonnx_formal.spec.element_types import Array, Family
-from sonnx_formal.spec.operators.max_pool import MAX_POOL, windows_of
+from sonnx_formal.spec.operators.max_pool import MAX_POOL
+from sonnx_formal.spec.pooling import windows_of
 from sonnx_formal.spec.windows import Sliding
 
 
