@@ -48,7 +48,7 @@ def main(context: click.Context, json_path: Path | None) -> None:
     """Measure all that the commands measure, one after the other."""
     if context.invoked_subcommand is None:
         figures = _bench_floats() | _bench_oracle()
-        figures |= {"kernels": msgspec.to_builtins(_bench_kernels().speeds)}
+        figures |= {"kernels": msgspec.to_builtins(_bench_kernels().works)}
         _write(json_path, figures | _bench_driver())
     elif json_path:
         raise click.UsageError(f"--json goes after {context.invoked_subcommand}")
@@ -81,7 +81,9 @@ def oracle(json_path: Path | None) -> None:
 @main.command("kernels")
 @_json_option
 def kernels_command(json_path: Path | None) -> None:
-    """Measure MatMul of libsonnx beside our reference and NumPy's BLAS, on one core (seconds).
+    """Measure libsonnx beside our reference and, where it is there, onnxruntime (a minute).
+
+    MatMul, also beside NumPy's BLAS, and Conv: 3 x 3, 1 x 1 and depthwise; on one core.
 
     What --json writes is a document: build/evidence/kernel-speed.json is shown by the next report.
     """
@@ -209,19 +211,20 @@ def print_oracle_speeds(console: Console, speeds: list[oracle_speed.Speed]) -> N
 
 
 def print_kernel_speeds(console: Console, found: KernelSpeeds) -> None:
-    """Products a second, and how many times as fast as the first each of them is."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("MatMul over float32", no_wrap=True)
-    for column in ("ms", "products a second", "times as fast", "same bits"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for each in found.speeds:
-        ratio = found.ratio(each)
-        same = "yes" if each.same_bits else "no"
-        milliseconds = f"{1000 * found.side**3 / each.rate:.2f}"
-        table.add_row(each.implementation, milliseconds, f"{each.rate:,}", f"{ratio:.2f}", same)
-    console.print(table)
-    side = found.side
-    console.print(f"\n{side} rows and columns, on one core. BLAS adds up in an order of its own.\n")
+    """Products a second, and how many times as fast as libsonnx each of them is."""
+    for work in found.works:
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        table.add_column(work.title, no_wrap=True, min_width=len("libsonnx, fused"))
+        for column in ("ms", "products a second", "times as fast", "same bits"):
+            table.add_column(column, justify="right", no_wrap=True)
+        for each in work.speeds:
+            ratio = work.ratio(each)
+            same = "yes" if each.same_bits else "no"
+            milliseconds = f"{1000 * work.products / each.rate:.2f}"
+            table.add_row(each.implementation, milliseconds, f"{each.rate:,}", f"{ratio:.2f}", same)
+        console.print(table)
+        console.print()
+    console.print("On one core. BLAS and onnxruntime add up in orders of their own.\n")
 
 
 def as_json(setting: Setting, measurements: list[Measurement]) -> dict[str, object]:

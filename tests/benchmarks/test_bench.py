@@ -93,21 +93,32 @@ def test_oracle_table_has_a_row_for_each_type(capsys: pytest.CaptureFixture[str]
     assert [row.split() for row in rows[:2]] == [["int8", "2,000"], ["float16", "1,000", "3"]]
 
 
-def test_kernels_are_compared_on_the_same_product(capsys: pytest.CaptureFixture[str]) -> None:
-    found = kernel_speed.measure(16)
-    names = [each.implementation for each in found.speeds]
+SMALL = {"side": 16, "channels": 3, "length": 5}
+
+
+def test_kernels_are_compared_on_the_same_products(capsys: pytest.CaptureFixture[str]) -> None:
+    found = kernel_speed.measure(kernel_speed.works(**SMALL))
+    product, *convolutions = found.works
+    names = [each.implementation for each in product.speeds if each.implementation != "onnxruntime"]
     assert names == ["libsonnx", "libsonnx, fused", "reference", "NumPy's BLAS"]
-    assert [each.same_bits for each in found.speeds[:3]] == [True, False, True]
-    print_kernel_speeds(Console(width=80, highlight=False), found)
-    _, first, _, third, *_ = capsys.readouterr().out.splitlines()
+    assert [each.same_bits for each in product.speeds[:3]] == [True, False, True]
+    assert [each.products for each in found.works] == [16**3, 9 * 9 * 25, 9 * 25, 3 * 9 * 25]
+    for work in convolutions:
+        assert [each.implementation for each in work.speeds[:2]] == ["libsonnx", "reference"]
+        assert all(each.same_bits for each in work.speeds[:2])
+    print_kernel_speeds(Console(width=120, highlight=False), found)
+    heading, first, _, third, *others = capsys.readouterr().out.splitlines()
+    assert heading.startswith("MatMul, 16 rows and columns  ")
     assert first.split()[::3] == ["libsonnx", "1.00"]
-    assert third.split()[3] == f"{found.speeds[2].rate / found.speeds[0].rate:.2f}"
+    assert third.split()[3] == f"{product.speeds[2].rate / product.speeds[0].rate:.2f}"
+    titles = [line.partition("  ")[0] for line in others if line.startswith("Conv")]
+    assert titles == [each.title for each in convolutions]
 
 
 def test_speeds_are_a_document_on_libsonnx_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = kernel_speed.measure(8)
+    found = kernel_speed.measure(kernel_speed.works(**SMALL))
     monkeypatch.setattr(kernel_speed, "measure", lambda: found)
     path = tmp_path / "speed.json"
     done = CliRunner().invoke(main, ["kernels", "--json", str(path)])

@@ -466,11 +466,16 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         "options": ["-O3"],
         "tools": {"numpy": "2.4"},
         "processor": "a processor",
-        "side": 512,
         "runs": 7,
-        "speeds": [
-            {"implementation": "libsonnx", "rate": 4000, "same_bits": True, "seconds": 0.1},
-            {"implementation": "others", "rate": 6000, "same_bits": False, "seconds": 0.2},
+        "works": [
+            {
+                "title": "MatMul, 512 rows and columns",
+                "products": 400,
+                "speeds": [
+                    {"implementation": "libsonnx", "rate": 4000, "same_bits": True, "seconds": 0.1},
+                    {"implementation": "others", "rate": 6000, "same_bits": False, "seconds": 0.2},
+                ],
+            }
         ],
     }
     number = {"decimal": "1", "bits": "0x3c00"}
@@ -501,7 +506,7 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         "exhaustive": {"schema": "sonnx-formal/exhaustive/2", **exhaustive},
         "kernels": {"schema": "sonnx-formal/kernels/1", **kernels},
         "targets": {"schema": "sonnx-formal/targets/1", **targets},
-        "kernel-speed": {"schema": "sonnx-formal/kernel-speed/1", **speed},
+        "kernel-speed": {"schema": "sonnx-formal/kernel-speed/2", **speed},
         "vacuity": {"schema": "sonnx-formal/vacuity/3", **vacuity},
         "mutation": {"schema": "sonnx-formal/mutation/4", **mutation},
         "hypotheses": {"schema": "sonnx-formal/hypotheses/4", **hypotheses},
