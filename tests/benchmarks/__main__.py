@@ -105,14 +105,14 @@ def _bench_floats() -> dict[str, object]:
     with _user_errors():
         speeds = list(measure_floats(_say))
     print_speeds(_console(), speeds)
-    return {"schema": SCHEMA, "floats": [asdict(one) for one in speeds]}
+    return {"schema": SCHEMA, "floats": [asdict(each) for each in speeds]}
 
 
 def _bench_oracle() -> dict[str, object]:
     with _user_errors(), Oracle() as running:
         speeds = list(oracle_speed.measure(running))
     print_oracle_speeds(_console(), speeds)
-    return {"schema": SCHEMA, "oracle": [asdict(one) for one in speeds]}
+    return {"schema": SCHEMA, "oracle": [asdict(each) for each in speeds]}
 
 
 def _bench_kernels() -> KernelSpeeds:
@@ -163,10 +163,10 @@ def print_table(console: Console, setting: Setting, measurements: list[Measureme
     table.add_column("run", no_wrap=True)
     for column in ("seconds", "proved", "goals", "times as fast"):
         table.add_column(column, justify="right", no_wrap=True)
-    for one in measurements:
-        ratio = measurements[0].seconds / one.seconds
+    for each in measurements:
+        ratio = measurements[0].seconds / each.seconds
         table.add_row(
-            one.name, f"{one.seconds:.1f}", str(one.proved), str(one.goals), f"{ratio:.1f}"
+            each.name, f"{each.seconds:.1f}", str(each.proved), str(each.goals), f"{ratio:.1f}"
         )
     console.print(table)
     provers = ", ".join(f"{prover.name} {prover.version}" for prover in setting.provers)
@@ -184,10 +184,10 @@ def print_speeds(console: Console, speeds: list[Speed]) -> None:
         table.add_column(column, no_wrap=True)
     for column in ("ours, bit patterns", "ours", *others, *(f"{name} / ours" for name in others)):
         table.add_column(column, justify="right", no_wrap=True)
-    for one in speeds:
-        rates = [one.patterns, one.alone, *(one.others[name] for name in others)]
-        ratios = [f"{one.others[name] / one.alone:.1f}" for name in others]
-        table.add_row(one.format, one.operation, *(f"{rate:,}" for rate in rates), *ratios)
+    for each in speeds:
+        rates = [each.patterns, each.alone, *(each.others[name] for name in others)]
+        ratios = [f"{each.others[name] / each.alone:.1f}" for name in others]
+        table.add_row(each.format, each.operation, *(f"{rate:,}" for rate in rates), *ratios)
     console.print(table)
     console.print(
         "\nOperations a second on one core, operands any finite numbers. "
@@ -198,13 +198,13 @@ def print_speeds(console: Console, speeds: list[Speed]) -> None:
 
 def print_oracle_speeds(console: Console, speeds: list[oracle_speed.Speed]) -> None:
     """Results a second, one row a type."""
-    operators = list(dict.fromkeys(one.operator for one in speeds))
-    rates = {(one.type, one.operator): f"{one.rate:,}" for one in speeds}
+    operators = list(dict.fromkeys(each.operator for each in speeds))
+    rates = {(each.type, each.operator): f"{each.rate:,}" for each in speeds}
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("oracle", no_wrap=True)
     for operator in operators:
         table.add_column(operator, justify="right", no_wrap=True)
-    for type_ in dict.fromkeys(one.type for one in speeds):
+    for type_ in dict.fromkeys(each.type for each in speeds):
         table.add_row(type_, *(rates.get((type_, operator), "") for operator in operators))
     console.print(table)
     console.print("\nElements of the result a second; of matmul, products added up a second.\n")
@@ -235,7 +235,7 @@ def as_json(setting: Setting, measurements: list[Measurement]) -> dict[str, obje
         "provers": {prover.name: prover.version for prover in setting.provers},
         "timeout": setting.timeout,
         "cores": setting.cores,
-        "measurements": [asdict(one) for one in measurements],
+        "measurements": [asdict(each) for each in measurements],
     }
 
 

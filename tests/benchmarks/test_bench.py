@@ -36,7 +36,7 @@ def ignore(_line: str) -> None:
 
 def test_results_come_one_after_the_other() -> None:
     results: list[dict[str, object]] = [{"a": {"b": "} {"}}, {"a": 2}]
-    text = "\n".join(json.dumps(one, indent=1) for one in results)
+    text = "\n".join(json.dumps(each, indent=1) for each in results)
     assert list(parse_results(f"\n{text}\n")) == results
     assert list(parse_results("\n")) == []
 
@@ -49,7 +49,7 @@ def test_plain_loop_counts_what_any_prover_proves(tmp_path: Path) -> None:
     lines: list[str] = []
     measured = run_plain_loop(setting, library, tmp_path, lines.append)
     assert (measured.goals, measured.proved) == (2, 1)
-    assert lines[1:] == [f"  {one.name} small.mlw: 1 of 2" for one in setting.provers]
+    assert lines[1:] == [f"  {each.name} small.mlw: 1 of 2" for each in setting.provers]
 
 
 def test_leaf_is_used_by_no_other_file(tmp_path: Path) -> None:

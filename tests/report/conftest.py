@@ -92,7 +92,7 @@ def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
     certificate = json.loads(sources[CERTIFICATE])
     written = recorded_proofs(sources)
     goals = []
-    chosen = [one for one in certificate["goals"].items() if one[1]["task_sha256"] in written]
+    chosen = [each for each in certificate["goals"].items() if each[1]["task_sha256"] in written]
     for place, (name, recorded) in enumerate(chosen[:count], 1):
         file, _, rest = name.partition(":")
         module, goal, _ = rest.split(".")
@@ -305,13 +305,13 @@ def check(made: dict[str, Any], manifest_sha256: str) -> dict[str, Any]:
         "backends": backends,
         "matrix": [
             {
-                "backend": one["name"],
+                "backend": each["name"],
                 "operator": "mul",
                 "element_type": "int8",
                 "counts": dict.fromkeys(verdicts, 0) | {"pass": 7, "diverges": wrong},
                 "not_passed": {},
             }
-            for one, wrong in zip(backends, (0, 1), strict=True)
+            for each, wrong in zip(backends, (0, 1), strict=True)
         ],
         "accumulate": None,
         "errors": [
