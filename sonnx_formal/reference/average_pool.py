@@ -9,7 +9,7 @@ import numpy as np
 
 from sonnx_formal.reference.max_pool import reached
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.call import attributes_of
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operators.average_pool import AVERAGE_POOL, includes_padding
 from sonnx_formal.spec.pooling import windows_of
@@ -63,7 +63,7 @@ def average_pool(  # noqa: PLR0913 (the attributes of the document)
         TypeError: X is not a NumPy array, or is a masked array or another subclass; or a number is
             no integer.
     """
-    attributes = attributes_of(
+    attributes = all_attributes_of(
         AVERAGE_POOL,
         auto_pad=auto_pad,
         ceil_mode=ceil_mode,

@@ -7,7 +7,7 @@ import numpy as np
 
 from sonnx_formal.spec.admission import accepted
 from sonnx_formal.spec.attributes import Attributes
-from sonnx_formal.spec.call import attributes_of
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operators.conv import CONV, convolved, group_of
 from sonnx_formal.spec.windows import ints
@@ -62,7 +62,7 @@ def conv(  # noqa: PLR0913 (the attributes of ONNX)
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or an
             attribute is not of integers.
     """
-    attributes = attributes_of(
+    attributes = all_attributes_of(
         CONV,
         auto_pad=auto_pad,
         dilations=dilations,

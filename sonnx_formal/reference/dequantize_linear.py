@@ -4,7 +4,7 @@ import numpy as np
 
 from sonnx_formal.reference.quantize_linear import along
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.call import attributes_of
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.dequantize_linear import DEQUANTIZE_LINEAR
 
@@ -37,7 +37,7 @@ def dequantize_linear(
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or the
             axis is no integer.
     """
-    attributes = attributes_of(DEQUANTIZE_LINEAR, axis=axis)
+    attributes = all_attributes_of(DEQUANTIZE_LINEAR, axis=axis)
     call = accepted(DEQUANTIZE_LINEAR, x, x_scale, x_zero_point, attributes=attributes)
     x, scale, *_ = call.arrays
     zero = call.operands[2]

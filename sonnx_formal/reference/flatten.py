@@ -3,7 +3,7 @@
 from math import prod
 
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.call import attributes_of
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.flatten import FLATTEN
 
@@ -30,5 +30,5 @@ def flatten(x: Array, *, axis: int) -> Array:
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or
             axis is no integer.
     """
-    (x,) = accepted(FLATTEN, x, attributes=attributes_of(FLATTEN, axis=axis)).arrays
+    (x,) = accepted(FLATTEN, x, attributes=all_attributes_of(FLATTEN, axis=axis)).arrays
     return x.reshape(prod(x.shape[:axis]), prod(x.shape[axis:])).copy()

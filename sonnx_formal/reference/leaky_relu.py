@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.call import attributes_of
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.leaky_relu import LEAKY_RELU
 
@@ -31,7 +31,7 @@ def leaky_relu(x: Array, *, alpha: float) -> Array:
         TypeError: the operand is not a NumPy array, or is a masked array or another subclass; or
             alpha is no number.
     """
-    attributes = attributes_of(LEAKY_RELU, alpha=alpha)
+    attributes = all_attributes_of(LEAKY_RELU, alpha=alpha)
     with np.errstate(all="ignore"):
         coefficient = np.float64(np.float32(alpha))
         (x,) = accepted(LEAKY_RELU, x, attributes=attributes).arrays

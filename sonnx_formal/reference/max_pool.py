@@ -8,7 +8,7 @@ import numpy as np
 
 from sonnx_formal.reference.max import larger, larger_float
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.call import attributes_of
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operators.max_pool import MAX_POOL
 from sonnx_formal.spec.pooling import windows_of
@@ -59,7 +59,7 @@ def max_pool(  # noqa: PLR0913 (the attributes of the document)
         TypeError: X is not a NumPy array, or is a masked array or another subclass; or a number is
             no integer.
     """
-    attributes = attributes_of(
+    attributes = all_attributes_of(
         MAX_POOL,
         auto_pad=auto_pad,
         ceil_mode=ceil_mode,

@@ -4,7 +4,7 @@ import numpy as np
 
 from sonnx_formal.reference.elementwise import applied
 from sonnx_formal.spec.admission import Shape, accepted, compatible
-from sonnx_formal.spec.call import attributes_of
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Predicate
 from sonnx_formal.spec.operators.other_systems import OV_MULTIPLY_1
@@ -33,7 +33,7 @@ def openvino_multiply(a: Array, b: Array, *, auto_broadcast: str = "numpy") -> A
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass;
             or the rule is no text.
     """
-    attributes = attributes_of(OV_MULTIPLY_1, auto_broadcast=auto_broadcast)
+    attributes = all_attributes_of(OV_MULTIPLY_1, auto_broadcast=auto_broadcast)
     operands = accepted(OV_MULTIPLY_1, a, b, attributes=attributes, predicates=_PREDICATES)
     return applied(np.multiply, operands)
 

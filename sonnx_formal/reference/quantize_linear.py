@@ -3,7 +3,7 @@
 import numpy as np
 
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.call import attributes_of
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.quantize_linear import QUANTIZE_LINEAR
 from sonnx_formal.spec.quantization import axis_among
@@ -37,7 +37,7 @@ def quantize_linear(
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or the
             axis is no integer.
     """
-    attributes = attributes_of(QUANTIZE_LINEAR, axis=axis)
+    attributes = all_attributes_of(QUANTIZE_LINEAR, axis=axis)
     call = accepted(QUANTIZE_LINEAR, x, y_scale, y_zero_point, attributes=attributes)
     x, scale, *_ = call.arrays
     zero, bounds = call.operands[2], call.result_type.bounds

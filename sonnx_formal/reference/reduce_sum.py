@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.call import attributes_of
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operators.reduce_sum import REDUCE_SUM, reduced, reduced_axes, untouched
 
@@ -41,7 +41,7 @@ def reduce_sum(
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or an
             attribute is no integer.
     """
-    attributes = attributes_of(
+    attributes = all_attributes_of(
         REDUCE_SUM, keepdims=keepdims, noop_with_empty_axes=noop_with_empty_axes
     )
     call = accepted(REDUCE_SUM, data, axes, attributes=attributes)

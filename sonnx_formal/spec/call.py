@@ -118,6 +118,15 @@ def attributes_of(operator: Operator, /, **values: Any) -> Attributes:
     return attributes
 
 
+def all_attributes_of(operator: Operator, /, **values: Any) -> Attributes:
+    """The same of attributes that are all set: None is a value of another kind."""
+    for name, value in values.items():
+        declared = operator.attribute(name)
+        if value is None and declared is not None:
+            raise _other_kind(operator, declared, value)
+    return attributes_of(operator, **values)
+
+
 def _plain(operator: Operator, name: str, value: Any) -> Any:
     declared = operator.attribute(name)
     if value is None or declared is None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,19 @@ def test_a_value_of_the_kind_is_taken(operator: Operator, declared: Attribute) -
         found = made[declared.name]
         several = found if isinstance(found, tuple) else (found,)
         assert {type(each) for each in several} <= {element}
+
+
+@EVERY
+def test_what_has_another_default_is_no_none(operator: Operator, declared: Attribute) -> None:
+    """Nor is it taken as if it were left out, where the function has a value for that."""
+    function = getattr(reference, operator.reference.function)
+    default = signature(function).parameters[declared.name].default
+    if default is None or operator.name == "conv_integer" or "onnx-mul" in operator.name:
+        return
+    least = operator.least_attributes or Attributes()
+    with pytest.raises(UserError) as caught:
+        function(*operands(operator), **least.as_dict() | {declared.name: None})
+    assert names(caught.value, operator, declared)
 
 
 def test_a_long_value_is_not_shown_as_a_whole() -> None:
