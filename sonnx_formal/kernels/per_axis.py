@@ -8,17 +8,43 @@ import numpy as np
 from sonnx_formal.kernels.declared import DeclaredKernel
 from sonnx_formal.kernels.library import library
 from sonnx_formal.kernels.operands import plain_or_zeros
-from sonnx_formal.spec.admission import signature_of
+from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
-from sonnx_formal.spec.quantization import axis_among
+from sonnx_formal.spec.quantization import Granularity, axis_among
 
 
 def along_axis(call: Call, kernel: DeclaredKernel) -> Array:
-    """The result of a call with operands that are accepted."""
+    """The result of a call with operands that are accepted.
+
+    The kernel has one scale for all, or one for each entry along the axis. Of blocks, which it has
+    not, each is computed by itself: what is in a block has one scale then.
+    """
+    granularity = Granularity.of(call.attributes)
+    x, scale, *_ = call.arrays
+    if granularity.blocked(x.shape, scale.shape):
+        return _by_blocks(call, kernel, granularity)
     given = given_for(call, kernel)
     result: Array = np.empty(call.arrays[0].shape, kernel.result.type.dtype)
     library().write(kernel, *given.arrays, result=result, numbers=given.sizes)
+    return result
+
+
+def _by_blocks(call: Call, kernel: DeclaredKernel, granularity: Granularity) -> Array:
+    x, scale, *_ = call.arrays
+    zero = call.operands[2]
+    axis, size = axis_among(x.ndim, granularity.axis), granularity.block
+    result: Array = np.empty(x.shape, kernel.result.type.dtype)
+    into = np.moveaxis(result, axis, -1)
+    for number in range(scale.shape[axis]):
+        rows = np.moveaxis(x, axis, -1)[..., number * size : (number + 1) * size]
+        parameters = [
+            None if each is None else np.moveaxis(each, axis, -1)[..., number].ravel()
+            for each in (scale, zero)
+        ]
+        operands = (rows.reshape(-1, rows.shape[-1]), *parameters)
+        part = along_axis(Call(call.operator, operands, Attributes.of({"axis": 0})), kernel)
+        into[..., number * size : (number + 1) * size] = part.reshape(rows.shape)
     return result
 
 
@@ -40,7 +66,6 @@ def given_for(call: Call, kernel: DeclaredKernel) -> PerAxisArguments:
     if scale.ndim == 0:
         sizes = (1, 1, x.size)
     else:
-        (given,) = signature_of(call).taken(("axis",))
-        axis = axis_among(x.ndim, given)
+        axis = axis_among(x.ndim, Granularity.of(call.attributes).axis)
         sizes = (math.prod(x.shape[:axis]), scale.size, math.prod(x.shape[axis + 1 :]))
     return PerAxisArguments(tuple(operands), (*sizes, zero.size))

@@ -109,10 +109,15 @@ class Application:
         names = {x.element_type for _, other, x in self.operands if other.type == port.type}
         if not names and len(listed) == 1:
             names = {*listed}
-        defaults = {each.name: each.default for each in self.operator.parameters}
-        if not names and (default := defaults.get(port.type)):
-            names = {default.name}
+        parameters = {each.name: each for each in self.operator.parameters}
+        if not names and (parameter := parameters.get(port.type)):
+            chosen = parameter.chosen(self._number(parameter.attribute))
+            names = {chosen.name} if chosen else names
         return listed.get(names.pop() or "") if len(names) == 1 else None
+
+    def _number(self, name: str | None) -> int | None:
+        """The value of an attribute that is an integer; None where it is not set."""
+        return next((each.i for each in self.node.proto.attribute if each.name == name), None)
 
     def violates(
         self, what: Rule | Sequence[str], found: str, repair: str, operand: str = ""

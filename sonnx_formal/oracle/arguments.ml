@@ -76,3 +76,7 @@ let averaging call =
     ceil_mode = wanted int_of call "ceil_mode"; storage_order = Z.zero;
     kernel_shape = ints "kernel_shape"; dilations = ints "dilations"; strides = ints "strides";
     pads = ints "pads" }
+
+(* Of QuantizeLinear and DequantizeLinear. *)
+let granularity call =
+  Tensor__granularity__Granularity.granularity_of (int_of call "axis") (int_of call "block_size")

@@ -14,7 +14,7 @@ from typing import assert_never
 from sonnx_formal.prover.sources import read_source, texts_sha256
 from sonnx_formal.spec.attributes import Attribute
 from sonnx_formal.spec.catalogue import operators
-from sonnx_formal.spec.element_types import ELEMENT_TYPES, ElementType, Family
+from sonnx_formal.spec.element_types import ELEMENT_TYPES, ONNX_NUMBERS, ElementType, Family
 from sonnx_formal.spec.operator import (
     Instance,
     Operator,
@@ -145,6 +145,7 @@ class _Table:
                     yield from self._arguments(self._takes(test) if test else ())
                 yield f"  {self._check(restriction)};"
         yield from self._arguments(self._definition.arguments)
+        yield from self._arguments(self._definition.takes)
         if not _needs_values(self._definition.takes):
             yield from self._signature()
 
@@ -217,7 +218,8 @@ class _Table:
     def _arguments(self, names: Iterable[str]) -> Iterator[str]:
         """Arguments are made where they are first needed, since making one may reject it."""
         for name in names:
-            if name in self._definition.arguments and name not in self._made:
+            asked = name in self._definition.arguments or self._operator.attribute(name)
+            if asked and name not in self._made:
                 self._made.add(name)
                 yield f"  let {_variable(name)} = {self._argument(name)} in"
 
@@ -278,8 +280,19 @@ class _Table:
         if not mine or parameter.default is None:
             what = f"no operand that is always there is of type {parameter.name}"
             raise ValueError(f"{self._operator.name}: {what}")
-        default = f"E.{parameter.default.whyml}"
+        default = self._chosen(parameter, parameter.default)
         return f"(match {mine[0][0]} with None -> {default} | Some x -> x.Operand.element)"
+
+    def _chosen(self, parameter: TypeParameter, default: ElementType) -> str:
+        """The type without an operand: that of the number of an attribute, or the default."""
+        if parameter.attribute is None:
+            return f"E.{default.whyml}"
+        numbers = {
+            number: type_ for number, type_ in ONNX_NUMBERS.items() if type_ in parameter.types
+        }
+        cases = (f'Some "{number}" -> E.{type_.whyml}' for number, type_ in numbers.items())
+        given = f'Option.map Z.to_string (int_of call "{parameter.attribute}")'
+        return f"(match {given} with {' | '.join(cases)} | _ -> E.{default.whyml})"
 
 
 def _declared(attribute: Attribute) -> str:

@@ -6,24 +6,35 @@ from sonnx_formal.spec.admission import accepted
 from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.quantize_linear import QUANTIZE_LINEAR
-from sonnx_formal.spec.quantization import axis_among
+from sonnx_formal.spec.quantization import Granularity, axis_among
+
+_BEYOND = 1 << 18
+"""Beyond the range of each type, whatever zero point is added."""
 
 
-def quantize_linear(
-    x: Array, y_scale: Array, y_zero_point: Array | None = None, *, axis: int = 1
+def quantize_linear(  # noqa: PLR0913 (three operands)
+    x: Array,
+    y_scale: Array,
+    y_zero_point: Array | None = None,
+    *,
+    axis: int = 1,
+    block_size: int = 0,
+    output_dtype: int = 0,
 ) -> Array:
-    """The nearest integer to x / y_scale, plus y_zero_point, within the range of int8 or uint8.
+    """The nearest integer to x / y_scale, plus y_zero_point, within the range of the result's type.
 
-    Source: ONNX-QUANTIZELINEAR-13; the sections Summary, Inputs, Outputs, Attributes and Type
+    Source: ONNX-QUANTIZELINEAR-21; the sections Summary, Inputs, Outputs, Attributes and Type
     constraints.
 
     Args:
         x: an array of any shape, of float32 or int32; int32 is rounded to float32 first.
         y_scale: an array of float32 without axes; or a vector with an element for each entry of x
-            along an axis.
-        y_zero_point: an array of the shape of y_scale, of int8 or uint8, the type of the result.
-            None: 0 of uint8.
-        axis: which axis of x a vector belongs to; negative ones count from the last.
+            along an axis; or of the axes of x, with an element for each block along an axis.
+        y_zero_point: an array of the shape of y_scale, of int8, uint8, int16 or uint16, the type of
+            the result. None: 0.
+        axis: which axis of x the scales belong to; negative ones count from the last.
+        block_size: how many entries along the axis have one scale; 0: there are no blocks.
+        output_dtype: the type of the result without a zero point, by ONNX's number; 0: uint8.
 
     Returns:
         A new array of the shape of x. The quotient is rounded to float32, and then to an integer,
@@ -31,30 +42,39 @@ def quantize_linear(
         becomes its end, infinities too. NaN becomes the least value.
 
     Raises:
-        SpecViolation: ONNX-QUANTIZELINEAR-13.T, a sparse operand, or another type; .Y_SCALE.C1, a
-            scale of several axes; .AXIS.C1, an axis that x has not; .Y_SCALE.C2, a vector with too
-            few or too many elements; .Y_ZERO_POINT.C1, a zero point of another shape.
-        TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or the
-            axis is no integer.
+        SpecViolation: ONNX-QUANTIZELINEAR-21.T, a sparse operand, or another type;
+            .OUTPUT_DTYPE.C1, the number of another type; .OUTPUT_DTYPE.C2, not that of the zero
+            point; .BLOCK_SIZE.C1, a negative size; .Y_SCALE.C1, a scale of several axes that is not
+            one of blocks; .AXIS.C1, an axis that x has not; .Y_SCALE.C2, a scale with too few or
+            too many elements; .Y_ZERO_POINT.C1, a zero point of another shape.
+        TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or an
+            attribute is no integer.
     """
-    attributes = all_attributes_of(QUANTIZE_LINEAR, axis=axis)
+    attributes = all_attributes_of(
+        QUANTIZE_LINEAR, axis=axis, block_size=block_size, output_dtype=output_dtype
+    )
+    granularity = Granularity.of(attributes)
     call = accepted(QUANTIZE_LINEAR, x, y_scale, y_zero_point, attributes=attributes)
     x, scale, *_ = call.arrays
     zero, bounds = call.operands[2], call.result_type.bounds
     with np.errstate(all="ignore"):
-        quotient = x.astype(np.float32) / along(axis, scale, x)
+        quotient = x.astype(np.float32) / along(granularity, scale, x)
         # Within these ends an integer of float32 and a zero point have an exact sum.
-        whole = np.clip(np.rint(quotient), -1024, 1024)
-    moved = np.nan_to_num(whole, nan=-1024).astype(np.int32)
+        whole = np.clip(np.rint(quotient), -_BEYOND, _BEYOND)
+    moved = np.nan_to_num(whole, nan=-_BEYOND).astype(np.int32)
     if zero is not None:
-        moved = moved + along(axis, zero.astype(np.int32), x)
+        moved = moved + along(granularity, zero.astype(np.int32), x)
     return np.asarray(np.clip(moved, bounds.min, bounds.max), call.result_type.dtype)
 
 
-def along(axis: int, parameter: Array, x: Array) -> Array:
-    """A vector along an axis of x, as NumPy broadcasts it; what has no axes, as it is."""
+def along(granularity: Granularity, parameter: Array, x: Array) -> Array:
+    """A parameter as NumPy broadcasts it to x: a vector along its axis, blocks entry by entry."""
     if parameter.ndim == 0:
         return parameter
+    axis = axis_among(x.ndim, granularity.axis)
+    if granularity.blocked(x.shape, parameter.shape):
+        entries = np.arange(x.shape[axis]) // granularity.block
+        return np.take(parameter, entries, axis)
     shape = [1] * x.ndim
-    shape[axis_among(x.ndim, axis)] = parameter.size
+    shape[axis] = parameter.size
     return parameter.reshape(shape)

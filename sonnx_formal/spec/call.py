@@ -47,7 +47,11 @@ class Call:
     def instance(self) -> Instance:
         """The operator with the first element type of each parameter. May raise `TypeError`."""
         parameters = self.operator.parameters
-        types = {each.name: each.default for each in parameters if each.default}
+        types: dict[str, ElementType] = {}
+        for each in parameters:
+            number = self.attributes.get(each.attribute) if each.attribute else None
+            if chosen := each.chosen(number):
+                types[each.name] = chosen
         given: dict[str, ElementType] = {}
         for _, input_, operand in self.bound():
             if operand is not None:

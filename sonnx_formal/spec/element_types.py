@@ -169,6 +169,8 @@ ELEMENT_TYPES = (
 """Every type that the formal library has a name for."""
 
 BY_NAME = {type_.name: type_ for type_ in ELEMENT_TYPES}
+ONNX_NUMBERS = {2: BY_NAME["uint8"], 3: BY_NAME["int8"], 4: BY_NAME["uint16"], 5: BY_NAME["int16"]}
+"""By the numbers that ONNX has for them (`TensorProto.DataType`): those that attributes may say."""
 SPELLINGS = {
     **dict.fromkeys(("half", "fp16", "f16"), "float16"),
     "bf16": "bfloat16",

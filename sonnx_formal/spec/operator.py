@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from sonnx_formal.spec.attributes import UNSET, Attribute, Attributes
-from sonnx_formal.spec.element_types import BY_NAME, ElementType, Family
+from sonnx_formal.spec.element_types import BY_NAME, ONNX_NUMBERS, ElementType, Family
 from sonnx_formal.spec.kernel import KernelShape
 
 if TYPE_CHECKING:
@@ -73,6 +73,13 @@ class TypeParameter:
     beside this type of the first parameter alone. The definition has every choice."""
     default: ElementType | None = None
     """What a node chooses that leaves out all operands of the parameter, if it may."""
+    attribute: str | None = None
+    """The attribute by which such a node may choose another type, by ONNX's number of it."""
+
+    def chosen(self, number: Any) -> ElementType | None:
+        """What a node without operands of the parameter chooses, by the value of the attribute."""
+        type_ = ONNX_NUMBERS.get(number) if isinstance(number, int) else None
+        return type_ if type_ in self.types else self.default
 
 
 class ShapeRule(Enum):

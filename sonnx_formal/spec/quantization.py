@@ -1,8 +1,9 @@
 """What the declarations of QuantizeLinear and DequantizeLinear have in common."""
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self, cast
 
-from sonnx_formal.spec.attributes import Attribute, AttributeKind
+from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
 from sonnx_formal.spec.element_types import BY_NAME
 from sonnx_formal.spec.operator import Predicate, Restriction, Test
 from sonnx_formal.spec.structural import Shape
@@ -10,9 +11,14 @@ from sonnx_formal.spec.structural import Shape
 if TYPE_CHECKING:
     from sonnx_formal.spec.admission import Operand
 
-_PER_AXIS = "tensor.per_axis.PerAxis"
+_GRANULARITY = "tensor.granularity.Granularity"
 AXIS = Attribute(
     "axis", AttributeKind.INT, "Along which there is a scale for each entry; if not set, 1."
+)
+BLOCK_SIZE = Attribute(
+    "block_size",
+    AttributeKind.INT,
+    "How many entries along the axis have one scale; if not set, 0: there are no blocks.",
 )
 
 
@@ -22,12 +28,50 @@ def axis_among(rank: int, axis: int | None) -> int:
     return number + rank if number < 0 else number
 
 
-def _axis_exists(axis: int | None, x: Shape, parameter: Shape) -> bool:
+@dataclass(frozen=True)
+class Granularity:
+    """What has a scale of its own: all elements, an entry along the axis, or a block of entries."""
+
+    axis: int | None
+    block: int
+
+    @classmethod
+    def of(cls, attributes: Attributes) -> Self:
+        """As the attributes of a node say it."""
+        axis, block = attributes.get("axis"), attributes.get("block_size")
+        return cls(cast("int | None", axis), cast("int | None", block) or 0)
+
+    def blocked(self, x: Shape, parameter: Shape) -> bool:
+        """Whether a parameter of a tensor has an element for each block."""
+        return self.block > 0 and 0 < len(parameter) == len(x)
+
+    def block_dims(self, x: Shape) -> Shape:
+        """The shape of such a parameter."""
+        axis = axis_among(len(x), self.axis)
+        return tuple(-(-n // self.block) if k == axis else n for k, n in enumerate(x))
+
+
+def _sized(attributes: Attributes) -> bool:
+    return Granularity.of(attributes).block >= 0
+
+
+def _some_granularity(attributes: Attributes, x: Shape, parameter: Shape) -> bool:
+    granularity = Granularity.of(attributes)
+    if granularity.block == 0:
+        return len(parameter) <= 1
+    return granularity.blocked(x, parameter)
+
+
+def _has_axis(attributes: Attributes, x: Shape, parameter: Shape) -> bool:
+    axis = Granularity.of(attributes).axis
     return not parameter or 0 <= axis_among(len(x), axis) < len(x)
 
 
-def _element_each(axis: int | None, x: Shape, parameter: Shape) -> bool:
-    return not parameter or parameter[0] == x[axis_among(len(x), axis)]
+def _elements_there(attributes: Attributes, x: Shape, parameter: Shape) -> bool:
+    granularity = Granularity.of(attributes)
+    if granularity.blocked(x, parameter):
+        return parameter == granularity.block_dims(x)
+    return not parameter or parameter[0] == x[axis_among(len(x), granularity.axis)]
 
 
 def _single_scale(scale: "Operand") -> bool:
@@ -40,10 +84,13 @@ def _one_shape(scale: "Operand", zero: "Operand | None") -> bool:
 
 PREDICATES = {
     "single_scale": Predicate(_single_scale, "give it elements of float32"),
-    "scalar_or_vector": Predicate(lambda parameter: len(parameter) <= 1, "give it no axes, or one"),
-    "axis_exists": Predicate(_axis_exists, "take an axis of x, or a scale without axes"),
-    "element_each": Predicate(
-        _element_each, "give it an element for each entry along the axis, or no axes"
+    "sized": Predicate(_sized, "take a positive one, or leave it out"),
+    "some_granularity": Predicate(
+        _some_granularity, "give it no axes, or one; or, with block_size, the axes of x"
+    ),
+    "has_axis": Predicate(_has_axis, "take an axis of x, or a scale without axes"),
+    "elements_there": Predicate(
+        _elements_there, "give it an element for each entry or block along the axis, or no axes"
     ),
     "one_shape": Predicate(_one_shape, "give it the shape of the scale"),
 }
@@ -60,18 +107,23 @@ def of_types(scale: str, zero: str) -> tuple[Restriction, ...]:
 
 def of_shapes(scale: str, zero: str) -> tuple[Restriction, ...]:
     """What both ask of the shapes of scale and zero point."""
-    stem, of_all = scale.upper(), ("axis", "x.dims", f"{scale}.dims")
+    stem, of_all = scale.upper(), ("granularity", "x.dims", f"{scale}.dims")
     return (
         Restriction(
-            f"{stem}.C1",
-            Test(f"{_PER_AXIS}.scalar_or_vector", (f"{scale}.dims",)),
-            f"{scale} has more than one axis",
+            "BLOCK_SIZE.C1",
+            Test(f"{_GRANULARITY}.sized", ("granularity",)),
+            "block_size is negative",
         ),
-        Restriction("AXIS.C1", Test(f"{_PER_AXIS}.axis_exists", of_all), "x has not the axis"),
+        Restriction(
+            f"{stem}.C1",
+            Test(f"{_GRANULARITY}.some_granularity", of_all),
+            f"{scale} has not the axes that block_size asks for",
+        ),
+        Restriction("AXIS.C1", Test(f"{_GRANULARITY}.has_axis", of_all), "x has not the axis"),
         Restriction(
             f"{stem}.C2",
-            Test(f"{_PER_AXIS}.element_each", of_all),
-            f"{scale} has not one element for each entry along the axis",
+            Test(f"{_GRANULARITY}.elements_there", of_all),
+            f"{scale} has not one element for each entry or block along the axis",
         ),
         Restriction(
             f"{zero.upper()}.C1",

@@ -53,8 +53,9 @@ def elements(kernel: DeclaredKernel) -> Array:
 
 
 def quotients() -> Array:
-    """Numbers around the integers of 8 bits and half-way between these, and around 2^23."""
-    near = np.concatenate([np.arange(-520, 521) / 2, [2.0**22 + 0.5, 2.0**23 - 0.5, 2.0**23]])
+    """Around the integers of 8 bits, the ends of those of 16, and 2^23, and half-way between."""
+    wide = np.concatenate([np.arange(-9, 10) / 2 + end for end in (-65536, -32768, 32768, 65536)])
+    near = np.concatenate([np.arange(-520, 521) / 2, wide, [2.0**22 + 0.5, 2.0**23 - 0.5, 2.0**23]])
     x = near.astype(np.float32)
     toward = [np.nextafter(x, np.float32(side * np.inf)) for side in (-1, 1)]
     return np.concatenate([x, -x, *toward])
@@ -80,7 +81,7 @@ def test_telling_elements_and_scales(kernel: DeclaredKernel, oracle: Oracle) -> 
     """Each element with each scale and some zero points."""
     x, scales = elements(kernel), telling(TYPES["float32"])
     _, _, zero = kernel.operands
-    points = [0] if zero.type.width > 8 else [zero.type.bounds.min, 0, 1, zero.type.bounds.max]
+    points = [0] if zero.type.width == 32 else [zero.type.bounds.min, 0, 1, zero.type.bounds.max]
     for point in points:
         rows = np.tile(x, (len(scales), 1))
         zeros = np.full(len(scales), point, zero.type.dtype)
@@ -89,7 +90,7 @@ def test_telling_elements_and_scales(kernel: DeclaredKernel, oracle: Oracle) -> 
         assert differ(kernel, got, oracle.evaluate(call)) == 0
 
 
-@pytest.mark.parametrize("result", ["int8", "uint8"])
+@pytest.mark.parametrize("result", ["int8", "uint8", "int16", "uint16"])
 @pytest.mark.parametrize("prefix", ["sonnx", "sonnx_soft"])
 def test_quotients_close_to_half_way(prefix: str, result: str, oracle: Oracle) -> None:
     kernel = BY_NAME[f"{prefix}_quantize_linear_float32_{result}"]
@@ -113,14 +114,34 @@ def test_axes(
     x = np.asarray(random.choice(elements(kernel), shape))
     scale = np.asarray(random.choice(np.array([0.5, 3, 1e-3, 7e4, -2], np.float32), of_scale))
     _, _, zero = kernel.operands
-    points = [0] if zero.type.width > 8 else [0, 1, 3, zero.type.bounds.max]
+    points = [0] if zero.type.width == 32 else [0, 1, 3, zero.type.bounds.max]
     zeros = np.asarray(random.choice(np.array(points, zero.type.dtype), of_scale))
     # Without a zero point, the result is of uint8.
-    may_lack = kernel.result.type.name != "int8"
+    may_lack = kernel.result.type.name not in {"int8", "int16", "uint16"}
     for shown in (zeros, None) if may_lack else (zeros,):
         call = call_of(kernel, x, scale, shown, axis=axis)
         got = kernels.apply(call, by=kernel.arithmetics)
         assert differ(kernel, got, oracle.evaluate(call)) == 0
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -2])
+@pytest.mark.parametrize("block", [1, 2, 3, 9])
+@pytest.mark.parametrize("kernel", PER_AXIS, ids=lambda kernel: kernel.name)
+def test_blocks(kernel: DeclaredKernel, block: int, axis: int, oracle: Oracle) -> None:
+    """What is in a block has one scale: the function is called for each."""
+    shape = (2, 5, 3)
+    of_scale = [*shape]
+    of_scale[axis] = -(-shape[axis] // block)
+    random = np.random.default_rng(7)
+    x = random.choice(elements(kernel), shape)
+    scale = random.choice(np.array([0.5, 3, 1e-3, 7e4, -2], np.float32), of_scale)
+    _, _, zero = kernel.operands
+    points = [0] if zero.type.width == 32 else [0, 1, 3, zero.type.bounds.max]
+    zeros = random.choice(np.array(points, zero.type.dtype), of_scale)
+    attributes = Attributes.of({"axis": axis, "block_size": block})
+    call = Call(kernel.operator, (x, scale, zeros), attributes)
+    got = kernels.apply(call, by=kernel.arithmetics)
+    assert differ(kernel, got, oracle.evaluate(call)) == 0
 
 
 @pytest.mark.parametrize("prefix", ["sonnx", "sonnx_soft"])
@@ -165,7 +186,7 @@ MUTANTS = [
     ("soft_quantize_linear_float32_int8", "twice == d && ", "twice == d || "),
     ("soft_quantize_linear_float32_uint8", "UINT64_C(149) - a", "UINT64_C(150) - a"),
     ("soft_quantize_linear_float32_uint8", "r + z", "r - z"),
-    ("soft_quantize_linear_float32_int8", "UINT64_C(255) - z", "UINT64_C(254) - z"),
+    ("soft_quantize_linear_float32_int8", "top - z", "top - UINT64_C(1) - z"),
     ("soft_quantize_linear_int32_int8", "a < b ? sign() + r : r", "r"),
     ("soft_quantize_linear_int32_uint8", "soft_difference(r, n)", "soft_difference(n, r)"),
     ("quantize_linear_float32_int8", "x / s", "x * s"),
@@ -193,7 +214,7 @@ def test_errors_in_the_text_are_caught(
     _, _, zero = kernel.operands
     floats = kernel.type.family is Family.FLOAT
     x = np.arange(-40, 40).reshape(2, 2, 20) * (25 if floats or kernel.type.width > 8 else 1)
-    zeros = np.array([0, 0] if zero.type.width > 8 else [1, 3], zero.type.dtype)
+    zeros = np.array([0, 0] if zero.type.width == 32 else [1, 3], zero.type.dtype)
     call = call_of(kernel, x.astype(kernel.type.dtype), np.array([2, 6], np.float32), zeros, axis=1)
     wanted = oracle.evaluate(call)
     assert differ(kernel, kernels.apply(call, by=kernel.arithmetics), wanted) == 0
@@ -286,10 +307,10 @@ def test_which_kernels_there_are() -> None:
             if each.arithmetics is arithmetics
         }
 
-    pairs = itertools.product(("float32", "int32"), ("int8", "uint8"))
+    narrow = ("int8", "uint8", "int16", "uint16")
     every_type = {
-        *(("quantize_linear", *pair) for pair in pairs),
-        *(("dequantize_linear", name) for name in ("int8", "uint8", "int32")),
+        *(("quantize_linear", *pair) for pair in itertools.product(("float32", "int32"), narrow)),
+        *(("dequantize_linear", name) for name in (*narrow, "int32")),
     }
     assert types(Arithmetics.NATIVE) == types(Arithmetics.SOFT) == every_type
     assert len(PER_AXIS) == 2 * len(every_type)

@@ -16,11 +16,11 @@ from tests.reference.declared import each_instance, expected
 from tests.reference.operands import LAYOUTS, layouts
 from tests.reference.reference import Array, assert_same
 from tests.reference.structural import outcomes, rejected, tensors
-from tests.reference.test_quantize_linear import placed
+from tests.reference.test_quantize_linear import placed, repeated
 
 Shape = tuple[int, ...]
-DOCUMENT = "ONNX-DEQUANTIZELINEAR-13"
-TYPES = ("int8", "uint8", "int32")
+DOCUMENT = "ONNX-DEQUANTIZELINEAR-21"
+TYPES = ("int8", "uint8", "int16", "uint16", "int32")
 
 
 def both(oracle: Oracle, *operands: Any, **attributes: Any) -> Array:
@@ -67,7 +67,7 @@ def nearest(exact: Fraction) -> np.float32:
 @settings(max_examples=200, derandomize=True)
 @given(data=st.data())
 def test_against_fractions(oracle: Oracle, data: st.DataObject) -> None:
-    """Of 8 bits, the exact product is rounded once; of int32, the integer is rounded before."""
+    """Of int32, the integer is rounded, and the product; of fewer bits, the product alone."""
     name = data.draw(st.sampled_from(TYPES))
     count = data.draw(st.integers(0, 8))
     x = data.draw(tensors(name, (count,)))
@@ -122,6 +122,31 @@ def test_axis_that_is_not_set(oracle: Oracle) -> None:
         assert both(oracle, x, scale, **given_).tolist() == wanted
 
 
+def test_blocks(oracle: Oracle) -> None:
+    """Scale and zero point of each block, as NumPy repeats them."""
+    x = np.arange(-20, 20, dtype=np.int16).reshape(2, 5, 4)
+    for axis, block in ((0, 1), (0, 2), (1, 2), (1, 3), (2, 3), (-1, 4), (-2, 9)):
+        shape = [*x.shape]
+        shape[axis] = len(range(0, x.shape[axis], block))
+        scale = (1 + np.arange(np.prod(shape), dtype=np.float32)).reshape(shape)
+        zero = np.arange(scale.size, dtype=np.int16).reshape(shape)
+        each = [repeated(parameter, block, axis, x.shape) for parameter in (scale, zero)]
+        wanted = ((x - each[1]) * each[0]).astype(np.float32)
+        found = both(oracle, x, scale, zero, axis=axis, block_size=block)
+        assert np.array_equal(found, wanted)
+
+
+def test_blocks_of_zero_points_of_int32(oracle: Oracle) -> None:
+    """All of them are zero, in each row."""
+    x, scale = np.ones((2, 3), np.int32), np.ones((2, 2), np.float32)
+    zero = np.zeros((2, 2), np.int32)
+    assert both(oracle, x, scale, zero, block_size=2).tolist() == [[1] * 3] * 2
+    zero[1, 1] = 1
+    given_: Any = (x, scale, zero)
+    wanted = f"{DOCUMENT}.X_ZERO_POINT.C2"
+    assert rejected(oracle, DEQUANTIZE_LINEAR, *given_, block_size=2) == wanted
+
+
 def operands(x: Shape, scale: Shape, zero: Shape | None) -> tuple[Array | None, ...]:
     third = None if zero is None else np.ones(zero, np.int8)
     return np.ones(x, np.int8), np.ones(scale, np.float32), third
@@ -138,6 +163,8 @@ def operands(x: Shape, scale: Shape, zero: Shape | None) -> tuple[Array | None, 
         ((0, 3), (3,), {}),
         ((3, 0), (0,), {}),
         ((1,), (1,), {"axis": 0}),
+        ((2, 5), (2, 3), {"axis": 1, "block_size": 2}),
+        ((0, 5), (0, 5), {"axis": 0, "block_size": 2}),
     ],
 )
 def test_shapes(oracle: Oracle, x: Shape, scale: Shape, attributes: dict[str, Any]) -> None:
@@ -161,6 +188,17 @@ def test_shapes(oracle: Oracle, x: Shape, scale: Shape, attributes: dict[str, An
         (((2, 3), (), (1,)), {}, "X_ZERO_POINT.C1"),
         (((2, 3), (3,), ()), {}, "X_ZERO_POINT.C1"),
         (((2, 3), (3,), (3, 1)), {}, "X_ZERO_POINT.C1"),
+        (((2, 5), (2, 3), (2, 3)), {"axis": 1}, "X_SCALE.C1"),
+        (((2, 5), (2, 3), (2, 3)), {"axis": 1, "block_size": -2}, "BLOCK_SIZE.C1"),
+        (((2, 5), (), ()), {"block_size": -1}, "BLOCK_SIZE.C1"),
+        (((2, 5), (5,), (5,)), {"axis": 1, "block_size": 2}, "X_SCALE.C1"),
+        (((2, 5), (), None), {"block_size": 2}, "X_SCALE.C1"),
+        (((), (), None), {"axis": 0, "block_size": 1}, "X_SCALE.C1"),
+        (((2, 5), (2, 3, 1), None), {"axis": 1, "block_size": 2}, "X_SCALE.C1"),
+        (((2, 5), (2, 3), None), {"axis": 2, "block_size": 2}, "AXIS.C1"),
+        (((2, 5), (2, 3), None), {"axis": 0, "block_size": 2}, "X_SCALE.C2"),
+        (((2, 5), (2, 2), (2, 2)), {"axis": 1, "block_size": 2}, "X_SCALE.C2"),
+        (((2, 5), (2, 3), (2, 5)), {"axis": 1, "block_size": 2}, "X_ZERO_POINT.C1"),
     ],
 )
 def test_rejections(oracle: Oracle, shapes: Any, attributes: dict[str, Any], item: str) -> None:
@@ -179,7 +217,7 @@ def test_zero_points_of_int32(oracle: Oracle, zeros: Any) -> None:
         assert outcomes(oracle, DEQUANTIZE_LINEAR, *given_) == [x.shape] * 2
 
 
-@pytest.mark.parametrize("dtype", [np.int16, np.int64, np.float64, np.float16, np.bool_])
+@pytest.mark.parametrize("dtype", [np.uint32, np.int64, np.float64, np.float16, np.bool_])
 def test_types(oracle: Oracle, dtype: Any) -> None:
     """Of each operand; and the zero point is of the type of x."""
     every = operands((2, 3), (3,), (3,))
@@ -193,7 +231,8 @@ def test_types(oracle: Oracle, dtype: Any) -> None:
     assert rejected(oracle, DEQUANTIZE_LINEAR, *other) == f"{DOCUMENT}.T"
 
 
-def test_the_axis_is_an_integer() -> None:
-    wrong: Any = 1.0
+@pytest.mark.parametrize("name", ["axis", "block_size"])
+def test_attributes_are_integers(name: str) -> None:
+    wrong: Any = {name: 1.0}
     with pytest.raises(TypeError):
-        dequantize_linear(np.ones(2, np.int8), np.array(1, np.float32), axis=wrong)
+        dequantize_linear(np.ones(2, np.int8), np.array(1, np.float32), **wrong)

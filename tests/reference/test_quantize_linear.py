@@ -21,7 +21,8 @@ from tests.reference.structural import outcomes, rejected, tensors
 
 Shape = tuple[int, ...]
 BYTES = (np.int8, np.uint8)
-DOCUMENT = "ONNX-QUANTIZELINEAR-13"
+NARROW = (*BYTES, np.int16, np.uint16)
+DOCUMENT = "ONNX-QUANTIZELINEAR-21"
 
 
 def same(result: Array, wanted: Array) -> bool:
@@ -30,14 +31,19 @@ def same(result: Array, wanted: Array) -> bool:
 
 @st.composite
 def placed(draw: st.DrawFn, parameter: bool | None = None) -> tuple[Shape, Shape, dict[str, Any]]:
-    """Shapes of x and of the scale, and an axis, which may be left to its default."""
+    """Shapes of x and of the scale, and an axis, which may be left to its default; or blocks."""
     x = tuple(draw(st.lists(st.integers(0, 3), max_size=4)))
     along = draw(st.booleans()) if parameter is None else parameter
     if not along or not x:
         return x, (), {}
     axis = draw(st.integers(-len(x), len(x) - 1))
-    default = axis == 1 and draw(st.booleans())
-    return x, (x[axis],), {} if default else {"axis": axis}
+    attributes = {} if axis == 1 and draw(st.booleans()) else {"axis": axis}
+    if draw(st.booleans()):
+        block = draw(st.integers(1, 4))
+        scale = [*x]
+        scale[axis] = len(range(0, x[axis], block))
+        return x, tuple(scale), {**attributes, "block_size": block}
+    return x, (x[axis],), attributes
 
 
 @each_instance(QUANTIZE_LINEAR)
@@ -138,18 +144,20 @@ def test_node_tests_of_onnx(oracle: Oracle) -> None:
     assert both(oracle, x, scale, zero).tolist() == [[[3, 89], [0, 82], [192, 186]]]
 
 
-@pytest.mark.parametrize("dtype", BYTES)
+@pytest.mark.parametrize("dtype", NARROW)
 def test_back_and_forth(oracle: Oracle, dtype: Any) -> None:
-    """Each integer comes back from its number, unless that overflows, with each zero point."""
+    """Each integer comes back from its number, unless that overflows; of 8 bits, with each zero
+    point, and of 16 bits, with some."""
     every = np.arange(np.iinfo(dtype).min, np.iinfo(dtype).max + 1).astype(dtype)
-    q, zero = (each.ravel() for each in np.meshgrid(every, every))
+    zeros = every if dtype in BYTES else every[[0, 1, 12345, -2, -1]]
+    q, zero = (each.ravel() for each in np.meshgrid(every, zeros))
     for scale in (1.0, 0.1, 1e-45, 1.1754942e-38, 1.3343e36, 2.0**127, 3.4028235e38):
         s = np.full(q.shape, scale, np.float32)
         number = dequantize_linear(q, s, zero, axis=0)
         back = quantize_linear(number, s, zero, axis=0)
         finite = np.isfinite(number)
         assert np.array_equal(back[finite], q[finite])
-        assert finite.all() == (scale <= 1.3343e36)
+        assert finite.all() == (scale <= 1.3343e36 if dtype in BYTES else scale <= 1)
         ends = np.where(number > 0, np.iinfo(dtype).max, np.iinfo(dtype).min)
         assert np.array_equal(back[~finite], ends[~finite])
     some = slice(0, None, 997)
@@ -168,6 +176,57 @@ def test_no_zero_point(oracle: Oracle) -> None:
     x = np.array([-1, 300, 7], np.float32)
     assert same(both(oracle, x, ONE), np.array([0, 255, 7], np.uint8))
     assert same(both(oracle, x, ONE, np.array(0, np.uint8)), np.array([0, 255, 7], np.uint8))
+
+
+def repeated(parameter: Array, block: int, axis: int, shape: Shape) -> Array:
+    """Each element as often as its block has entries along the axis."""
+    return np.repeat(parameter, block, axis)[tuple(map(slice, shape))]
+
+
+def test_blocks(oracle: Oracle) -> None:
+    """Scale and zero point of each block, as NumPy repeats them."""
+    x = np.arange(-20, 20, dtype=np.float32).reshape(2, 5, 4)
+    for axis, block in product((0, 1, 2, -1), (1, 2, 3, 5, 9)):
+        shape = [*x.shape]
+        shape[axis] = len(range(0, x.shape[axis], block))
+        scale = (1 + np.arange(np.prod(shape), dtype=np.float32)).reshape(shape)
+        zero = np.arange(scale.size, dtype=np.int16).reshape(shape)
+        found = both(oracle, x, scale, zero, axis=axis, block_size=block)
+        each = [repeated(parameter, block, axis, x.shape) for parameter in (scale, zero)]
+        assert same(found, (np.rint(x / each[0]) + each[1]).astype(np.int16))
+        assert same(found, both(oracle, x, *each, axis=axis, block_size=1))
+
+
+def test_blocks_of_a_vector(oracle: Oracle) -> None:
+    """Where there is one axis, the size of the blocks says whether there are any."""
+    x, scale = np.array([1, 2, 3, 4, 5], np.float32), np.array([1, 0.5, 0.25], np.float32)
+    assert both(oracle, x, scale, axis=0, block_size=2).tolist() == [1, 2, 6, 8, 20]
+    assert both(oracle, x, x, axis=0, block_size=0).tolist() == [1] * 5
+    for other, size in ((x, 2), (scale, 0), (scale, 3)):
+        given_: Any = (x, other)
+        wanted = f"{DOCUMENT}.Y_SCALE.C2"
+        assert rejected(oracle, QUANTIZE_LINEAR, *given_, axis=0, block_size=size) == wanted
+
+
+def test_output_types(oracle: Oracle) -> None:
+    """By the numbers of `TensorProto.DataType`, of which 0 is none."""
+    x = np.array([-7, 70000], np.float32)
+    types: dict[int, Any] = {0: np.uint8, 2: np.uint8, 3: np.int8, 4: np.uint16, 5: np.int16}
+    for number, dtype in types.items():
+        bounds = np.iinfo(dtype)
+        result = both(oracle, x, ONE, output_dtype=number)
+        assert same(result, np.array([max(-7, bounds.min), bounds.max], dtype))
+        for of_zero in NARROW:
+            given_: Any = (x, ONE, np.array(1, of_zero))
+            if number == 0 or of_zero is dtype:
+                assert both(oracle, *given_, output_dtype=number).dtype == of_zero
+            else:
+                wanted = f"{DOCUMENT}.OUTPUT_DTYPE.C2"
+                assert rejected(oracle, QUANTIZE_LINEAR, *given_, output_dtype=number) == wanted
+    for number in (-1, 1, 6, 7, 10, 16, 21, 1 << 40):
+        given_ = (x, ONE)
+        wanted = f"{DOCUMENT}.OUTPUT_DTYPE.C1"
+        assert rejected(oracle, QUANTIZE_LINEAR, *given_, output_dtype=number) == wanted
 
 
 def test_many_axes(oracle: Oracle) -> None:
@@ -194,6 +253,8 @@ def operands(
         ((0, 3), (3,), {}),
         ((3, 0), (0,), {}),
         ((1,), (1,), {"axis": 0}),
+        ((2, 5), (2, 3), {"axis": 1, "block_size": 2}),
+        ((0, 5), (0, 5), {"axis": 0, "block_size": 2}),
     ],
 )
 def test_shapes(oracle: Oracle, x: Shape, scale: Shape, attributes: dict[str, Any]) -> None:
@@ -217,6 +278,17 @@ def test_shapes(oracle: Oracle, x: Shape, scale: Shape, attributes: dict[str, An
         (((2, 3), (), (1,)), {}, "Y_ZERO_POINT.C1"),
         (((2, 3), (3,), ()), {}, "Y_ZERO_POINT.C1"),
         (((2, 3), (3,), (3, 1)), {}, "Y_ZERO_POINT.C1"),
+        (((2, 5), (2, 3), (2, 3)), {"axis": 1}, "Y_SCALE.C1"),
+        (((2, 5), (2, 3), (2, 3)), {"axis": 1, "block_size": -2}, "BLOCK_SIZE.C1"),
+        (((2, 5), (), ()), {"block_size": -1}, "BLOCK_SIZE.C1"),
+        (((2, 5), (5,), (5,)), {"axis": 1, "block_size": 2}, "Y_SCALE.C1"),
+        (((2, 5), (), None), {"block_size": 2}, "Y_SCALE.C1"),
+        (((), (), None), {"axis": 0, "block_size": 1}, "Y_SCALE.C1"),
+        (((2, 5), (2, 3, 1), None), {"axis": 1, "block_size": 2}, "Y_SCALE.C1"),
+        (((2, 5), (2, 3), None), {"axis": 2, "block_size": 2}, "AXIS.C1"),
+        (((2, 5), (2, 3), None), {"axis": 0, "block_size": 2}, "Y_SCALE.C2"),
+        (((2, 5), (2, 2), (2, 2)), {"axis": 1, "block_size": 2}, "Y_SCALE.C2"),
+        (((2, 5), (2, 3), (2, 5)), {"axis": 1, "block_size": 2}, "Y_ZERO_POINT.C1"),
     ],
 )
 def test_rejections(oracle: Oracle, shapes: Any, attributes: dict[str, Any], item: str) -> None:
@@ -231,13 +303,16 @@ def test_the_first_requirement_is_that_of_the_definition(
 ) -> None:
     small = st.lists(st.integers(0, 2), max_size=3).map(tuple)
     x, scale, zero = data.draw(small), data.draw(small), data.draw(st.none() | small)
-    given_: Any = operands(x, scale, zero, data.draw(st.sampled_from([*BYTES, np.int32])))
-    axis = data.draw(st.integers(-4, 4))
-    ours, defined = outcomes(oracle, QUANTIZE_LINEAR, *given_, axis=axis)
+    given_: Any = operands(x, scale, zero, data.draw(st.sampled_from([*NARROW, np.int32])))
+    axis, block = data.draw(st.integers(-4, 4)), data.draw(st.integers(-1, 3))
+    number = data.draw(st.sampled_from([0, 3, 5, 6]))
+    ours, defined = outcomes(
+        oracle, QUANTIZE_LINEAR, *given_, axis=axis, block_size=block, output_dtype=number
+    )
     assert ours == defined
 
 
-@pytest.mark.parametrize("dtype", [np.int16, np.int64, np.float64, np.float16, np.bool_])
+@pytest.mark.parametrize("dtype", [np.uint32, np.int64, np.float64, np.float16, np.bool_])
 def test_types(oracle: Oracle, dtype: Any) -> None:
     """Of each operand."""
     every = operands((2, 3), (3,), (3,))
@@ -246,12 +321,13 @@ def test_types(oracle: Oracle, dtype: Any) -> None:
                    for k, x in enumerate(every)]  # fmt: skip
         given_: Any = changed
         assert rejected(oracle, QUANTIZE_LINEAR, *given_) == f"{DOCUMENT}.T"
-    for of_x, of_zero in product((np.float32, np.int32), BYTES):
+    for of_x, of_zero in product((np.float32, np.int32), NARROW):
         x, zero = np.ones((2, 3), of_x), np.ones(3, of_zero)
         assert quantize_linear(x, np.ones(3, np.float32), zero).dtype == of_zero
 
 
-def test_the_axis_is_an_integer() -> None:
-    wrong: Any = 1.0
+@pytest.mark.parametrize("name", ["axis", "block_size", "output_dtype"])
+def test_attributes_are_integers(name: str) -> None:
+    wrong: Any = {name: 1.0}
     with pytest.raises(TypeError):
-        quantize_linear(np.ones(2, np.float32), ONE, axis=wrong)
+        quantize_linear(np.ones(2, np.float32), ONE, **wrong)

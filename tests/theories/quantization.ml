@@ -1,4 +1,5 @@
-(* The definitions of QuantizeLinear and DequantizeLinear. An axis that is not set is none. *)
+(* The definitions of QuantizeLinear and DequantizeLinear. An axis that is not set is none; a
+   granularity is written as a window is: its axis, and the size of its blocks. *)
 
 open Forms
 open Structural
@@ -9,6 +10,17 @@ module OfIntegers = Ops__quantize_linear__definition__QuantizeLinearInt32ToUInt8
 
 let floats = tensor float
 let axis, zero, z = option int, option integers, option operand
+let output = option int
+
+let granularity =
+  let open Tensor__granularity__Granularity in
+  { read = (fun text ->
+      match String.split_on_char '|' (String.sub text 1 (String.length text - 2)) with
+      | [ a; b ] -> { axis = axis.read a; block = int.read b }
+      | _ -> failwith ("no granularity: " ^ text));
+    write = (fun g -> "{" ^ axis.write g.axis ^ "|" ^ int.write g.block ^ "}") }
+
+let g = granularity
 
 let elements =
   all "scalar.quantization" [
@@ -33,34 +45,50 @@ let per_axis =
     "axis_exists", f3 axis ints ints bool axis_exists;
     "element_each", f3 axis ints ints bool element_each; "fits", f3 axis ints ints bool fits;
     "place", f4 axis ints ints ints ints place ]
-  @ all "tensor.per_axis.PerAxisTensor" Tensor__per_axis__PerAxisTensor.[
-    "element_at", f4 axis ints integers ints int element_at;
-    "zero_at", f4 axis ints zero ints int zero_at ]
+
+let granular =
+  all "tensor.granularity.Replaced" [
+    "replaced", f3 int int ints ints Tensor__granularity__Replaced.replaced ]
+  @ all "tensor.granularity.Granularity" Tensor__granularity__Granularity.[
+    "granularity_of", f2 axis axis g granularity_of; "sized", f1 g bool sized;
+    "blocked", f3 g ints ints bool blocked; "blocks", f2 int int int blocks;
+    "block_dims", f2 g ints ints block_dims;
+    "some_granularity", f3 g ints ints bool some_granularity;
+    "has_axis", f3 g ints ints bool has_axis;
+    "elements_there", f3 g ints ints bool elements_there; "fits", f3 g ints ints bool fits;
+    "block_place", f3 g ints ints ints block_place; "place", f4 g ints ints ints ints place ]
+  @ all "tensor.granularity.GranularTensor" Tensor__granularity__GranularTensor.[
+    "element_at", f4 g ints integers ints int element_at;
+    "zero_at", f4 g ints zero ints int zero_at ]
 
 let definitions =
-  elements @ per_axis
+  elements @ per_axis @ granular
   @ all "ops.quantize_linear.definition.QuantizeLinearSignature" Q.[
     "listed", f1 element_type bool listed;
     "well_formed_dims", f3 operand operand z bool well_formed_dims;
     "stored_densely", f1 operand bool stored_densely; "dense", f3 operand operand z bool dense;
     "single_scale", f1 operand bool single_scale;
-    "quantized_type", f1 z element_type quantized_type;
-    "byte_zero_point", f1 z bool byte_zero_point; "one_shape", f2 operand z bool one_shape;
-    "admissible", f4 axis operand operand z bool admissible;
-    "result", f4 axis operand operand z operand result ]
+    "type_of_number", f1 int element_type type_of_number;
+    "quantized_type", f2 output z element_type quantized_type;
+    "narrow_zero_point", f1 z bool narrow_zero_point;
+    "known_output", f1 output bool known_output; "one_output", f2 output z bool one_output;
+    "one_shape", f2 operand z bool one_shape;
+    "admissible", f5 g output operand operand z bool admissible;
+    "result", f5 g output operand operand z operand result ]
   @ all "ops.quantize_linear" [
     "floats.QuantizeLinearFloat32ToInt8.quantize_linear",
-      f4 axis floats floats zero integers OfFloats.quantize_linear;
+      f4 g floats floats zero integers OfFloats.quantize_linear;
     "definition.QuantizeLinearInt32ToUInt8.quantize_linear",
-      f4 axis integers floats zero integers OfIntegers.quantize_linear ]
+      f4 g integers floats zero integers OfIntegers.quantize_linear ]
   @ all "ops.dequantize_linear.definition.DequantizeLinearSignature" D.[
     "listed", f1 element_type bool listed;
     "well_formed_dims", f3 operand operand z bool well_formed_dims;
     "dense", f3 operand operand z bool dense; "single_scale", f1 operand bool single_scale;
     "one_type", f2 operand z bool one_type; "one_shape", f2 operand z bool one_shape;
     "wide", f1 element_type bool wide; "zeros", f1 zero bool zeros;
-    "admissible", f5 axis operand operand z zero bool admissible;
-    "result", f5 axis operand operand z zero operand result ]
+    "zeros_from", f3 int int integers bool zeros_from;
+    "admissible", f5 g operand operand z zero bool admissible;
+    "result", f5 g operand operand z zero operand result ]
   @ all "ops.dequantize_linear.definition.DequantizeLinear" [
-    "dequantize_linear", f4 axis integers floats zero floats
+    "dequantize_linear", f4 g integers floats zero floats
       Ops__dequantize_linear__definition__DequantizeLinear.dequantize_linear ]

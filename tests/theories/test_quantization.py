@@ -11,6 +11,7 @@ import pytest
 from tests.theories.evaluator import NAN, Evaluator, Float, Operand, Tensor
 
 ELEMENTS, AXES = "scalar.quantization", "tensor.per_axis.PerAxis"
+GRANULARITY = "tensor.granularity.Granularity"
 Q, D = "ops.quantize_linear", "ops.dequantize_linear"
 Shape = tuple[int, ...]
 ONE = 2**149
@@ -119,14 +120,69 @@ def test_axes(evaluate: Evaluator) -> None:
                 assert evaluate(f"{AXES}.place", asked, dims, p, index) == place
 
 
+def test_granularity(evaluate: Evaluator) -> None:
+    """Blocks as slices of Python are: the last one has what is left."""
+    assert evaluate(f"{GRANULARITY}.granularity_of", -1, "none") == [-1, 0]
+    assert evaluate(f"{GRANULARITY}.granularity_of", "none", 3) == ["none", 3]
+    shapes = [(), (1,), (3,), (4,), (2, 3), (2, 4), (1, 4), (2, 1), (2, 2), (2, 4, 1), (2, 0)]
+    for axis, block in product((None, -3, -2, -1, 0, 1, 2), (-1, 0, 1, 2, 3, 5)):
+        g = ["none" if axis is None else axis, block]
+        number = 1 if axis is None else axis
+        assert evaluate(f"{GRANULARITY}.sized", g) is (block >= 0)
+        for x, p in product(shapes, shapes):
+            exists = not p or -len(x) <= number < len(x)
+            blocked = block > 0 and 0 < len(p) == len(x)
+            assert evaluate(f"{GRANULARITY}.blocked", g, x, p) is blocked
+            assert evaluate(f"{GRANULARITY}.has_axis", g, x, p) is exists
+            some = len(p) <= 1 if block == 0 else blocked
+            assert evaluate(f"{GRANULARITY}.some_granularity", g, x, p) is some
+            if not exists or not some:
+                assert evaluate(f"{GRANULARITY}.fits", g, x, p) is False
+                continue
+            wanted = [*x]
+            if blocked:
+                wanted[number] = len([*range(0, x[number], block)])
+                assert evaluate(f"{GRANULARITY}.blocks", x[number], block) == wanted[number]
+                assert evaluate(f"{GRANULARITY}.block_dims", g, x) == tuple(wanted)
+            there = not p or ([*p] == wanted if blocked else p[0] == x[number])
+            assert evaluate(f"{GRANULARITY}.elements_there", g, x, p) is there
+            assert evaluate(f"{GRANULARITY}.fits", g, x, p) is (there and block >= 0)
+
+
+def test_replaced(evaluate: Evaluator) -> None:
+    path = "tensor.granularity.Replaced.replaced"
+    for k in range(-2, 5):
+        wanted = tuple(9 if j == k else x for j, x in enumerate((4, 5, 6)))
+        assert evaluate(path, k, 9, (4, 5, 6)) == wanted
+    assert evaluate(path, 0, 9, ()) == ()
+
+
+def test_places(evaluate: Evaluator) -> None:
+    x = (3, 5)
+    for block, axis in product((1, 2, 4, 7), (0, 1, -1)):
+        g = [axis, block]
+        p = [*x]
+        p[axis] = -(-x[axis] // block)
+        for index in product(range(3), range(5)):
+            wanted = [*index]
+            wanted[axis] = index[axis] // block
+            assert evaluate(f"{GRANULARITY}.block_place", g, x, index) == tuple(wanted)
+            assert evaluate(f"{GRANULARITY}.place", g, x, tuple(p), index) == tuple(wanted)
+            assert evaluate(f"{GRANULARITY}.place", g, x, (x[axis],), index) == (index[axis],)
+            assert evaluate(f"{GRANULARITY}.place", g, x, (), index) == ()
+
+
 def test_elements_for_each_place(evaluate: Evaluator) -> None:
-    path = f"{AXES}Tensor"
+    path = "tensor.granularity.GranularTensor"
     of_all, of_each = Tensor((), (7,)), Tensor((3,), (4, 5, 6))
-    assert evaluate(f"{path}.element_at", "none", (2, 3), of_all, (1, 2)) == 7
-    assert evaluate(f"{path}.element_at", "none", (2, 3), of_each, (1, 2)) == 6
-    assert evaluate(f"{path}.element_at", -2, (3, 2), of_each, (1, 0)) == 5
-    assert evaluate(f"{path}.zero_at", "none", (2, 3), of_each, (1, 0)) == 4
-    assert evaluate(f"{path}.zero_at", "none", (2, 3), "none", (1, 0)) == 0
+    of_blocks = Tensor((2, 2), (1, 2, 3, 4))
+    assert evaluate(f"{path}.element_at", ["none", 0], (2, 3), of_all, (1, 2)) == 7
+    assert evaluate(f"{path}.element_at", ["none", 0], (2, 3), of_each, (1, 2)) == 6
+    assert evaluate(f"{path}.element_at", ["none", 2], (2, 3), of_blocks, (1, 2)) == 4
+    assert evaluate(f"{path}.element_at", [-2, 0], (3, 2), of_each, (1, 0)) == 5
+    assert evaluate(f"{path}.zero_at", ["none", 0], (2, 3), of_each, (1, 0)) == 4
+    assert evaluate(f"{path}.zero_at", ["none", 2], (2, 3), of_blocks, (1, 1)) == 3
+    assert evaluate(f"{path}.zero_at", ["none", 0], (2, 3), "none", (1, 0)) == 0
 
 
 def test_tensors(evaluate: Evaluator) -> None:
@@ -134,20 +190,26 @@ def test_tensors(evaluate: Evaluator) -> None:
     x = Tensor((2, 3), tuple(map(datum, (1.0, -3.0, 2.5, 300.0, 0.5, -7.0))))
     scale, zero = Tensor((3,), tuple(map(datum, (2.0, 1.0, 0.5)))), Tensor((3,), (0, 1, -2))
     path = f"{Q}.floats.QuantizeLinearFloat32ToInt8.quantize_linear"
-    assert evaluate(path, "none", x, scale, zero) == Tensor((2, 3), (0, -2, 3, 127, 1, -16))
-    assert evaluate(path, 5, x, Tensor((), (datum(2.0),)), "none") == Tensor(
+    assert evaluate(path, NONE, x, scale, zero) == Tensor((2, 3), (0, -2, 3, 127, 1, -16))
+    assert evaluate(path, [5, 0], x, Tensor((), (datum(2.0),)), "none") == Tensor(
         (2, 3), (0, -2, 1, 127, 0, -4)
     )
+    halves = Tensor((2, 2), tuple(map(datum, (2.0, 1.0, 0.5, 4.0))))
+    points = Tensor((2, 2), (0, 1, -2, 3))
+    found = evaluate(path, [1, 2], x, halves, points)
+    assert found == Tensor((2, 3), (0, -2, 3, 127, -1, 1))
     path = f"{Q}.definition.QuantizeLinearInt32ToUInt8.quantize_linear"
     whole = Tensor((2,), (5, -1000))
-    assert evaluate(path, "none", whole, Tensor((), (datum(2.0),)), Tensor((), (1,))) == Tensor(
+    assert evaluate(path, NONE, whole, Tensor((), (datum(2.0),)), Tensor((), (1,))) == Tensor(
         (2,), (3, 0)
     )
     path = f"{D}.definition.DequantizeLinear.dequantize_linear"
-    found = evaluate(path, -1, Tensor((1, 3), (1, 2, -3)), scale, zero)
+    found = evaluate(path, [-1, 0], Tensor((1, 3), (1, 2, -3)), scale, zero)
     assert found == Tensor((1, 3), tuple(map(datum, (2.0, 1.0, -0.5))))
 
 
+NONE = ["none", 0]
+"""Neither an axis nor blocks."""
 X, SCALE = Operand("Float32", "Dense", (2, 3)), Operand("Float32", "Dense", (3,))
 ZERO = Operand("Int8", "Dense", (3,))
 WRONG = {
@@ -162,10 +224,10 @@ def test_which_operands_are_quantised(evaluate: Evaluator) -> None:
     listed = ("Float32", "Int32", "Float16", "Float64", "Int8", "Real")
     assert [evaluate(f"{path}.listed", name) for name in listed] == [True] * 2 + [False] * 4
     for zero, wanted in ((ZERO, "Int8"), ("none", "UInt8")):
-        assert evaluate.text(f"{path}.quantized_type", str_of(zero)) == wanted
-        assert evaluate(f"{path}.byte_zero_point", zero) is True
-        assert evaluate(f"{path}.admissible", "none", X, SCALE, zero) is True
-        result = evaluate(f"{path}.result", "none", X, SCALE, zero)
+        assert evaluate.text(f"{path}.quantized_type", "none", str_of(zero)) == wanted
+        assert evaluate(f"{path}.narrow_zero_point", zero) is True
+        assert evaluate(f"{path}.admissible", NONE, "none", X, SCALE, zero) is True
+        result = evaluate(f"{path}.result", NONE, "none", X, SCALE, zero)
         assert result == Operand(wanted, "Dense", (2, 3))
     assert evaluate(f"{path}.stored_densely", X) is True
     assert evaluate(f"{path}.stored_densely", WRONG["dense"]) is False
@@ -179,17 +241,46 @@ def test_which_operands_are_quantised(evaluate: Evaluator) -> None:
             for place in range(3):
                 changed = [*operands[:place], wrong, *operands[place + 1 :]]
                 assert evaluate(f"{path}.{name}", *changed) is False
-        assert evaluate(f"{path}.admissible", "none", X, wrong, ZERO) is False
-    for zero in (Operand("Int16", "Dense", (3,)), Operand("Float32", "Dense", (3,))):
-        assert evaluate(f"{path}.byte_zero_point", zero) is False
-        assert evaluate(f"{path}.admissible", "none", X, SCALE, zero) is False
+        assert evaluate(f"{path}.admissible", NONE, "none", X, wrong, ZERO) is False
+    for name in ("Int8", "UInt8", "Int16", "UInt16"):
+        assert evaluate(f"{path}.narrow_zero_point", Operand(name, "Dense", (3,))) is True
+    for name in ("Int32", "Float32", "UInt32"):
+        zero = Operand(name, "Dense", (3,))
+        assert evaluate(f"{path}.narrow_zero_point", zero) is False
+        assert evaluate(f"{path}.admissible", NONE, "none", X, SCALE, zero) is False
     for shape in ((), (2,), (3, 1)):
         zero = Operand("Int8", "Dense", shape)
         assert evaluate(f"{path}.one_shape", SCALE, zero) is False
-        assert evaluate(f"{path}.admissible", "none", X, SCALE, zero) is False
+        assert evaluate(f"{path}.admissible", NONE, "none", X, SCALE, zero) is False
     assert evaluate(f"{path}.one_shape", SCALE, "none") is True
-    assert evaluate(f"{path}.admissible", 0, X, SCALE, ZERO) is False
-    assert evaluate(f"{path}.admissible", 2, X, SCALE, ZERO) is False
+    assert evaluate(f"{path}.admissible", [0, 0], "none", X, SCALE, ZERO) is False
+    assert evaluate(f"{path}.admissible", [2, 0], "none", X, SCALE, ZERO) is False
+    assert evaluate(f"{path}.admissible", ["none", -1], "none", X, SCALE, ZERO) is False
+
+
+def test_types_that_are_asked_for(evaluate: Evaluator) -> None:
+    """By the numbers of `TensorProto.DataType`."""
+    path = f"{Q}.definition.QuantizeLinearSignature"
+    numbers = {2: "UInt8", 3: "Int8", 4: "UInt16", 5: "Int16"}
+    for output in ("none", *range(-3, 30)):
+        known = output in {"none", 0, *numbers}
+        wanted = numbers.get(output, "UInt8") if isinstance(output, int) else "UInt8"
+        assert evaluate(f"{path}.known_output", output) is known
+        assert evaluate(f"{path}.admissible", NONE, output, X, SCALE, "none") is known
+        assert evaluate(f"{path}.one_output", output, "none") is True
+        assert evaluate.text(f"{path}.quantized_type", str(output), "none") == wanted
+        if isinstance(output, int):
+            assert evaluate.text(f"{path}.type_of_number", str(output)) == wanted
+        if not known:
+            continue
+        for name in numbers.values():
+            zero = Operand(name, "Dense", (3,))
+            fits = output in {"none", 0} or numbers[int(output)] == name
+            assert evaluate(f"{path}.one_output", output, zero) is fits
+            assert evaluate(f"{path}.admissible", NONE, output, X, SCALE, zero) is fits
+            assert evaluate.text(
+                f"{path}.quantized_type", str(output), f"{name},Dense,[3]"
+            ) == name  # fmt: skip
 
 
 def str_of(zero: Operand | str) -> str:
@@ -198,10 +289,10 @@ def str_of(zero: Operand | str) -> str:
 
 def test_which_operands_are_dequantised(evaluate: Evaluator) -> None:
     path = f"{D}.definition.DequantizeLinearSignature"
-    listed = ("Int8", "UInt8", "Int32", "Int16", "UInt32", "Float32")
-    assert [evaluate(f"{path}.listed", name) for name in listed] == [True] * 3 + [False] * 3
+    listed = ("Int8", "UInt8", "Int16", "UInt16", "Int32", "Int64", "UInt32", "Float32")
+    assert [evaluate(f"{path}.listed", name) for name in listed] == [True] * 5 + [False] * 3
     some, nothing = Tensor((3,), (0, 1, 0)), Tensor((3,), (0, 0, 0))
-    for name in listed[:3]:
+    for name in listed[:5]:
         x, zero = Operand(name, "Dense", (2, 3)), Operand(name, "Dense", (3,))
         wide = name == "Int32"
         assert evaluate(f"{path}.wide", name) is wide
@@ -210,17 +301,17 @@ def test_which_operands_are_dequantised(evaluate: Evaluator) -> None:
             (zero, nothing, True),
             (zero, some, not wide),
         ):
-            found = evaluate(f"{path}.admissible", "none", x, SCALE, operand, values)
+            found = evaluate(f"{path}.admissible", NONE, x, SCALE, operand, values)
             assert found is good
-        result = evaluate(f"{path}.result", "none", x, SCALE, zero, nothing)
+        result = evaluate(f"{path}.result", NONE, x, SCALE, zero, nothing)
         assert result == Operand("Float32", "Dense", (2, 3))
         assert evaluate(f"{path}.one_type", x, zero) is True
         assert evaluate(f"{path}.one_type", x, "none") is True
-        other = Operand("Int16", "Dense", (3,))
+        other = Operand("Int64", "Dense", (3,))
         assert evaluate(f"{path}.one_type", x, other) is False
-        assert evaluate(f"{path}.admissible", "none", x, SCALE, other, nothing) is False
+        assert evaluate(f"{path}.admissible", NONE, x, SCALE, other, nothing) is False
         for broken, wrong in WRONG.items():
-            assert evaluate(f"{path}.admissible", "none", x, wrong, zero, nothing) is False
+            assert evaluate(f"{path}.admissible", NONE, x, wrong, zero, nothing) is False
             if broken == "single_scale":
                 assert evaluate(f"{path}.{broken}", wrong) is False
                 assert evaluate(f"{path}.{broken}", SCALE) is True
@@ -229,9 +320,15 @@ def test_which_operands_are_dequantised(evaluate: Evaluator) -> None:
                 assert evaluate(f"{path}.{broken}", x, SCALE, zero) is True
         assert evaluate(f"{path}.one_shape", SCALE, zero) is True
         assert evaluate(f"{path}.one_shape", SCALE, Operand(name, "Dense", ())) is False
-        assert evaluate(f"{path}.admissible", 0, x, SCALE, zero, nothing) is False
+        assert evaluate(f"{path}.admissible", [0, 0], x, SCALE, zero, nothing) is False
     for values, good in (("none", True), (some, False), (nothing, True)):
         assert evaluate(f"{path}.zeros", values) is good
     assert evaluate(f"{path}.zeros", Tensor((), (0,))) is True
     assert evaluate(f"{path}.zeros", Tensor((), (-1,))) is False
     assert evaluate(f"{path}.zeros", Tensor((0,), ())) is True
+    blocks = Tensor((2, 3), (0, 0, 0, 0, 5, 0))
+    assert evaluate(f"{path}.zeros", blocks) is False
+    assert evaluate(f"{path}.zeros", Tensor((2, 3), (0,) * 6)) is True
+    for k, n in product(range(7), repeat=2):
+        wanted = not any(blocks.elements[k:n])
+        assert evaluate(f"{path}.zeros_from", k, n, blocks) is wanted

@@ -24,7 +24,7 @@ from sonnx_formal.spec.operator import (
     Test,
     TypeParameter,
 )
-from sonnx_formal.spec.quantization import AXIS, PREDICATES, of_shapes, of_types
+from sonnx_formal.spec.quantization import AXIS, BLOCK_SIZE, PREDICATES, of_shapes, of_types
 
 if TYPE_CHECKING:
     from sonnx_formal.spec.admission import Operand
@@ -52,8 +52,10 @@ _PREDICATES = {
     "zeros": Predicate(_zeros, "leave it out, and take the zero point away from x beforehand"),
 }
 _ANY = frozenset[str]()
-_BYTES = frozenset({"int8", "uint8"})
-_INT8, _UINT8, _INT32 = (frozenset({type_}) for type_ in ("int8", "uint8", "int32"))
+_NARROW = frozenset({"int8", "uint8", "int16", "uint16"})
+_INT8, _UINT8, _INT16, _UINT16, _INT32 = (
+    frozenset({type_}) for type_ in ("int8", "uint8", "int16", "uint16", "int32")
+)
 
 
 def _accepted(
@@ -78,6 +80,8 @@ _EXPLICIT = (
         for types, x, zeros in (
             (_INT8, [-128, -127, -1, 0, 1, 126, 127], (-128, -1, 0, 127)),
             (_UINT8, [0, 1, 127, 128, 254, 255], (0, 1, 128, 255)),
+            (_INT16, [-32768, -32767, -1, 0, 1, 32766, 32767], (-32768, 0, 32767)),
+            (_UINT16, [0, 1, 32767, 32768, 65534, 65535], (0, 32768, 65535)),
             (_INT32, _WIDE, (0,)),
         )
         for zero in zeros
@@ -91,14 +95,16 @@ DEQUANTIZE_LINEAR = of_onnx(
         name="dequantize_linear",
         title="ONNX DequantizeLinear",
         system=System.ONNX,
-        documents={Family.INTEGER: "ONNX-DEQUANTIZELINEAR-13"},
+        documents={Family.INTEGER: "ONNX-DEQUANTIZELINEAR-21"},
         inputs=(
             Input("x", "T"),
             Input("x_scale", "float32"),
             Input("x_zero_point", "T", Presence.OPTIONAL),
         ),
         output=Output("y", "float32"),
-        parameters=(TypeParameter("T", element_types("int8", "uint8", "int32")),),
+        parameters=(
+            TypeParameter("T", element_types("int8", "uint8", "int16", "uint16", "int32")),
+        ),
         definition=Definition(
             signature="ops.dequantize_linear.definition.DequantizeLinearSignature",
             function="dequantize_linear",
@@ -118,10 +124,10 @@ DEQUANTIZE_LINEAR = of_onnx(
                     given=Test("wide", ("x.element",)),
                 ),
             ),
-            takes=("axis", "x", "x_scale", "x_zero_point", "x_zero_point.tensor"),
-            arguments=("axis",),
+            takes=("granularity", "x", "x_scale", "x_zero_point", "x_zero_point.tensor"),
+            arguments=("granularity",),
             predicates=_PREDICATES,
-            shape=lambda _axis, x, *_: x.array.shape,
+            shape=lambda _granularity, x, *_: x.array.shape,
         ),
         reference=Reference("dequantize_linear"),
         shape_rule=ShapeRule.OWN,
@@ -129,30 +135,48 @@ DEQUANTIZE_LINEAR = of_onnx(
         arithmetic=Arithmetic.OTHER,
         always=(
             *("T", "SHAPE", "X_SCALE.C1", "X_SCALE.C2", "AXIS.C1", "X_ZERO_POINT.C1"),
-            *("X_ZERO_POINT.C2", "ATTR.AXIS"),
+            *("X_ZERO_POINT.C2", "BLOCK_SIZE.C1", "ATTR.AXIS", "ATTR.BLOCK_SIZE"),
         ),
         computed=("FUNC", "ACC"),
         states={Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "SHAPE"},
-        attributes=(AXIS,),
-        onnx=OnnxNode("DequantizeLinear", since=13),
+        attributes=(AXIS, BLOCK_SIZE),
+        onnx=OnnxNode("DequantizeLinear", since=21),
         arrangements=(
             _accepted((2, 3), (), None),
             _accepted((2, 3), (3,), None),
-            _accepted((2, 3), (), (), _BYTES),
-            _accepted((2, 3), (3,), (3,), _BYTES),
-            _accepted((2, 3), (2,), (2,), _BYTES, axis=0),
+            _accepted((2, 3), (), (), _NARROW),
+            _accepted((2, 3), (3,), (3,), _NARROW),
+            _accepted((2, 3), (2,), (2,), _NARROW, axis=0),
             _accepted((2, 3), (2,), [0, 0], _INT32, axis=0),
-            _accepted((2, 1, 3), (3,), (3,), _BYTES, axis=-1),
+            _accepted((2, 1, 3), (3,), (3,), _NARROW, axis=-1),
             _accepted((2, 1, 3), (2,), None, axis=-3),
-            _accepted((2, 1, 3), (1,), (1,), _BYTES, axis=1),
+            _accepted((2, 1, 3), (1,), (1,), _NARROW, axis=1),
             _accepted((), (), None),
-            _accepted((), (), (), _BYTES),
+            _accepted((), (), (), _NARROW),
             _accepted((3,), (), 0, axis=-7),
             _accepted((0, 3), (3,), None),
             _accepted((3, 0), (0,), (0,)),
             _accepted((0,), (), 0),
             _accepted((4, 4), 0.75, None),
+            _accepted((2, 5), (2, 3), (2, 3), _NARROW, axis=1, block_size=2),
+            _accepted((2, 5), (2, 3), [[0, 0, 0], [0, 0, 0]], _INT32, axis=1, block_size=2),
+            _accepted((5, 2), (2, 2), (2, 2), _NARROW, axis=-2, block_size=4),
+            _accepted((2, 3, 2), (2, 1, 2), None, axis=1, block_size=3),
+            _accepted((2, 3), (2, 3), (2, 3), _NARROW, block_size=1),
+            _accepted((5,), (2,), (2,), _NARROW, axis=0, block_size=3),
+            _accepted((2, 0), (2, 0), (2, 0), block_size=2),
             *_EXPLICIT,
+            _broken((2, 5), (2, 3), (2, 3)),
+            _broken((2, 5), (2, 3), (2, 3), axis=1, block_size=-2),
+            _broken((2, 5), (2, 5), (2, 5), axis=1, block_size=2),
+            _broken((2, 5), (2, 3), (2, 3), axis=2, block_size=2),
+            _broken((2, 5), (2, 3), None, axis=0, block_size=2),
+            _broken((2, 5), (2, 3, 1), None, axis=1, block_size=2),
+            _broken((5,), (5,), (5,), axis=0, block_size=2),
+            _broken((2, 3), (3,), (3,), block_size=2),
+            _broken((2, 3), (), None, block_size=2),
+            _broken((), (), None, block_size=1),
+            _broken((2, 5), (2, 3), [[0, 0, 0], [0, 1, 0]], _INT32, axis=1, block_size=2),
             _broken((2, 3), (1, 1)),
             _broken((2, 3), (3, 1), (3, 1)),
             _broken((2, 3), (3,), (3,), axis=2),

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from sonnx_formal.spec.attributes import Attributes
-from sonnx_formal.spec.element_types import BY_NAME, Family, element_types
+from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
+from sonnx_formal.spec.element_types import BY_NAME, ONNX_NUMBERS, Family, element_types
 from sonnx_formal.spec.elementwise import of_onnx
 from sonnx_formal.spec.kernel import KernelForm, KernelShape
 from sonnx_formal.spec.operator import (
@@ -24,26 +24,46 @@ from sonnx_formal.spec.operator import (
     Test,
     TypeParameter,
 )
-from sonnx_formal.spec.quantization import AXIS, PREDICATES, of_shapes, of_types
+from sonnx_formal.spec.quantization import AXIS, BLOCK_SIZE, PREDICATES, of_shapes, of_types
 
 if TYPE_CHECKING:
     from sonnx_formal.spec.admission import Operand
 
-_DOCUMENT = "ONNX-QUANTIZELINEAR-13"
+_DOCUMENT = "ONNX-QUANTIZELINEAR-21"
 _MODULE = "QuantizeLinear{T1}To{T2}"
 _INF, _NAN = float("inf"), float("nan")
 
 
-def _byte_zero_point(zero: "Operand | None") -> bool:
+def _narrow_zero_point(zero: "Operand | None") -> bool:
     return zero is None or zero.listed
 
 
+def _known_output(number: int | None) -> bool:
+    return number in {None, 0, *ONNX_NUMBERS}
+
+
+def _one_output(number: int | None, zero: "Operand | None") -> bool:
+    return zero is None or not number or zero.type is ONNX_NUMBERS[number]
+
+
+_PREDICATES = {
+    **PREDICATES,
+    "narrow_zero_point": Predicate(
+        _narrow_zero_point, "give it elements of int8, uint8, int16 or uint16"
+    ),
+    "known_output": Predicate(_known_output, "take the number of int8, uint8, int16 or uint16"),
+    "one_output": Predicate(_one_output, "leave output_dtype out: y_zero_point says it"),
+}
 _ANY = frozenset[str]()
-_TO_INT8 = frozenset({"float32", "int32", "int8"})
-_TO_UINT8 = frozenset({"float32", "int32", "uint8"})
-"""The only result without a zero point."""
-_OF_FLOATS = frozenset({"float32", "int8", "uint8"})
-_OF_INTEGERS = frozenset({"int32", "int8", "uint8"})
+_FROM = frozenset({"float32", "int32"})
+_TO_INT8, _TO_UINT8, _TO_INT16, _TO_UINT16 = (
+    _FROM | {name} for name in ("int8", "uint8", "int16", "uint16")
+)
+"""Without a zero point, and if the node asks for no other type, the result is of uint8."""
+_TO = frozenset({"int8", "uint8", "int16", "uint16"})
+_OF_FLOATS, _OF_INTEGERS = _TO | {"float32"}, _TO | {"int32"}
+_UINT8, _INT8, _UINT16, _INT16 = 2, 3, 4, 5
+"""Types by ONNX's numbers."""
 
 
 def _accepted(
@@ -52,21 +72,29 @@ def _accepted(
     return Arrangement((x, scale, zero), Attributes.of(set_), types=types)
 
 
-def _broken(x: Any, scale: Any, zero: Any = None, **set_: object) -> Arrangement:
-    return Arrangement((x, scale, zero), Attributes.of(set_), broken=True)
+def _broken(
+    x: Any, scale: Any, zero: Any = None, types: frozenset[str] = _ANY, **set_: object
+) -> Arrangement:
+    return Arrangement((x, scale, zero), Attributes.of(set_), broken=True, types=types)
 
 
 _LEAST = 2.0**-149
 _HALVES = [-511, -257, -255, -253, -5, -3, -1, 1, 3, 5, 253, 255, 257, 509, 511]
 """Of these, halves are half-way between integers."""
 _AROUND = [0.49999997, 0.50000006, 1.4999999, 2.5, -2.5, 126.49999, 126.5, 127.5, 254.49998, 254.5]
-_BEYOND = [-1e38, -4e9, -129.0, -128.5, -128.0, 127.0, 128.0, 255.0, 256.0, 4e9, 1e38]
+_BEYOND = [-1e38, -4e9, -32768.5, -32767.5, -129.0, -128.5, -128.0, 127.0, 128.0, 255.0, 256.0]
+_BEYOND += [32766.5, 32767.5, 65534.5, 65535.5, 65537.0, 4e9, 1e38]
 _SPECIAL = [_INF, -_INF, _NAN, 0.0, -0.0, 1.0, -1.0]
 _WIDE = [-(2**31), -(2**24) - 1, -1, 0, 1, 2**24 + 1, 2**25 - 1, 2**31 - 1]
 _EXPLICIT = (
     *(
         _accepted(_HALVES, 2.0, zero, types)
-        for types, zeros in ((_TO_INT8, (-128, -1, 0, 127)), (_TO_UINT8, (0, 1, 128, 255)))
+        for types, zeros in (
+            (_TO_INT8, (-128, -1, 0, 127)),
+            (_TO_UINT8, (0, 1, 128, 255)),
+            (_TO_INT16, (-32768, 32767)),
+            (_TO_UINT16, (0, 65535)),
+        )
         for zero in zeros
     ),
     *(_accepted(_AROUND, 1.0, zero, _OF_FLOATS) for zero in (0, 1, 127)),
@@ -96,7 +124,12 @@ QUANTIZE_LINEAR = of_onnx(
         output=Output("y", "T2"),
         parameters=(
             TypeParameter("T1", element_types("float32", "int32")),
-            TypeParameter("T2", element_types("int8", "uint8"), default=BY_NAME["uint8"]),
+            TypeParameter(
+                "T2",
+                element_types("int8", "uint8", "int16", "uint16"),
+                default=BY_NAME["uint8"],
+                attribute="output_dtype",
+            ),
         ),
         definition=Definition(
             signature="ops.quantize_linear.definition.QuantizeLinearSignature",
@@ -109,18 +142,25 @@ QUANTIZE_LINEAR = of_onnx(
                 *of_types("y_scale", "y_zero_point"),
                 Restriction(
                     "T",
-                    Test("byte_zero_point", ("y_zero_point",)),
+                    Test("narrow_zero_point", ("y_zero_point",)),
                     "y_zero_point has elements of another type",
+                ),
+                Restriction(
+                    "OUTPUT_DTYPE.C1",
+                    Test("known_output", ("output_dtype",)),
+                    "output_dtype is not the number of a type that y may have",
+                ),
+                Restriction(
+                    "OUTPUT_DTYPE.C2",
+                    Test("one_output", ("output_dtype", "y_zero_point")),
+                    "output_dtype is not that of y_zero_point",
                 ),
                 *of_shapes("y_scale", "y_zero_point"),
             ),
-            takes=("axis", "x", "y_scale", "y_zero_point"),
-            arguments=("axis",),
-            predicates={
-                **PREDICATES,
-                "byte_zero_point": Predicate(_byte_zero_point, "give it elements of int8 or uint8"),
-            },
-            shape=lambda _axis, x, *_: x.array.shape,
+            takes=("granularity", "output_dtype", "x", "y_scale", "y_zero_point"),
+            arguments=("granularity",),
+            predicates=_PREDICATES,
+            shape=lambda _granularity, _output, x, *_: x.array.shape,
         ),
         reference=Reference("quantize_linear"),
         shape_rule=ShapeRule.OWN,
@@ -128,12 +168,21 @@ QUANTIZE_LINEAR = of_onnx(
         arithmetic=Arithmetic.OTHER,
         always=(
             *("T", "SHAPE", "Y_SCALE.C1", "Y_SCALE.C2", "AXIS.C1", "Y_ZERO_POINT.C1"),
-            "ATTR.AXIS",
+            *("BLOCK_SIZE.C1", "OUTPUT_DTYPE.C1", "OUTPUT_DTYPE.C2"),
+            *("ATTR.AXIS", "ATTR.BLOCK_SIZE", "ATTR.OUTPUT_DTYPE"),
         ),
         computed=("FUNC", "ACC", "Y.C1"),
         states={Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "SHAPE"},
-        attributes=(AXIS,),
-        onnx=OnnxNode("QuantizeLinear", since=13),
+        attributes=(
+            AXIS,
+            BLOCK_SIZE,
+            Attribute(
+                "output_dtype",
+                AttributeKind.INT,
+                "The type of y, by ONNX's number, if no zero point says it; if not set, uint8.",
+            ),
+        ),
+        onnx=OnnxNode("QuantizeLinear", since=21),
         arrangements=(
             _accepted((2, 3), (), None, _TO_UINT8),
             _accepted((2, 3), (3,), None, _TO_UINT8),
@@ -151,7 +200,47 @@ QUANTIZE_LINEAR = of_onnx(
             _accepted((4, 4), 0.75, (), _OF_FLOATS),
             _accepted((4, 4), 1e-45, (), _OF_FLOATS),
             _accepted((4, 4), 1e7, ()),
+            _accepted((2, 5), (2, 3), (2, 3), axis=1, block_size=2),
+            _accepted((5, 2), (2, 2), (2, 2), axis=-2, block_size=4),
+            _accepted((2, 3, 2), (2, 1, 2), None, _TO_UINT8, axis=1, block_size=3),
+            _accepted((2, 3), (2, 3), (2, 3), block_size=1),
+            _accepted((5,), (2,), (2,), axis=0, block_size=3),
+            _accepted((2, 0), (2, 0), (2, 0), block_size=2),
+            *(
+                _accepted((2, 3), (3,), None, types, output_dtype=number)
+                for types, number in (
+                    (_TO_UINT8, 0),
+                    (_TO_UINT8, _UINT8),
+                    (_TO_INT8, _INT8),
+                    (_TO_UINT16, _UINT16),
+                    (_TO_INT16, _INT16),
+                )
+            ),
+            _accepted((2, 3), (3,), (3,), _TO_INT16, output_dtype=_INT16),
+            _accepted((2, 3), (3,), (3,), _TO_INT8, output_dtype=0),
             *_EXPLICIT,
+            _broken((2, 5), (2, 3), (2, 3)),
+            _broken((2, 5), (2, 3), (2, 3), axis=1, block_size=-2),
+            _broken((2, 5), (2, 5), (2, 5), axis=1, block_size=2),
+            _broken((2, 5), (2, 3), (2, 3), axis=2, block_size=2),
+            _broken((2, 5), (2, 3), None, axis=0, block_size=2),
+            _broken((2, 5), (2, 3, 1), None, axis=1, block_size=2),
+            _broken((5,), (5,), (5,), axis=0, block_size=2),
+            _broken((2, 3), (3,), (3,), block_size=2),
+            _broken((2, 3), (), None, block_size=2),
+            _broken((), (), None, block_size=1),
+            _broken((2, 3), (), None, output_dtype=1),
+            _broken((2, 3), (), None, output_dtype=-3),
+            _broken((2, 3), (), (), output_dtype=7),
+            *(
+                _broken((2, 3), (), (), types, output_dtype=number)
+                for types, number in (
+                    (_TO_UINT8, _INT8),
+                    (_TO_INT8, _INT16),
+                    (_TO_UINT16, _UINT8),
+                    (_TO_INT16, _UINT16),
+                )
+            ),
             _broken((2, 3), (1, 1)),
             _broken((2, 3), (3, 1), (3, 1)),
             _broken((2, 3), (3,), (3,), axis=2),
