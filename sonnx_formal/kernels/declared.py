@@ -76,8 +76,10 @@ class DeclaredKernel:
     def module(self) -> str:
         """Its WhyML module: `kernels.mul.MulInt8`, `kernels.soft.mul.SoftMulFloat16`."""
         name = self.instance.module.rpartition(".")[2]
-        if "{" not in self.operator.definition.modules[self.type.family]:  # it is one for all types
-            name += "".join(each.whyml for each in self.types)
+        template = self.operator.definition.modules[self.type.family]
+        pairs = zip(self.operator.parameters, self.types, strict=True)
+        # It may be one for all types of a parameter.
+        name += "".join(type_.whyml for each, type_ in pairs if f"{{{each.name}}}" not in template)
         match self.arithmetics:
             case Arithmetics.INTEGER | Arithmetics.NATIVE:
                 return f"kernels.{self.operator.name}.{name}"

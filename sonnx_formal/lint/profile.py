@@ -96,6 +96,7 @@ class Application:
     def listed(self, port: Input | Output) -> tuple[ElementType, ...]:
         """The document's types for a port; the first type parameter says which document it is."""
         declared = {each.name: each.types for each in self.operator.parameters}
+        declared |= {each.name: each.types() for each in self.operator.dependent}
         if port.type not in declared:
             return (BY_NAME[port.type],)
         types = declared[port.type]

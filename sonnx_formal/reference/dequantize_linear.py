@@ -18,23 +18,25 @@ def dequantize_linear(
     axis: int = 1,
     block_size: int = 0,
 ) -> Array:
-    """The difference of x and x_zero_point, times x_scale, over float32.
+    """The difference of x and x_zero_point, times x_scale, rounded to the type of x_scale.
 
     Source: ONNX-DEQUANTIZELINEAR-21; the sections Summary, Inputs, Outputs, Attributes and Type
     constraints.
 
     Args:
         x: an array of any shape, of int8, uint8, int16, uint16 or int32.
-        x_scale: an array of float32 without axes; or a vector with an element for each entry of x
-            along an axis; or of the axes of x, with an element for each block along an axis.
+        x_scale: an array of float32, float16 or bfloat16 without axes; or a vector with an element
+            for each entry of x along an axis; or of the axes of x, with an element for each block
+            along an axis.
         x_zero_point: an array of the shape of x_scale and of the type of x; of int32, 0 alone.
             None: 0.
         axis: which axis of x the scales belong to; negative ones count from the last.
         block_size: how many entries along the axis have one scale; 0: there are no blocks.
 
     Returns:
-        A new array of float32, of the shape of x. The difference is exact; it is rounded to
-        float32, which those of 8 or 16 bits need not be, and so is the product with the scale.
+        A new array of the shape of x and the type of x_scale. The difference is exact; it is
+        rounded to float32, which those of 8 or 16 bits need not be, and so is the product with the
+        scale; this is rounded to the type of x_scale.
 
     Raises:
         SpecViolation: ONNX-DEQUANTIZELINEAR-21.T, a sparse operand, or another type;
@@ -54,4 +56,5 @@ def dequantize_linear(
     if zero is not None:
         difference = difference - along(granularity, zero.astype(np.int64), x)
     with np.errstate(all="ignore"):
-        return np.asarray(difference.astype(np.float32) * along(granularity, scale, x), order="C")
+        product = difference.astype(np.float32) * along(granularity, scale.astype(np.float32), x)
+        return np.asarray(product, scale.dtype, order="C")

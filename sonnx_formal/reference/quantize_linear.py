@@ -27,9 +27,11 @@ def quantize_linear(  # noqa: PLR0913 (three operands)
     constraints.
 
     Args:
-        x: an array of any shape, of float32 or int32; int32 is rounded to float32 first.
-        y_scale: an array of float32 without axes; or a vector with an element for each entry of x
-            along an axis; or of the axes of x, with an element for each block along an axis.
+        x: an array of any shape, of float32, float16, bfloat16 or int32; int32 is rounded to
+            float32 first.
+        y_scale: an array of the type of x, or float32 with int32, without axes; or a vector with an
+            element for each entry of x along an axis; or of the axes of x, with an element for each
+            block along an axis.
         y_zero_point: an array of the shape of y_scale, of int8, uint8, int16 or uint16, the type of
             the result. None: 0.
         axis: which axis of x the scales belong to; negative ones count from the last.
@@ -37,9 +39,9 @@ def quantize_linear(  # noqa: PLR0913 (three operands)
         output_dtype: the type of the result without a zero point, by ONNX's number; 0: uint8.
 
     Returns:
-        A new array of the shape of x. The quotient is rounded to float32, and then to an integer,
-        half-way to the even one; the sum with the zero point is exact, and what is beyond the range
-        becomes its end, infinities too. NaN becomes the least value.
+        A new array of the shape of x. The quotient is rounded to the type of y_scale, and then to
+        an integer, half-way to the even one; the sum with the zero point is exact, and what is
+        beyond the range becomes its end, infinities too. NaN becomes the least value.
 
     Raises:
         SpecViolation: ONNX-QUANTIZELINEAR-21.T, a sparse operand, or another type;
@@ -58,9 +60,9 @@ def quantize_linear(  # noqa: PLR0913 (three operands)
     x, scale, *_ = call.arrays
     zero, bounds = call.operands[2], call.result_type.bounds
     with np.errstate(all="ignore"):
-        quotient = x.astype(np.float32) / along(granularity, scale, x)
+        quotient = x.astype(scale.dtype) / along(granularity, scale, x)
         # Within these ends an integer of float32 and a zero point have an exact sum.
-        whole = np.clip(np.rint(quotient), -_BEYOND, _BEYOND)
+        whole = np.clip(np.rint(quotient.astype(np.float32)), -_BEYOND, _BEYOND)
     moved = np.nan_to_num(whole, nan=-_BEYOND).astype(np.int32)
     if zero is not None:
         moved = moved + along(granularity, zero.astype(np.int32), x)

@@ -45,7 +45,8 @@ class Input:
 
     name: str
     type: str
-    """The name of a type parameter of the operator (`T`), or of one element type (`int64`)."""
+    """The name of a type parameter of the operator (`T`), of a dependent type, or of one element
+    type (`int64`)."""
     presence: Presence = Presence.REQUIRED
     item: str | None = None
     """Of the document, which asks for it by itself: `R1` of `SONNX-SLICE`."""
@@ -80,6 +81,20 @@ class TypeParameter:
         """What a node without operands of the parameter chooses, by the value of the attribute."""
         type_ = ONNX_NUMBERS.get(number) if isinstance(number, int) else None
         return type_ if type_ in self.types else self.default
+
+
+@dataclass(frozen=True)
+class DependentType:
+    """Element types of which no node chooses one: another type parameter decides."""
+
+    name: str
+    parameter: str
+    by: Mapping[str, str]
+    """The type for each type of the parameter, by their names."""
+
+    def types(self) -> tuple[ElementType, ...]:
+        """All types that it may be."""
+        return tuple(BY_NAME[name] for name in dict.fromkeys(self.by.values()))
 
 
 class ShapeRule(Enum):
@@ -373,6 +388,8 @@ class Operator:
     """Items that a case exercises if the result has an element."""
     also: Callable[["Call", "Array | None"], Iterable[str]] = lambda _call, _result: ()
     """Items that a case exercises besides, by its operands and its result; None if rejected."""
+    dependent: tuple[DependentType, ...] = ()
+    """Types that follow from those of parameters."""
     attributes: tuple[Attribute, ...] = ()
     terms: Terms | None = None
     """Of a sum of products. None: no bound on the error of another order is known."""
@@ -515,7 +532,9 @@ class Instance:
 
     def type_of(self, port: Input | Output) -> ElementType:
         names = (parameter.name for parameter in self.operator.parameters)
-        return {**BY_NAME, **dict(zip(names, self.types, strict=True))}[port.type]
+        chosen = dict(zip(names, self.types, strict=True))
+        follow = {x.name: BY_NAME[x.by[chosen[x.parameter].name]] for x in self.operator.dependent}
+        return {**BY_NAME, **chosen, **follow}[port.type]
 
     def __str__(self) -> str:
         return f"{self.operator.name} over {self.label}"

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, cast
 
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
-from sonnx_formal.spec.element_types import BY_NAME
 from sonnx_formal.spec.operator import Predicate, Restriction, Test
 from sonnx_formal.spec.structural import Shape
 
@@ -74,16 +73,11 @@ def _elements_there(attributes: Attributes, x: Shape, parameter: Shape) -> bool:
     return not parameter or parameter[0] == x[axis_among(len(x), granularity.axis)]
 
 
-def _single_scale(scale: "Operand") -> bool:
-    return scale.type is BY_NAME["float32"]
-
-
 def _one_shape(scale: "Operand", zero: "Operand | None") -> bool:
     return zero is None or zero.array.shape == scale.array.shape
 
 
 PREDICATES = {
-    "single_scale": Predicate(_single_scale, "give it elements of float32"),
     "sized": Predicate(_sized, "take a positive one, or leave it out"),
     "some_granularity": Predicate(
         _some_granularity, "give it no axes, or one; or, with block_size, the axes of x"
@@ -97,11 +91,10 @@ PREDICATES = {
 
 
 def of_types(scale: str, zero: str) -> tuple[Restriction, ...]:
-    """What both ask of the types of x and of the scale."""
+    """What both ask of storage, and of the type of x."""
     return (
         Restriction("T", Test("dense", ("x", scale, zero)), "a tensor is sparse"),
         Restriction("T", Test("listed", ("x.element",)), "x has elements of another type"),
-        Restriction("T", Test("single_scale", (scale,)), f"{scale} is not of float32"),
     )
 
 

@@ -46,7 +46,7 @@ SOME = (
     "sonnx_conv_integer_int8_uint8",
     "sonnx_average_pool_float32",
     "sonnx_reduce_sum_int32",
-    "sonnx_dequantize_linear_int8",
+    "sonnx_dequantize_linear_int8_float32",
     "sonnx_soft_quantize_linear_float32_int8",
 )
 
@@ -125,7 +125,7 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         ("sonnx_conv_integer_int8_uint8", KernelStatus.ARGUMENT),
         ("sonnx_average_pool_float32", KernelStatus.ARGUMENT),
         ("sonnx_reduce_sum_int32", KernelStatus.ARGUMENT),
-        ("sonnx_dequantize_linear_int8", KernelStatus.ARGUMENT),
+        ("sonnx_dequantize_linear_int8_float32", KernelStatus.ARGUMENT),
         ("sonnx_soft_quantize_linear_float32_int8", KernelStatus.ARGUMENT),
     }
     assert any(size(each) > 60000 for each in asked)
@@ -163,7 +163,7 @@ def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
         Mistake("sonnx_conv_float32", "y[l] + z * w", "y[l] + z + w"),
         Mistake("sonnx_conv_float32", "reach > whole", "reach >= whole"),
         Mistake("sonnx_conv_integer_int8_uint8", "zeros == UINT64_C(1)", "zeros > UINT64_C(1)"),
-        Mistake("sonnx_dequantize_linear_int8", "zero[c]", "zero[c / UINT64_C(2)]"),
+        Mistake("sonnx_dequantize_linear_int8_float32", "zero[c]", "zero[c / UINT64_C(2)]"),
         Mistake("sonnx_soft_quantize_linear_float32_int8", "twice < d", "twice <= d"),
         Mistake("sonnx_max_pool_int8", "first = dilation - r", "first = UINT64_C(0)"),
         Mistake("sonnx_average_pool_float32", "return g * h", "return g + h"),
@@ -260,7 +260,7 @@ def test_wrong_answers_are_counted_by_arithmetic(asked: Sequence[Question]) -> N
     result = Finding(HERE, wrong=tuple(asked)).result
     products = ("matmul", "gemm", "conv", "average_pool")
     of_native = {*(f"sonnx_{name}_float32" for name in products), "sonnx_leaky_relu_float64"}
-    of_native |= {"sonnx_dequantize_linear_int8"}
+    of_native |= {"sonnx_dequantize_linear_int8_float32"}
     native = sum(each.kernel.name in of_native for each in asked)
     assert (result.native_differing, result.other_differing) == (native, len(asked) - native)
     assert result.verdict is TargetVerdict.WRONG

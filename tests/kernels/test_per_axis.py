@@ -147,7 +147,7 @@ def test_blocks(kernel: DeclaredKernel, block: int, axis: int, oracle: Oracle) -
 @pytest.mark.parametrize("prefix", ["sonnx", "sonnx_soft"])
 def test_a_difference_of_33_digits(libsonnx: LoadedLibrary, prefix: str) -> None:
     """ONNX has no zero point of int32 but 0; the function takes any away."""
-    kernel = BY_NAME[f"{prefix}_dequantize_linear_int32"]
+    kernel = BY_NAME[f"{prefix}_dequantize_linear_int32_float32"]
     least, most = -(2**31), 2**31 - 1
     x = np.array([least, most, most, 2**24 + 1], np.int32)
     zeros = np.array([most, least, most, 0], np.int32)
@@ -191,12 +191,16 @@ MUTANTS = [
     ("soft_quantize_linear_int32_uint8", "soft_difference(r, n)", "soft_difference(n, r)"),
     ("quantize_linear_float32_int8", "x / s", "x * s"),
     ("quantize_linear_int32_int8", "single_of_word(b - a)", "single_of_word(a - b)"),
-    ("dequantize_linear_int8", "a < b", "a <= b + UINT64_C(1)"),
-    ("dequantize_linear_int32", "0.0f - ", "1.0f - "),
-    ("soft_dequantize_linear_int8", "b - a;", "b - a + UINT64_C(1);"),
-    ("soft_dequantize_linear_uint8", "zero[c]", "zero[0]"),
-    ("soft_dequantize_linear_int32", "s = scale[j]", "s = scale[0]"),
-    ("soft_dequantize_linear_int32", "start = start + inner", "start = start + UINT64_C(1)"),
+    ("dequantize_linear_int8_float32", "a < b", "a <= b + UINT64_C(1)"),
+    ("dequantize_linear_int32_float32", "0.0f - ", "1.0f - "),
+    ("soft_dequantize_linear_int8_float32", "b - a;", "b - a + UINT64_C(1);"),
+    ("soft_dequantize_linear_uint8_float32", "zero[c]", "zero[0]"),
+    ("soft_dequantize_linear_int32_float32", "s = scale[j]", "s = scale[0]"),
+    (
+        "soft_dequantize_linear_int32_float32",
+        "start = start + inner",
+        "start = start + UINT64_C(1)",
+    ),
 ]
 
 
@@ -230,7 +234,7 @@ _MOST, _LONG = 2**64 - 1, 2**63
 
 def dequantized(libsonnx: LoadedLibrary, places: Given, *sizes: int) -> KernelStatus:
     given = [each.ctypes.data if isinstance(each, np.ndarray) else each for each in places]
-    function = libsonnx.functions.sonnx_soft_dequantize_linear_int32
+    function = libsonnx.functions.sonnx_soft_dequantize_linear_int32_float32
     return KernelStatus(function(*map(ctypes.c_void_p, given), *map(ctypes.c_uint64, sizes)))
 
 

@@ -185,8 +185,8 @@ int main(void) {
         }
         int32_t *z = calloc(3, 4);
         if (!z
-            || sonnx_soft_dequantize_linear_int32((int32_t *)w, (uint32_t *)b, z, (uint32_t *)x, 1,
-                                                  3, n, 3)
+            || sonnx_soft_dequantize_linear_int32_float32((int32_t *)w, (uint32_t *)b, z,
+                                                          (uint32_t *)x, 1, 3, n, 3)
             || sonnx_soft_quantize_linear_float32_int8((uint32_t *)x, (uint32_t *)b, NULL, bytes, n,
                                                        1, 5, 0)) {
             return 1;

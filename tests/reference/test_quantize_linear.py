@@ -12,17 +12,23 @@ from hypothesis import strategies as st
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.reference.dequantize_linear import dequantize_linear
 from sonnx_formal.reference.quantize_linear import quantize_linear
+from sonnx_formal.spec.element_types import BY_NAME
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.spec.operators.quantize_linear import QUANTIZE_LINEAR
 from tests.reference.declared import each_instance, expected
 from tests.reference.operands import LAYOUTS, layouts
 from tests.reference.reference import Array
-from tests.reference.structural import outcomes, rejected, tensors
+from tests.reference.structural import bits, outcomes, rejected, tensors
 
 Shape = tuple[int, ...]
 BYTES = (np.int8, np.uint8)
 NARROW = (*BYTES, np.int16, np.uint16)
 DOCUMENT = "ONNX-QUANTIZELINEAR-21"
+
+
+def scale_type(instance: Instance) -> str:
+    _, of_scale, _ = QUANTIZE_LINEAR.inputs
+    return instance.type_of(of_scale).name
 
 
 def same(result: Array, wanted: Array) -> bool:
@@ -50,10 +56,10 @@ def placed(draw: st.DrawFn, parameter: bool | None = None) -> tuple[Shape, Shape
 @settings(max_examples=60, derandomize=True)
 @given(data=st.data())
 def test_elements(oracle: Oracle, instance: Instance, data: st.DataObject) -> None:
-    """By the definition; of float32, with any scales."""
+    """By the definition, with any scales."""
     of_x, of_zero = (type_.name for type_ in instance.types)
     shape, of_scale, attributes = data.draw(placed())
-    x, scale = data.draw(tensors(of_x, shape)), data.draw(tensors("float32", of_scale))
+    x, scale = data.draw(tensors(of_x, shape)), data.draw(tensors(scale_type(instance), of_scale))
     zero: Array | None = data.draw(tensors(of_zero, of_scale))
     if of_zero == "uint8" and data.draw(st.booleans()):
         zero = None
@@ -61,15 +67,15 @@ def test_elements(oracle: Oracle, instance: Instance, data: st.DataObject) -> No
     before = laid_out.copy()
     with np.errstate(all="raise"):
         result = quantize_linear(laid_out, scale, zero, **attributes)
-    np.testing.assert_array_equal(before, laid_out)
+    assert bits(before) == bits(laid_out)
     assert same(result, expected(oracle, QUANTIZE_LINEAR, x, scale, zero, **attributes))
 
 
-def by_formula(x: np.float32 | np.int32, scale: np.float32, zero: Any) -> int:
-    """The quotient by NumPy's scalars, and fractions from there on."""
+def by_formula(x: Any, scale: Any, zero: Any) -> int:
+    """The quotient by the scalars of NumPy or ml_dtypes, and fractions from there on."""
     low, high = np.iinfo(zero.dtype).min, np.iinfo(zero.dtype).max
     with np.errstate(all="ignore"):
-        quotient = np.float32(x) / scale
+        quotient = np.float32(scale.dtype.type(x) / scale)
     if not np.isfinite(quotient):
         return int(high if quotient > 0 else low)
     return int(min(max(round(Fraction(float(quotient))) + int(zero), low), high))
@@ -82,12 +88,13 @@ def test_against_fractions(oracle: Oracle, data: st.DataObject) -> None:
     instance = data.draw(st.sampled_from([*QUANTIZE_LINEAR.instances()]))
     of_x, of_zero = (type_.name for type_ in instance.types)
     count = data.draw(st.integers(0, 8))
-    x, scale = (data.draw(tensors(name, (count,))) for name in (of_x, "float32"))
+    of_scale = scale_type(instance)
+    x, scale = (data.draw(tensors(name, (count,))) for name in (of_x, of_scale))
     if data.draw(st.booleans()):
         scale = np.ldexp(np.float32(1), np.random.default_rng(count).integers(-8, 8, count))
+        scale = scale.astype(BY_NAME[of_scale].dtype)
         x = (x.astype(np.float64) % 999).astype(x.dtype) if of_x == "int32" else x
     zero = data.draw(tensors(of_zero, (count,)))
-    scale = scale.astype(np.float32)
     wanted = [by_formula(*each) for each in zip(x, scale, zero, strict=True)]
     assert quantize_linear(x, scale, zero, axis=0).tolist() == wanted
     assert expected(oracle, QUANTIZE_LINEAR, x, scale, zero, axis=0).tolist() == wanted
@@ -111,6 +118,22 @@ def test_ties(oracle: Oracle, dtype: Any) -> None:
     assert both(oracle, whole, TWO, np.array(0, dtype)).tolist() == [0, 2, 2, 4]
     if dtype is np.int8:
         assert both(oracle, -x, ONE, np.array(0, dtype)).tolist() == [0, -2, -2, -4, 0, -2]
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_quotients_of_their_type(oracle: Oracle, name: str) -> None:
+    """The quotient is rounded to the type of the scale before it is rounded to an integer."""
+    dtype = BY_NAME[name].dtype
+    x = np.array([2.5, 300, -300, np.inf, np.nan, 65280], dtype)
+    found = both(oracle, x, np.array(1, dtype), np.array(0, np.int8))
+    assert found.tolist() == [2, 127, -128, 127, -128, 127]
+    chance = np.random.default_rng(11)
+    x, scale = (chance.integers(1, 128, 4000).astype(dtype) for _ in range(2))
+    single = np.rint(x.astype(np.float32) * 250 / scale.astype(np.float32))
+    rounded = np.rint(((x * dtype.type(250)) / scale).astype(np.float32))
+    found = both(oracle, x * dtype.type(250), scale, np.zeros(4000, np.uint16), axis=0)
+    assert np.array_equal(found, rounded)
+    assert not np.array_equal(found, single)
 
 
 def test_saturation(oracle: Oracle) -> None:

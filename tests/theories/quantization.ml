@@ -6,6 +6,8 @@ open Structural
 module Q = Ops__quantize_linear__definition__QuantizeLinearSignature
 module D = Ops__dequantize_linear__definition__DequantizeLinearSignature
 module OfFloats = Ops__quantize_linear__floats__QuantizeLinearFloat32ToInt8
+module OfHalves = Ops__quantize_linear__floats__QuantizeLinearFloat16ToInt8
+module ToHalves = Ops__dequantize_linear__definition__DequantizeLinearFloat16
 module OfIntegers = Ops__quantize_linear__definition__QuantizeLinearInt32ToUInt8
 
 let floats = tensor float
@@ -38,6 +40,13 @@ let elements =
       f3 int float int int OfIntegers.Scalar.quantize_integer;
     "Dequantization.dequantize",
       f3 int float int float Scalar__quantization__Dequantization.dequantize ]
+  @ all "scalar.quantization_formats" [
+    "QuantizationOfFormat.quantize_of", f6 format int int float float int int
+      Scalar__quantization_formats__QuantizationOfFormat.quantize_of;
+    "QuantizationOfFormatToMachine.quantize_float",
+      f3 float float int int OfHalves.Scalar.quantize_float;
+    "DequantizationToFormat.dequantize_to", f4 format int float int float
+      Scalar__quantization_formats__DequantizationToFormat.dequantize_to ]
 
 let per_axis =
   all "tensor.per_axis.PerAxis" Tensor__per_axis__PerAxis.[
@@ -67,7 +76,8 @@ let definitions =
     "listed", f1 element_type bool listed;
     "well_formed_dims", f3 operand operand z bool well_formed_dims;
     "stored_densely", f1 operand bool stored_densely; "dense", f3 operand operand z bool dense;
-    "single_scale", f1 operand bool single_scale;
+    "scale_type", f1 element_type element_type scale_type;
+    "scale_of_type", f2 operand operand bool scale_of_type;
     "type_of_number", f1 int element_type type_of_number;
     "quantized_type", f2 output z element_type quantized_type;
     "narrow_zero_point", f1 z bool narrow_zero_point;
@@ -78,17 +88,22 @@ let definitions =
   @ all "ops.quantize_linear" [
     "floats.QuantizeLinearFloat32ToInt8.quantize_linear",
       f4 g floats floats zero integers OfFloats.quantize_linear;
+    "floats.QuantizeLinearFloat16ToInt8.quantize_linear",
+      f4 g floats floats zero integers OfHalves.quantize_linear;
     "definition.QuantizeLinearInt32ToUInt8.quantize_linear",
       f4 g integers floats zero integers OfIntegers.quantize_linear ]
   @ all "ops.dequantize_linear.definition.DequantizeLinearSignature" D.[
     "listed", f1 element_type bool listed;
     "well_formed_dims", f3 operand operand z bool well_formed_dims;
-    "dense", f3 operand operand z bool dense; "single_scale", f1 operand bool single_scale;
+    "dense", f3 operand operand z bool dense; "float_scale", f1 operand bool float_scale;
     "one_type", f2 operand z bool one_type; "one_shape", f2 operand z bool one_shape;
     "wide", f1 element_type bool wide; "zeros", f1 zero bool zeros;
     "zeros_from", f3 int int integers bool zeros_from;
     "admissible", f5 g operand operand z zero bool admissible;
     "result", f5 g operand operand z zero operand result ]
-  @ all "ops.dequantize_linear.definition.DequantizeLinear" [
+  @ all "ops.dequantize_linear.definition.DequantizeLinearFloat16" [
+    "dequantize_linear", f4 g integers floats zero floats ToHalves.dequantize_linear;
+    "product", f3 int float int float ToHalves.product ]
+  @ all "ops.dequantize_linear.definition.DequantizeLinearFloat32" [
     "dequantize_linear", f4 g integers floats zero floats
-      Ops__dequantize_linear__definition__DequantizeLinear.dequantize_linear ]
+      Ops__dequantize_linear__definition__DequantizeLinearFloat32.dequantize_linear ]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -19,15 +21,15 @@ ONE = 2**149
 SCALES = (1.0, 0.1, 3.0, 2.0**-149, 1e-40, 2.0**127, 3.4028234663852886e38, -0.75)
 
 
-def datum(x: float) -> Float:
-    """A number of float32 as the definitions have it."""
+def datum(x: float, units: int = ONE) -> Float:
+    """A number of float32 as the definitions have it; of another format, the number 1 in units."""
     number = np.float32(x)
     if np.isnan(number):
         return NAN
     negative = bool(np.signbit(number))
     if np.isinf(number):
         return Float(negative, "inf")
-    return Float(negative, int(abs(Fraction(float(number))) * ONE))
+    return Float(negative, int(abs(Fraction(float(number))) * units))
 
 
 def test_nearest_integers(evaluate: Evaluator) -> None:
@@ -84,6 +86,46 @@ def test_integers(evaluate: Evaluator) -> None:
             wanted = quantized(n, scale, zero, 0, 255)
             path = f"{ELEMENTS}.QuantizationToMachine.quantize_integer"
             assert evaluate(path, n, datum(scale), zero) == wanted
+
+
+FORMATS: dict[str, tuple[Any, int]] = {
+    "binary16": (np.float16, 2**24),
+    "bfloat16": (ml_dtypes.bfloat16, 2**133),
+}
+"""The scalars of NumPy and ml_dtypes, which round each quotient, and 1 in units of the format."""
+OF_FORMATS = (*NUMBERS, 1.0, 2.0**-24, 3e-8, 65504.0, 2.0**-133, 3e38)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_elements_of_other_formats(evaluate: Evaluator, name: str) -> None:
+    """The quotient is that of the format; from there on, it is like one of float32."""
+    scalar, units = FORMATS[name]
+    path = "scalar.quantization_formats"
+    with np.errstate(all="ignore"):
+        for x, scale in product(map(scalar, OF_FORMATS), map(scalar, OF_FORMATS)):
+            wanted = quantized(float(x / scale), 1.0, 3, -128, 127)
+            operands = (datum(float(x), units), datum(float(scale), units), 3)
+            found = evaluate(f"{path}.QuantizationOfFormat.quantize_of", name, -128, 127, *operands)
+            assert found == wanted
+            if name == "binary16":
+                found = evaluate(f"{path}.QuantizationOfFormatToMachine.quantize_float", *operands)
+                assert found == wanted
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_differences_to_other_formats(evaluate: Evaluator, name: str) -> None:
+    """The product is one of float32, and is rounded again."""
+    scalar, units = FORMATS[name]
+    to_halves = f"{D}.definition.DequantizeLinearFloat16.product"
+    with np.errstate(all="ignore"):
+        for q, scale, zero in product((*INTEGERS, 65535, -32768), OF_FORMATS, (0, -3)):
+            s = scalar(scale)
+            wanted = datum(float(scalar(np.float32(q - zero) * np.float32(s))), units)
+            operands = (q, datum(float(s), units), zero)
+            path = "scalar.quantization_formats.DequantizationToFormat.dequantize_to"
+            assert evaluate(path, name, *operands) == wanted
+            if name == "binary16":
+                assert evaluate(to_halves, *operands) == wanted
 
 
 @pytest.mark.parametrize("zero", [-128, 0, 3])
@@ -203,7 +245,14 @@ def test_tensors(evaluate: Evaluator) -> None:
     assert evaluate(path, NONE, whole, Tensor((), (datum(2.0),)), Tensor((), (1,))) == Tensor(
         (2,), (3, 0)
     )
-    path = f"{D}.definition.DequantizeLinear.dequantize_linear"
+    path = f"{Q}.floats.QuantizeLinearFloat16ToInt8.quantize_linear"
+    half = Tensor((2,), (datum(5.0, 2**24), datum(-1.0, 2**24)))
+    two = Tensor((), (datum(2.0, 2**24),))
+    assert evaluate(path, NONE, half, two, Tensor((), (1,))) == Tensor((2,), (3, 1))
+    path = f"{D}.definition.DequantizeLinearFloat16.dequantize_linear"
+    found = evaluate(path, NONE, Tensor((2,), (5, -1)), two, "none")
+    assert found == Tensor((2,), (datum(10.0, 2**24), datum(-2.0, 2**24)))
+    path = f"{D}.definition.DequantizeLinearFloat32.dequantize_linear"
     found = evaluate(path, [-1, 0], Tensor((1, 3), (1, 2, -3)), scale, zero)
     assert found == Tensor((1, 3), tuple(map(datum, (2.0, 1.0, -0.5))))
 
@@ -215,14 +264,22 @@ ZERO = Operand("Int8", "Dense", (3,))
 WRONG = {
     "dense": Operand("Float32", "Sparse", (3,)),
     "well_formed_dims": Operand("Float32", "Dense", (-3,)),
-    "single_scale": Operand("Float64", "Dense", (3,)),
+    "type": Operand("Float64", "Dense", (3,)),
 }
 
 
 def test_which_operands_are_quantised(evaluate: Evaluator) -> None:
     path = f"{Q}.definition.QuantizeLinearSignature"
-    listed = ("Float32", "Int32", "Float16", "Float64", "Int8", "Real")
-    assert [evaluate(f"{path}.listed", name) for name in listed] == [True] * 2 + [False] * 4
+    listed = ("Float32", "Int32", "Float16", "BFloat16", "Float64", "Int8", "Real")
+    assert [evaluate(f"{path}.listed", name) for name in listed] == [True] * 4 + [False] * 3
+    for name in listed[:4]:
+        wanted = "Float32" if name == "Int32" else name
+        assert evaluate.text(f"{path}.scale_type", name) == wanted
+        for other in listed:
+            x, scale = Operand(name, "Dense", (2, 3)), Operand(other, "Dense", (3,))
+            good = other == wanted
+            assert evaluate(f"{path}.scale_of_type", x, scale) is good
+            assert evaluate(f"{path}.admissible", NONE, "none", x, scale, ZERO) is good
     for zero, wanted in ((ZERO, "Int8"), ("none", "UInt8")):
         assert evaluate.text(f"{path}.quantized_type", "none", str_of(zero)) == wanted
         assert evaluate(f"{path}.narrow_zero_point", zero) is True
@@ -233,10 +290,7 @@ def test_which_operands_are_quantised(evaluate: Evaluator) -> None:
     assert evaluate(f"{path}.stored_densely", WRONG["dense"]) is False
     for name, wrong in WRONG.items():
         operands = (X, SCALE, ZERO)
-        if name == "single_scale":
-            assert evaluate(f"{path}.{name}", SCALE) is True
-            assert evaluate(f"{path}.{name}", wrong) is False
-        else:
+        if name != "type":
             assert evaluate(f"{path}.{name}", *operands) is True
             for place in range(3):
                 changed = [*operands[:place], wrong, *operands[place + 1 :]]
@@ -305,6 +359,12 @@ def test_which_operands_are_dequantised(evaluate: Evaluator) -> None:
             assert found is good
         result = evaluate(f"{path}.result", NONE, x, SCALE, zero, nothing)
         assert result == Operand("Float32", "Dense", (2, 3))
+        for of_scale in ("Float16", "BFloat16"):
+            scale = Operand(of_scale, "Dense", (3,))
+            assert evaluate(f"{path}.float_scale", scale) is True
+            assert evaluate(f"{path}.admissible", NONE, x, scale, zero, nothing) is True
+            result = evaluate(f"{path}.result", NONE, x, scale, zero, nothing)
+            assert result == Operand(of_scale, "Dense", (2, 3))
         assert evaluate(f"{path}.one_type", x, zero) is True
         assert evaluate(f"{path}.one_type", x, "none") is True
         other = Operand("Int64", "Dense", (3,))
@@ -312,9 +372,9 @@ def test_which_operands_are_dequantised(evaluate: Evaluator) -> None:
         assert evaluate(f"{path}.admissible", NONE, x, SCALE, other, nothing) is False
         for broken, wrong in WRONG.items():
             assert evaluate(f"{path}.admissible", NONE, x, wrong, zero, nothing) is False
-            if broken == "single_scale":
-                assert evaluate(f"{path}.{broken}", wrong) is False
-                assert evaluate(f"{path}.{broken}", SCALE) is True
+            if broken == "type":
+                assert evaluate(f"{path}.float_scale", wrong) is False
+                assert evaluate(f"{path}.float_scale", SCALE) is True
             else:
                 assert evaluate(f"{path}.{broken}", x, wrong, zero) is False
                 assert evaluate(f"{path}.{broken}", x, SCALE, zero) is True

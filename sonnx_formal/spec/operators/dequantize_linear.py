@@ -33,6 +33,13 @@ if TYPE_CHECKING:
 _INF, _NAN = float("inf"), float("nan")
 
 
+_SCALES = ("float32", "float16", "bfloat16")
+
+
+def _float_scale(scale: "Operand") -> bool:
+    return scale.listed
+
+
 def _one_type(x: "Operand", zero: "Operand | None") -> bool:
     return zero is None or zero.type is x.type
 
@@ -47,15 +54,15 @@ def _zeros(zero: "Array | None") -> bool:
 
 _PREDICATES = {
     **PREDICATES,
+    "float_scale": Predicate(_float_scale, "give it elements of float32, float16 or bfloat16"),
     "one_type": Predicate(_one_type, "give it the type of x"),
     "wide": Predicate(_wide, ""),
     "zeros": Predicate(_zeros, "leave it out, and take the zero point away from x beforehand"),
 }
 _ANY = frozenset[str]()
-_NARROW = frozenset({"int8", "uint8", "int16", "uint16"})
-_INT8, _UINT8, _INT16, _UINT16, _INT32 = (
-    frozenset({type_}) for type_ in ("int8", "uint8", "int16", "uint16", "int32")
-)
+_INTEGERS = ("int8", "uint8", "int16", "uint16", "int32")
+_NARROW = frozenset({"int8", "uint8", "int16", "uint16", *_SCALES})
+_INT8, _UINT8, _INT16, _UINT16, _INT32 = (frozenset({type_, *_SCALES}) for type_ in _INTEGERS)
 
 
 def _accepted(
@@ -72,11 +79,31 @@ def _broken(
 
 _LEAST = 2.0**-149
 _LARGEST = 2.0**128 - 2.0**104
-_SCALES = (1.0, 0.1, -0.1, _LEAST, 3 * _LEAST, 2.0**127, _LARGEST, 0.0, -0.0, _INF, -_INF, _NAN)
+_SCALES_OF_SINGLE = (
+    1.0,
+    0.1,
+    -0.1,
+    _LEAST,
+    3 * _LEAST,
+    2.0**127,
+    _LARGEST,
+    0.0,
+    -0.0,
+    _INF,
+    -_INF,
+    _NAN,
+)
 _WIDE = [-(2**31), -(2**31) + 1, -(2**24) - 1, -1, 0, 1, 2**24 + 1, 2**25 - 1, 2**31 - 1]
+_HALF_SCALES = (1.0, 2.0**-24, 3 * 2.0**-24, 0.25, -1.5, 65504.0, 0.0, -0.0, _INF, _NAN)
+_BRAIN_SCALES = (1.0, 2.0**-133, 0.25, -1.0078125, 2.0**127, 255 * 2.0**120, 0.0, -0.0, _INF, _NAN)
 _EXPLICIT = (
     *(
-        _accepted(x, scale, zero, types)
+        _accepted(x, scale, zero, types & {*_INTEGERS, of_scale})
+        for of_scale, scales in (
+            ("float32", _SCALES_OF_SINGLE),
+            ("float16", _HALF_SCALES),
+            ("bfloat16", _BRAIN_SCALES),
+        )
         for types, x, zeros in (
             (_INT8, [-128, -127, -1, 0, 1, 126, 127], (-128, -1, 0, 127)),
             (_UINT8, [0, 1, 127, 128, 254, 255], (0, 1, 128, 255)),
@@ -85,9 +112,9 @@ _EXPLICIT = (
             (_INT32, _WIDE, (0,)),
         )
         for zero in zeros
-        for scale in _SCALES
+        for scale in scales
     ),
-    _accepted([_WIDE, _WIDE], [1.0, 2.0**-100], [0, 0], _INT32, axis=0),
+    _accepted([_WIDE, _WIDE], [1.0, 2.0**-100], [0, 0], frozenset({"int32", "float32"}), axis=0),
 )
 
 DEQUANTIZE_LINEAR = of_onnx(
@@ -97,20 +124,22 @@ DEQUANTIZE_LINEAR = of_onnx(
         system=System.ONNX,
         documents={Family.INTEGER: "ONNX-DEQUANTIZELINEAR-21"},
         inputs=(
-            Input("x", "T"),
-            Input("x_scale", "float32"),
-            Input("x_zero_point", "T", Presence.OPTIONAL),
+            Input("x", "T1"),
+            Input("x_scale", "T2"),
+            Input("x_zero_point", "T1", Presence.OPTIONAL),
         ),
-        output=Output("y", "float32"),
+        output=Output("y", "T2"),
         parameters=(
-            TypeParameter("T", element_types("int8", "uint8", "int16", "uint16", "int32")),
+            TypeParameter("T1", element_types(*_INTEGERS)),
+            TypeParameter("T2", element_types(*_SCALES)),
         ),
         definition=Definition(
             signature="ops.dequantize_linear.definition.DequantizeLinearSignature",
             function="dequantize_linear",
-            modules={Family.INTEGER: "ops.dequantize_linear.definition.DequantizeLinear"},
+            modules={Family.INTEGER: "ops.dequantize_linear.definition.DequantizeLinear{T2}"},
             restrictions=(
                 *of_types("x_scale", "x_zero_point"),
+                Restriction("T", Test("float_scale", ("x_scale",)), "x_scale is of another type"),
                 Restriction(
                     "T",
                     Test("one_type", ("x", "x_zero_point")),

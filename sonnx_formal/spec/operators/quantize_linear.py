@@ -10,6 +10,7 @@ from sonnx_formal.spec.operator import (
     Arithmetic,
     Arrangement,
     Definition,
+    DependentType,
     Input,
     OnnxNode,
     Operator,
@@ -34,6 +35,15 @@ _MODULE = "QuantizeLinear{T1}To{T2}"
 _INF, _NAN = float("inf"), float("nan")
 
 
+_SCALES = {"float32": "float32", "float16": "float16", "bfloat16": "bfloat16", "int32": "float32"}
+"""The type of the scale, by that of x."""
+
+
+def _scale_of_type(x: "Operand", scale: "Operand") -> bool:
+    wanted = _SCALES.get(x.type.name) if x.type else None
+    return scale.type is not None and scale.type.name == wanted
+
+
 def _narrow_zero_point(zero: "Operand | None") -> bool:
     return zero is None or zero.listed
 
@@ -48,6 +58,9 @@ def _one_output(number: int | None, zero: "Operand | None") -> bool:
 
 _PREDICATES = {
     **PREDICATES,
+    "scale_of_type": Predicate(
+        _scale_of_type, "give it the type of x; of int32, give it elements of float32"
+    ),
     "narrow_zero_point": Predicate(
         _narrow_zero_point, "give it elements of int8, uint8, int16 or uint16"
     ),
@@ -55,13 +68,15 @@ _PREDICATES = {
     "one_output": Predicate(_one_output, "leave output_dtype out: y_zero_point says it"),
 }
 _ANY = frozenset[str]()
-_FROM = frozenset({"float32", "int32"})
+_FROM = frozenset({"float32", "int32", "float16", "bfloat16"})
 _TO_INT8, _TO_UINT8, _TO_INT16, _TO_UINT16 = (
     _FROM | {name} for name in ("int8", "uint8", "int16", "uint16")
 )
 """Without a zero point, and if the node asks for no other type, the result is of uint8."""
 _TO = frozenset({"int8", "uint8", "int16", "uint16"})
 _OF_FLOATS, _OF_INTEGERS = _TO | {"float32"}, _TO | {"int32"}
+_OF_HALVES = _TO | {"float16"}
+_OF_BRAINS = _TO | {"bfloat16"}
 _UINT8, _INT8, _UINT16, _INT16 = 2, 3, 4, 5
 """Types by ONNX's numbers."""
 
@@ -85,6 +100,8 @@ _AROUND = [0.49999997, 0.50000006, 1.4999999, 2.5, -2.5, 126.49999, 126.5, 127.5
 _BEYOND = [-1e38, -4e9, -32768.5, -32767.5, -129.0, -128.5, -128.0, 127.0, 128.0, 255.0, 256.0]
 _BEYOND += [32766.5, 32767.5, 65534.5, 65535.5, 65537.0, 4e9, 1e38]
 _SPECIAL = [_INF, -_INF, _NAN, 0.0, -0.0, 1.0, -1.0]
+_HALF_TIES = [-2.5, -0.5, 0.5, 1.5, 127.5, 254.5, 255.5, 1023.5, 32768.0, 65504.0, 2.0**-24]
+_BRAIN_TIES = [-2.5, -0.5, 0.5, 1.5, 63.5, 127.0, 254.0, 32768.0, 65536.0, 2.0**-133, 2.0**127]
 _WIDE = [-(2**31), -(2**24) - 1, -1, 0, 1, 2**24 + 1, 2**25 - 1, 2**31 - 1]
 _EXPLICIT = (
     *(
@@ -107,6 +124,13 @@ _EXPLICIT = (
         _accepted(_SPECIAL, scale, 5, _OF_FLOATS)
         for scale in (1.0, _LEAST, -2.0, 0.0, -0.0, _INF, -_INF, _NAN)
     ),
+    *(
+        _accepted(_SPECIAL, scale, 5, types)
+        for types in (_OF_HALVES, _OF_BRAINS)
+        for scale in (1.0, -2.0, 0.0, -0.0, _INF, -_INF, _NAN)
+    ),
+    *(_accepted(_HALF_TIES, scale, 1, _OF_HALVES) for scale in (1.0, 3.0, 2.0**-24, 65504.0)),
+    *(_accepted(_BRAIN_TIES, scale, 1, _OF_BRAINS) for scale in (1.0, 3.0, 2.0**-133, 2.0**127)),
     *(_accepted(_WIDE, scale, 0, _OF_INTEGERS) for scale in (1.0, 2.0**25, 2.0**24, -3.0, 0.0)),
 )
 
@@ -118,12 +142,12 @@ QUANTIZE_LINEAR = of_onnx(
         documents=dict.fromkeys((Family.FLOAT, Family.INTEGER), _DOCUMENT),
         inputs=(
             Input("x", "T1"),
-            Input("y_scale", "float32"),
+            Input("y_scale", "S"),
             Input("y_zero_point", "T2", Presence.OPTIONAL),
         ),
         output=Output("y", "T2"),
         parameters=(
-            TypeParameter("T1", element_types("float32", "int32")),
+            TypeParameter("T1", element_types("float32", "int32", "float16", "bfloat16")),
             TypeParameter(
                 "T2",
                 element_types("int8", "uint8", "int16", "uint16"),
@@ -131,6 +155,7 @@ QUANTIZE_LINEAR = of_onnx(
                 attribute="output_dtype",
             ),
         ),
+        dependent=(DependentType("S", "T1", _SCALES),),
         definition=Definition(
             signature="ops.quantize_linear.definition.QuantizeLinearSignature",
             function="quantize_linear",
@@ -140,6 +165,11 @@ QUANTIZE_LINEAR = of_onnx(
             },
             restrictions=(
                 *of_types("y_scale", "y_zero_point"),
+                Restriction(
+                    "T",
+                    Test("scale_of_type", ("x", "y_scale")),
+                    "y_scale is not of the type that goes with x",
+                ),
                 Restriction(
                     "T",
                     Test("narrow_zero_point", ("y_zero_point",)),
