@@ -100,14 +100,14 @@ def test_a_model_is_judged() -> None:
 def test_the_bound_of_a_sum() -> None:
     a = np.array([[1, 2**-24]], np.float32)
     assert sf.matmul_bound(a, np.ones((2, 1), np.float32)).bound[0, 0] > 0
-    row, one = np.ones((2, 1), np.float32), np.ones((1, 1), np.float32)
-    more = sf.gemm_bound(a, row, one).bound[0, 0]
+    row, unit = np.ones((2, 1), np.float32), np.ones((1, 1), np.float32)
+    more = sf.gemm_bound(a, row, unit).bound[0, 0]
     assert more > sf.matmul_bound(a, row).bound[0, 0]
     x, w = a.reshape((1, 1, 1, 2)), row.reshape((1, 1, 1, 2))
     found = sf.conv_bound(
         x,
         w,
-        one[0],
+        unit[0],
         strides=[1, 1],
         pads=[0, 0, 0, 0],
         dilations=[1, 1],

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from sonnx_formal.accuracy.sums import Mask, Sums, sums_of
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.attributes import Attributes
-from sonnx_formal.spec.call import Call, check_attributes
+from sonnx_formal.spec.call import Call, attributes_of
 from sonnx_formal.spec.element_types import BINARY64, BY_NAME, FLOATS, Array, Family, Format
 from sonnx_formal.spec.operators.average_pool import AVERAGE_POOL
 from sonnx_formal.spec.operators.conv import CONV
@@ -266,8 +265,7 @@ def conv_bound(  # noqa: PLR0913 (three operands)
     Raises:
         UserError: an attribute is unknown, missing, or of another kind.
     """
-    given = Attributes.of(attributes)
-    check_attributes(CONV, given)
+    given = attributes_of(CONV, **attributes)
     call = accepted(CONV, x, w, b, attributes=given)
     return sum_bound(call, order=order, block=block, accumulate=accumulate)
 
@@ -299,8 +297,7 @@ def average_pool_bound(
     Raises:
         UserError: an attribute is unknown, missing, or of another kind.
     """
-    given = Attributes.of(attributes)
-    check_attributes(AVERAGE_POOL, given)
+    given = attributes_of(AVERAGE_POOL, **attributes)
     call = accepted(AVERAGE_POOL, x, attributes=given)
     return sum_bound(call, order=order, block=block, accumulate=accumulate)
 
@@ -331,8 +328,7 @@ def reduce_sum_bound(
     Raises:
         UserError: an attribute is unknown, or of another kind.
     """
-    given = Attributes.of(attributes)
-    check_attributes(REDUCE_SUM, given)
+    given = attributes_of(REDUCE_SUM, **attributes)
     call = accepted(REDUCE_SUM, data, axes, attributes=given)
     return sum_bound(call, order=order, block=block, accumulate=accumulate)
 

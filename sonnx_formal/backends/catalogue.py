@@ -2,7 +2,6 @@
 
 import importlib
 import importlib.metadata
-import os
 import pkgutil
 import sys
 from collections.abc import Callable, Iterable
@@ -111,7 +110,7 @@ def prepare(names: Iterable[str], say: Callable[[str], None]) -> None:
 
     say("libsonnx: extracted and compiled, unless it is in the cache")
     with suppress(UserError):  # the backend says what is missing
-        find_library_files(len(os.sched_getaffinity(0)))
+        find_library_files()
 
 
 def check_name(name: str) -> None:

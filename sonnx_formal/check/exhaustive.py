@@ -370,7 +370,7 @@ def state_path(folder: Path, key: SweepKey) -> Path:
 
 @cache
 def _libsonnx_sha256() -> str:
-    (path,) = (path for path in find_library_files(1) if path.name == SHARED)
+    (path,) = (path for path in find_library_files() if path.name == SHARED)
     return sha256_of(path)
 
 

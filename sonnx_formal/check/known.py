@@ -85,6 +85,6 @@ def outcome_of(divergence: Divergence, instance: Instance) -> CallOutcome:
 def _is_same(before: CallOutcome, after: CallOutcome, trial: Trial) -> bool:
     if not isinstance(before, Result) or not isinstance(after, Result):
         return before == after
-    one, other = before.array, after.array
-    alike = one.dtype == other.dtype and one.shape == other.shape
-    return alike and bool(same_by(trial.call.operator, one, other, trial.result_type).all())
+    first, other = before.array, after.array
+    alike = first.dtype == other.dtype and first.shape == other.shape
+    return alike and bool(same_by(trial.call.operator, first, other, trial.result_type).all())

@@ -5,24 +5,16 @@ from pathlib import Path
 
 import click
 
-from sonnx_formal.cli.conventions import (
-    CORES,
-    CommandOutcome,
-    exit_codes,
-    number_option,
-    path_option,
-    reporting,
-)
+from sonnx_formal.cli.conventions import CommandOutcome, exit_codes, path_option, reporting
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.kernels.document import KernelLibrary, print_library, write_library
 
 
 @click.command("kernels")
 @path_option("--out", "DIR", "Where the files go.", default=Path("build/libsonnx"))
-@number_option("--jobs", CORES, "Kernels that Why3 extracts at a time.", show_default="all cores")
 @reporting("Write which kernels there are, and the hashes of the files, as JSON.")
 @exit_codes("the library is written")
-def kernels_command(out: Path, jobs: int, progress: Progress) -> CommandOutcome[KernelLibrary]:
+def kernels_command(out: Path, progress: Progress) -> CommandOutcome[KernelLibrary]:
     """Write libsonnx: C kernels proved to compute the operators.
 
     Why3 extracts each kernel from the formal library as C11; the C compiler makes a library of
@@ -35,4 +27,4 @@ def kernels_command(out: Path, jobs: int, progress: Progress) -> CommandOutcome[
       cc -std=c11 -Ibuild/libsonnx program.c build/libsonnx/libsonnx.a -lm
     """
     progress("extracting and compiling the kernels, unless they are in the cache")
-    return CommandOutcome(write_library(out, jobs), partial(print_library, folder=out), 0)
+    return CommandOutcome(write_library(out), partial(print_library, folder=out), 0)

@@ -65,8 +65,9 @@ def command(  # noqa: PLR0913, PLR0917 (click passes an argument an option)
 ) -> CommandOutcome[Examination] | CommandOutcome[Examinations]:
     """Tell which nodes of a model are inside the SONNX profile.
 
-    Of the operators that SONNX declares here, in inner graphs and called functions, too. Nothing
-    is run: what is judged are operands, attributes, types, shapes, storage and constant divisors.
+    Of the operators of SONNX, and those of ONNX that SONNX lacks and that are declared here, in
+    inner graphs and called functions, too. Nothing is run: what is judged are operands, attributes,
+    types, shapes, storage and constant divisors.
     Each node conforms, violates a requirement, or cannot be decided statically; other operators
     are counted and not judged. A model conforms only if each of its nodes was judged and does.
     Findings with one cause stand together. Several models, or all in a folder, are judged at once.

@@ -15,7 +15,6 @@ rounds once where `matmul` rounds a product, then a sum.
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from inspect import Parameter, Signature
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -24,21 +23,16 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.kernels.convolutions import convolution
 from sonnx_formal.kernels.copies import copied
 from sonnx_formal.kernels.copying import copying_kernel, copying_kernels
-from sonnx_formal.kernels.declared import (
-    Arithmetics,
-    DeclaredKernel,
-    KernelForm,
-    kernels,
-    kernels_of,
-)
+from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, kernels, kernels_of
 from sonnx_formal.kernels.library import library
+from sonnx_formal.kernels.operands import plain
 from sonnx_formal.kernels.per_axis import along_axis
 from sonnx_formal.kernels.reductions import reduction
 from sonnx_formal.kernels.windows import windowed
 from sonnx_formal.spec.admission import accepted, violation
-from sonnx_formal.spec.attributes import Attribute, Attributes
-from sonnx_formal.spec.call import Call, check_attributes
+from sonnx_formal.spec.call import Call, attributes_of, check_attributes
 from sonnx_formal.spec.element_types import Array
+from sonnx_formal.spec.kernel import KernelForm
 from sonnx_formal.spec.operator import Instance, Operator, Presence, ShapeRule
 from sonnx_formal.spec.operators.matmul import MATMUL
 
@@ -86,8 +80,7 @@ def _function(operator: Operator) -> Callable[..., Array]:
     def applied(*given: Any, **named: Any) -> Array:
         bound = signature.bind(*given, **named)
         bound.apply_defaults()
-        values = {each.name: _value(each, bound.kwargs[each.name]) for each in operator.attributes}
-        return apply(Call(operator, bound.args, Attributes.of(values)))
+        return apply(Call(operator, bound.args, attributes_of(operator, **bound.kwargs)))
 
     vars(applied)["__signature__"] = signature
     applied.__name__ = applied.__qualname__ = operator.reference.function
@@ -96,15 +89,6 @@ def _function(operator: Operator) -> Callable[..., Array]:
         f" `sonnx_formal.reference.{operator.reference.function}`."
     )
     return applied
-
-
-def _value(attribute: Attribute, given: Any) -> Any:
-    """Raises `TypeError` for what is no number of the kind."""
-    if given is None:
-        return None
-    element: Any = attribute.kind.element
-    make = index if element is int else element
-    return [*map(make, given)] if attribute.kind.several else make(given)
 
 
 def matmul_fused(a: Array, b: Array) -> Array:
@@ -159,7 +143,7 @@ def _by_form(call: Call, kernel: DeclaredKernel) -> Array:
 
 
 def _arrays(call: Call, kernel: DeclaredKernel) -> list[Array]:
-    return [np.require(array, requirements=("C", "A")) for array in kernel.values(call)]
+    return [*map(plain, kernel.values(call))]
 
 
 def _by_element(call: Call, kernel: DeclaredKernel, arrays: Sequence[Array]) -> Array:

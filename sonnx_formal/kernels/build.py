@@ -26,12 +26,12 @@ SHARED, STATIC = "libsonnx.so", "libsonnx.a"
 BUILT = BuiltFolders("libsonnx", "libsonnx", kept=4)
 
 
-def build(folder: Path, jobs: int) -> list[Path]:
+def build(folder: Path) -> list[Path]:
     """Write header, source, both libraries and the file for pkg-config; each is replaced at once.
 
     :raises UserError: when a tool is missing or refuses, or the folder cannot be written to.
     """
-    found = find_library_files(jobs)
+    found = find_library_files()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         written = [folder / path.name for path in found]
@@ -44,12 +44,12 @@ def build(folder: Path, jobs: int) -> list[Path]:
     return written
 
 
-def find_library_files(jobs: int) -> list[Path]:
+def find_library_files() -> list[Path]:
     """The files of the library as the sources are now; they are built where the cache has none.
 
     :raises UserError: as `build`.
     """
-    entry = BUILT.find(_key, lambda folder: _build(folder, jobs))
+    entry = BUILT.find(_key, _build)
     return sorted(path for path in entry.iterdir() if path.name != SUMS)
 
 
@@ -81,9 +81,9 @@ def _key() -> str:
     return hashlib.sha256("\n".join(ingredients).encode()).hexdigest()
 
 
-def _build(folder: Path, jobs: int) -> None:
+def _build(folder: Path) -> None:
     why3 = find_why3()
-    extracted = extraction.extract((*kernels(), *copying_kernels()), LIBRARY, why3, jobs)
+    extracted = extraction.extract((*kernels(), *copying_kernels()), LIBRARY, why3)
     compiled(text.texts(kernels(), extracted, LIBRARY, why3), folder)
     if _own_sha256() != _LOADED:  # what ran is not what the key speaks of
         raise SourcesChangedError

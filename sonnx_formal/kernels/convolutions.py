@@ -7,6 +7,7 @@ import numpy as np
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.kernels.declared import DeclaredKernel
 from sonnx_formal.kernels.library import library
+from sonnx_formal.kernels.operands import plain_or_zeros
 from sonnx_formal.spec.admission import result_shape
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
@@ -53,19 +54,15 @@ def given_for(call: Call, kernel: DeclaredKernel, shape: Shape) -> ConvolutionAr
     """What a kernel takes for a call, and a result of a shape."""
     bound = {name.lower(): array for name, _, array in call.bound()}
     attributes = completed(call.attributes)
-    operands = [_there(bound[each.name], each.type.dtype, (0,)) for each in kernel.operands]
+    operands = [plain_or_zeros(bound[each.name], each.type.dtype) for each in kernel.operands]
     x, w, last = operands
     dims = {"dims": x.shape, "w_dims": w.shape, "y_dims": shape}
     named = (dims.get(name) or ints(attributes, name) for name, _ in kernel.word_arrays)
     return ConvolutionArguments(
         arrays=tuple(operands),
         words=tuple(np.array(numbers, np.uint64) for numbers in named),
-        values=tuple(_there(bound[each.name], each.type.dtype, ()) for each in kernel.numbers),
+        values=tuple(
+            plain_or_zeros(bound[each.name], each.type.dtype, ()) for each in kernel.numbers
+        ),
         sizes=(group_of(attributes), last.size),
     )
-
-
-def _there(array: Array | None, dtype: np.dtype[np.generic], missing: Shape) -> Array:
-    if array is None:
-        return np.zeros(missing, dtype)
-    return np.require(array, requirements=("C", "A"))

@@ -2,7 +2,7 @@
 
 import itertools
 from dataclasses import dataclass
-from enum import Enum, StrEnum
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from sonnx_formal.spec.attributes import AttributeKind
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import BY_NAME, Array, ElementType, Family
+from sonnx_formal.spec.kernel import KernelForm, KernelShape
 from sonnx_formal.spec.operator import Arithmetic, Input, Instance, Operator, Output, ShapeRule
 
 LIBRARY = Path(__file__).resolve().parents[2] / "why3"
@@ -29,43 +30,6 @@ class Arithmetics(StrEnum):
     NATIVE = "C's own float and double"
     FUSED = "C's own float and double, and its fma"
     SOFT = "floating-point numbers as bit patterns, with integers alone"
-
-
-class KernelForm(Enum):
-    """What a kernel computes of its operands."""
-
-    ELEMENTS = "an operation at each position"
-    PRODUCT = "a product of matrices"
-    PRODUCT_AND_SUM = "a product of matrices, and a matrix added to it"
-    WINDOW = "what comes of the elements under each position of a window"
-    CONVOLUTION = "a sum of products under each position of a kernel"
-    PER_AXIS = "an operation at each position, with parameters for each entry along an axis"
-    REDUCTION = "sums along axes"
-
-
-_FORMS = {
-    "gemm": KernelForm.PRODUCT_AND_SUM,
-    "max_pool": KernelForm.WINDOW,
-    "average_pool": KernelForm.WINDOW,
-    "conv": KernelForm.CONVOLUTION,
-    "conv_integer": KernelForm.CONVOLUTION,
-    "quantize_linear": KernelForm.PER_AXIS,
-    "dequantize_linear": KernelForm.PER_AXIS,
-    "reduce_sum": KernelForm.REDUCTION,
-}
-"""Of operators whose shapes follow a rule of their own."""
-_CHECKS = {
-    "average_pool": "kernels.average_pool.AveragingCheck.is_averaging",
-    "conv": "kernels.conv.ConvCheck.is_conv",
-    "conv_integer": "kernels.conv_integer.ConvIntegerCheck.is_conv_integer",
-    "max_pool": "kernels.max_pool.PoolingCheck.is_pooling",
-    "reduce_sum": "kernels.reduce_sum.SummedAxes.is_reduction",
-}
-"""By operators: the program that looks at the words first."""
-_SCALARS = {("conv_integer", "x_zero_point")}
-"""Operands of these that have no axes."""
-_IN_WORDS = {("reduce_sum", "axes")}
-"""Operands of these that words say."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +116,7 @@ class DeclaredKernel:
         return tuple(
             self._array(name, each)
             for name, each in self._inputs
-            if not self._is_number(each) and (self.operator.name, name) not in _IN_WORDS
+            if not self._is_number(each) and name not in self._shape.in_words
         )
 
     @property
@@ -285,9 +249,9 @@ class DeclaredKernel:
 
     def _is_number(self, input_: Input) -> bool:
         first, *_ = self.operator.inputs
-        if (self.operator.name, input_.name) in _SCALARS:
-            return True
-        return self.operator.shape_rule is ShapeRule.SCALAR_BOUNDS and input_ is not first
+        if self.operator.shape_rule is ShapeRule.SCALAR_BOUNDS:
+            return input_ is not first
+        return input_.name in self._shape.scalars
 
     def _array(self, name: str, port: Input | Output) -> KernelArray:
         return self._of_type(name, self.instance.type_of(port))
@@ -322,13 +286,17 @@ class DeclaredKernel:
     @property
     def form(self) -> KernelForm:
         """Raises `LookupError` for an operator of which nobody has said it."""
+        return self._shape.form
+
+    @property
+    def _shape(self) -> KernelShape:
         match self.operator.shape_rule:
             case ShapeRule.SAME | ShapeRule.SCALAR_BOUNDS | ShapeRule.MULTIDIRECTIONAL:
-                return KernelForm.ELEMENTS
+                return KernelShape(KernelForm.ELEMENTS)
             case ShapeRule.MATRIX_PRODUCT:
-                return KernelForm.PRODUCT
-            case ShapeRule.OWN if self.operator.name in _FORMS:
-                return _FORMS[self.operator.name]
+                return KernelShape(KernelForm.PRODUCT)
+            case ShapeRule.OWN if self.operator.kernel:
+                return self.operator.kernel
             case rule:
                 raise LookupError(f"{self.operator.title}: no kernel is for {rule.value}")
 
@@ -378,8 +346,12 @@ class DeclaredKernel:
 
     @property
     def check(self) -> str | None:
-        """The program that looks first at the words that it reads."""
-        return _CHECKS[self.operator.name] if self.word_arrays else None
+        """The program that looks first at the words that it reads.
+
+        Raises `LookupError` where it reads some, and nobody has said which program that is."""
+        if self.word_arrays and self._shape.check is None:
+            raise LookupError(f"{self.operator.title}: no program looks at the words of its kernel")
+        return self._shape.check
 
     @property
     def symbols(self) -> tuple[str, ...]:

@@ -64,9 +64,9 @@ class KernelLibrary(Document, frozen=True, tag="sonnx-formal/kernels/1"):
     kernels: tuple[KernelEntry, ...]
 
 
-def write_library(folder: Path, jobs: int) -> KernelLibrary:
+def write_library(folder: Path) -> KernelLibrary:
     """Write libsonnx to a folder. Raises `UserError` as `build`."""
-    written = build(folder, jobs)
+    written = build(folder)
     return KernelLibrary(
         made=Provenance.of(LIBRARY),
         why3=find_why3().version,

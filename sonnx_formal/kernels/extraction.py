@@ -1,14 +1,13 @@
 """The C text of a kernel, as Why3 writes it.
 
-Why3 is called once for all kernels of a file, because it reads the whole file each time. It numbers
+Why3 is called once for all kernels, because it reads all that they use each time. It numbers
 functions that would have one name; each kernel gets those that it is made of.
 """
 
 import re
 import shlex
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -74,21 +73,8 @@ class ExtractedKernel:
         return [each for each in self.functions if each.is_inline and "*" in each.parameters]
 
 
-def extract(
-    kernels: tuple[Kernel, ...], library: Path, why3: Why3, jobs: int
-) -> list[ExtractedKernel]:
+def extract(kernels: Sequence[Kernel], library: Path, why3: Why3) -> list[ExtractedKernel]:
     """The texts of kernels, in their order. Raises `UserError` where Why3 refuses."""
-    files: defaultdict[str, list[Kernel]] = defaultdict(list)
-    for kernel in kernels:
-        files[kernel.module.rpartition(".")[0]].append(kernel)
-    with ThreadPoolExecutor(jobs) as pool:
-        found = pool.map(lambda of_file: _extracted(of_file, library, why3), files.values())
-        by_kernel = {each.kernel: each for extracted in found for each in extracted}
-    return [by_kernel[kernel] for kernel in kernels]
-
-
-def _extracted(kernels: Sequence[Kernel], library: Path, why3: Why3) -> list[ExtractedKernel]:
-    """Of the kernels of a file."""
     symbols = [*dict.fromkeys(symbol for kernel in kernels for symbol in kernel.symbols)]
     driver = library / DRIVER
     with TemporaryDirectory(prefix="sonnx-formal-") as folder:
@@ -101,15 +87,21 @@ def _extracted(kernels: Sequence[Kernel], library: Path, why3: Why3) -> list[Ext
             said = f"{done.stdout}{done.stderr}".rstrip()
             raise UserError(f"{shlex.join([*command[:2], *symbols])} failed:\n{said}")
         functions = _functions(written.read_text())
+    called = {
+        name for each in functions for name in _CALLED.findall(each.text) if name != each.name
+    }
     entries: dict[str, str] = {}
     for name in dict.fromkeys(map(_name, symbols)):
-        # Why3 writes what it is asked for in that order.
+        # Why3 writes what it is asked for in that order, and before it what it is made of: that of
+        # Gemm is a kernel of a MatMul that is nobody else's.
         asked = [symbol for symbol in symbols if _name(symbol) == name]
         defined = [each.name for each in functions if each.plain_name == name]
+        if len(defined) > len(asked):
+            defined = [each for each in defined if each not in called]
         if len(asked) != len(defined):
             raise UserError(
-                f"Why3 {why3.version} wrote {len(defined)} of {len(asked)} functions {name} of"
-                f" {kernels[0].module.rpartition('.')[0]}: this version cannot be used for kernels"
+                f"Why3 {why3.version} wrote {len(defined)} of {len(asked)} functions {name}: this"
+                " version cannot be used for kernels"
             )
         entries |= dict(zip(asked, defined, strict=True))
     return [

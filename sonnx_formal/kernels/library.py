@@ -128,6 +128,5 @@ def load(path: Path) -> LoadedLibrary:
 @cache
 def library() -> LoadedLibrary:
     """libsonnx; it is built where the cache has none. Raises `UserError` as `load`."""
-    cores = len(os.sched_getaffinity(0))
-    (path,) = (path for path in find_library_files(cores) if path.name == SHARED)
+    (path,) = (path for path in find_library_files() if path.name == SHARED)
     return load(path)

@@ -7,6 +7,7 @@ import numpy as np
 
 from sonnx_formal.kernels.declared import DeclaredKernel
 from sonnx_formal.kernels.library import library
+from sonnx_formal.kernels.operands import plain_or_zeros
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
@@ -60,7 +61,7 @@ class PerAxisArguments:
 def given_for(call: Call, kernel: DeclaredKernel) -> PerAxisArguments:
     """What a kernel takes for a call."""
     bound = {name: array for name, _, array in call.bound()}
-    operands = [_there(bound[each.title], each.type.dtype) for each in kernel.operands]
+    operands = [plain_or_zeros(bound[each.title], each.type.dtype) for each in kernel.operands]
     x, scale, zero = operands
     if scale.ndim == 0:
         sizes = (1, 1, x.size)
@@ -68,9 +69,3 @@ def given_for(call: Call, kernel: DeclaredKernel) -> PerAxisArguments:
         axis = axis_among(x.ndim, Granularity.of(call.attributes).axis)
         sizes = (math.prod(x.shape[:axis]), scale.size, math.prod(x.shape[axis + 1 :]))
     return PerAxisArguments(tuple(operands), (*sizes, zero.size))
-
-
-def _there(array: Array | None, dtype: np.dtype[np.generic]) -> Array:
-    if array is None:
-        return np.zeros(0, dtype)
-    return np.require(array, requirements=("C", "A"))

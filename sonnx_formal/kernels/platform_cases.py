@@ -69,25 +69,25 @@ _MINUS_ONE = BINARY32.sign | BINARY32.one
 
 
 def _special(f: Format) -> tuple[PlatformCase, ...]:
-    one, minus = f.one, f.sign
+    unit, minus = f.one, f.sign
     special = Assumed.SPECIAL_VALUES
     return (
-        PlatformCase(special, "*", 0, minus | one, minus),
-        PlatformCase(special, "-", one, one, 0),
+        PlatformCase(special, "*", 0, minus | unit, minus),
+        PlatformCase(special, "-", unit, unit, 0),
         PlatformCase(special, "+", minus, minus, minus),
-        PlatformCase(special, "/", one, minus, minus | f.infinity),
+        PlatformCase(special, "/", unit, minus, minus | f.infinity),
         PlatformCase(special, "*", f.infinity, 0, f.nan),
         PlatformCase(special, "-", f.infinity, f.infinity, f.nan),
-        PlatformCase(special, "+", f.nan, one, f.nan),
+        PlatformCase(special, "+", f.nan, unit, f.nan),
         PlatformCase(special, "l", _MINUS_ONE, minus, minus),
         PlatformCase(special, "l", _MINUS_ONE, minus | f.infinity, f.infinity),
         PlatformCase(special, "l", 0, minus | f.infinity, f.nan),
         PlatformCase(special, "l", _MINUS_ONE, f.nan, f.nan),
         PlatformCase(special, "r", minus, 0, minus),
-        PlatformCase(special, "r", minus | one, 0, f.nan),
+        PlatformCase(special, "r", minus | unit, 0, f.nan),
         # Beside 1, roots are nearly half-way between two numbers.
-        PlatformCase(Assumed.ROOT, "r", one - 1, 0, one - 1),
-        PlatformCase(Assumed.ROOT, "r", one + 1, 0, one),
+        PlatformCase(Assumed.ROOT, "r", unit - 1, 0, unit - 1),
+        PlatformCase(Assumed.ROOT, "r", unit + 1, 0, unit),
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from sonnx_formal.kernels.declared import DeclaredKernel
 from sonnx_formal.kernels.library import library
+from sonnx_formal.kernels.operands import plain
 from sonnx_formal.spec.admission import result_shape, signature_of
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
@@ -35,7 +36,7 @@ class ReductionArguments:
 
 def reduction_arguments(call: Call) -> ReductionArguments:
     """What a kernel takes for a call."""
-    data = np.require(call.arrays[0], requirements=("C", "A"))
+    data = plain(call.arrays[0])
     (asked,) = signature_of(call).taken(["axes.entries"])
     axes = reduced_axes(call.attributes, data.ndim, asked)
     marks = [axis in axes for axis in range(data.ndim)]

@@ -19,8 +19,23 @@ class MeasuredSpeed(Part, frozen=True, kw_only=True):
     seconds: Seconds = UNSET
 
 
-class KernelSpeeds(OnLibsonnx, frozen=True, kw_only=True, tag="sonnx-formal/kernel-speed/1"):
-    """MatMul over float32 on square matrices, on one core."""
+class MeasuredWork(Part, frozen=True, kw_only=True):
+    """An operator on operands of some size, by each implementation."""
+
+    title: Words
+    """`MatMul, 512 rows and columns`."""
+    products: Some
+    """So many are added up."""
+    speeds: Annotated[tuple[MeasuredSpeed, ...], Meta(min_length=1)]
+    """libsonnx first: the others are compared with it."""
+
+    def ratio(self, speed: MeasuredSpeed) -> float:
+        """How many times as fast as libsonnx it is."""
+        return speed.rate / self.speeds[0].rate
+
+
+class KernelSpeeds(OnLibsonnx, frozen=True, kw_only=True, tag="sonnx-formal/kernel-speed/2"):
+    """Sums of products over float32, on one core."""
 
     command = 'bench ARGS="kernels --json PATH"'
 
@@ -30,13 +45,6 @@ class KernelSpeeds(OnLibsonnx, frozen=True, kw_only=True, tag="sonnx-formal/kern
     tools: dict[str, str]
     """What the others are made of, with their versions."""
     processor: Words
-    side: Some
-    """Rows and columns."""
     runs: Some
     """Of each, the fastest counts."""
-    speeds: Annotated[tuple[MeasuredSpeed, ...], Meta(min_length=1)]
-    """libsonnx first: the others are compared with it."""
-
-    def ratio(self, speed: MeasuredSpeed) -> float:
-        """How many times as fast as libsonnx it is."""
-        return speed.rate / self.speeds[0].rate
+    works: Annotated[tuple[MeasuredWork, ...], Meta(min_length=1)]

@@ -7,11 +7,12 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from sonnx_formal.kernels.copying import CopyingKernel
-from sonnx_formal.kernels.declared import DeclaredKernel, KernelArray, KernelForm
+from sonnx_formal.kernels.declared import DeclaredKernel, KernelArray
 from sonnx_formal.kernels.extraction import ExtractedKernel, Kernel
 from sonnx_formal.kernels.platform_cases import NATIVE_FORMATS
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.sources import library_sha256
+from sonnx_formal.spec.kernel import KernelForm
 
 TEMPLATES = Path(__file__).with_name("templates")
 _WRAPS = "Integers of n bits are modulo 2^n; float and double are rounded to nearest, ties to even."

@@ -7,6 +7,7 @@ import numpy as np
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.kernels.declared import DeclaredKernel
 from sonnx_formal.kernels.library import library
+from sonnx_formal.kernels.operands import plain
 from sonnx_formal.spec.admission import result_shape
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
@@ -32,7 +33,7 @@ def windowed(call: Call, kernel: DeclaredKernel) -> Array:
             f"{call.operator.title}: no kernel counts 2^63 elements of a window or more"
         )
     words = window_words(call, kernel, shape)
-    x = np.require(call.arrays[0], requirements=("C", "A"))
+    x = plain(call.arrays[0])
     result: Array = np.empty(shape, x.dtype)
     library().write(kernel, x, *words, result=result, numbers=window_sizes(call, kernel))
     return result

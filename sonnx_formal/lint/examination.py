@@ -16,6 +16,7 @@ from sonnx_formal.lint.model import FixedInput, with_inputs
 from sonnx_formal.lint.nodes import find
 from sonnx_formal.lint.profile import Application, LintVerdict, NodeFinding, application, gravest
 from sonnx_formal.lint.values import Value
+from sonnx_formal.spec.operator import System
 from sonnx_formal.spec.requirements.entries import Kind
 from sonnx_formal.spec.requirements.registry import requirement
 
@@ -49,6 +50,8 @@ class JudgedNode(Part, frozen=True):
     node: str
     path: tuple[str, ...]
     operator: str
+    system: System
+    """Whose document it was judged by: ONNX's, where SONNX has none."""
     opset: Positive
     since: Positive
     inputs: tuple[ValueEntry, ...]
@@ -91,7 +94,7 @@ class FixEntry(Part, frozen=True):
     verdict: LintVerdict
 
 
-class Examination(Document, frozen=True, tag="sonnx-formal/lint/2"):
+class Examination(Document, frozen=True, tag="sonnx-formal/lint/3"):
     """The output of `sonnx-formal lint --json`: of `total` nodes, `judged` were judged."""
 
     command = "lint MODEL.onnx --json PATH"
@@ -152,7 +155,8 @@ class Examination(Document, frozen=True, tag="sonnx-formal/lint/2"):
     @property
     def conclusion(self) -> str:
         verdict = f"{one_line(self.model)}: {self.verdict} ({self.coverage})"
-        return verdict if self.conforms else f"{one_line(self.share)}\n{verdict}"
+        share = "" if self.conforms else one_line(self.share)
+        return "\n".join(filter(None, (share, of_onnx([self]), verdict)))
 
     def __str__(self) -> str:
         return f"{self.details}{self.conclusion}"
@@ -170,6 +174,14 @@ class Examinations(Document, frozen=True, tag="sonnx-formal/lint-models/1"):
     models: tuple[Examination, ...]
     unreadable: tuple[str, ...]
     """Why the other files are no models that can be examined."""
+
+
+def of_onnx(examinations: Sequence[Examination]) -> str:
+    """Which nodes were judged by documents of ONNX's; empty without any."""
+    nodes = (node for each in examinations for node in each.nodes)
+    counts = Counter(node.operator for node in nodes if node.system is System.ONNX)
+    named = ", ".join(f"{name} {count}" for name, count in counts.most_common())
+    return f"by ONNX's own documents, for SONNX has none: {named}" if named else ""
 
 
 def causes(examinations: Sequence[Examination]) -> str:
@@ -212,7 +224,7 @@ def _told(places: str, node: JudgedNode, finding: NodeFinding, where: str = "") 
 
 
 def examine(model: onnx.ModelProto, path: Path, fixed: Sequence[FixedInput] = ()) -> Examination:
-    """Judge each node of the default domain whose operator SONNX declares.
+    """Judge each node of the default domain whose operator SONNX has or, where it has none, ONNX.
 
     :param path: what the model was read from; external data is beside it.
     :raises ModelError: if types cannot be inferred.
@@ -244,6 +256,7 @@ def _judged(at: Application) -> JudgedNode:
         node=node.name,
         path=node.path,
         operator=node.proto.op_type,
+        system=at.operator.system,
         opset=node.version,
         since=at.schema.since_version,
         inputs=tuple(map(_entry, node.inputs)),

@@ -152,8 +152,10 @@ def _shown(operand: Value) -> str:
 
 
 def application(node: Node) -> Application | None:
-    """The node as the version that it has, or the nearest one; None where SONNX has no operator."""
-    versions = _declared(System.SONNX, node.proto.op_type)
+    """The node as the version that it has, or the nearest one: of SONNX or, where that has no such
+    operator, of ONNX. None where neither is declared."""
+    op_type = node.proto.op_type
+    versions = _declared(System.SONNX, op_type) or _declared(System.ONNX, op_type)
     if node.domain or not versions:
         return None
     reached = [each for since, each in versions if since <= node.version]

@@ -14,7 +14,14 @@ from rich.text import Text
 
 from sonnx_formal.core.sarif import Value, result, sarif_log
 from sonnx_formal.core.texts import one_line
-from sonnx_formal.lint.examination import Examination, Examinations, FixEntry, JudgedNode, causes
+from sonnx_formal.lint.examination import (
+    Examination,
+    Examinations,
+    FixEntry,
+    JudgedNode,
+    causes,
+    of_onnx,
+)
 from sonnx_formal.lint.profile import LintVerdict, NodeFinding
 from sonnx_formal.spec.requirements.registry import requirement
 
@@ -52,6 +59,7 @@ def print_summaries(console: Console, examinations: Examinations) -> None:
         numbers = (each.total, each.judged, *(counts[verdict] for verdict in _OF_A_NODE))
         table.add_row(Text(one_line(each.model)), *map(str, numbers), str(each.verdict))
     console.print(table)
+    _say(console, of_onnx(models))
     of = _count(len(examinations.models), "model")
     _say(console, f"{of}: {examinations.verdict}")
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from sonnx_formal.oracle import arrays, frames
 from sonnx_formal.oracle.definitions import DefinitionProcess
-from sonnx_formal.spec.attributes import Attributes
-from sonnx_formal.spec.call import Call
+from sonnx_formal.spec.call import Call, attributes_of
 from sonnx_formal.spec.catalogue import operator
 from sonnx_formal.spec.element_types import Array
 
@@ -41,8 +40,9 @@ class Oracle(DefinitionProcess):
         **attributes: Any,
     ) -> Array:
         """`evaluate` of the operator of this name with these attributes."""
-        made = Attributes.of(attributes)
-        return self.evaluate(Call(operator(name), tuple(map(_array, operands)), made, reading))
+        chosen = operator(name)
+        made = attributes_of(chosen, **attributes)
+        return self.evaluate(Call(chosen, tuple(map(_array, operands)), made, reading))
 
 
 def evaluate(

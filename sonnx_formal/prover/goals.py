@@ -40,7 +40,7 @@ class Goals:
 
     def __init__(self, why3: Why3, library: Path, cache: Cache | None) -> None:
         self.why3 = why3
-        self._library = library
+        self.library = library
         self._cache = cache
 
     def read(self, sources: Sequence[Source], jobs: int) -> list[Goal]:
@@ -87,7 +87,7 @@ class Goals:
                 pieces[name] += 1
                 name += f".{pieces[name]}"
             place = obligation.location
-            place = replace(place, file=shown(self._library, Path(place.file)))
+            place = replace(place, file=shown(self.library, Path(place.file)))
             fields = asdict(obligation) | {"location": place}
             goals.append(Goal(**fields, source=source, id=name))
         return goals

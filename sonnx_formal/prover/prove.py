@@ -134,9 +134,7 @@ def prove(
     _check_complete(None if rejected or interrupted else certificate, request, runs)
     whole = not (request.files or rejected or any(run.open for run in runs))
     if whole and not (interrupted or disagreement or request.mode is Mode.REPLAY):
-        recording = Recording(
-            library, goals, provers, request.site, request.jobs, request.cores, progress
-        )
+        recording = Recording(goals, provers, request.jobs, request.cores, progress)
         disagreement, ended = recording.record(made.library_sha256, schedule, runs)
         interrupted = not ended
     used = rests_on(library, sources) if request.files else ()
@@ -197,7 +195,7 @@ class _Proofs:
         if self._unsplit is None:
             return [self._plan(goal) for goal in self._goals.of(source, GoalForm.SPLIT)]
         unsplit = self._goals.of(source, GoalForm.UNSPLIT)
-        runs = self._unsplit.replay(unsplit, [])
+        runs = self._unsplit.replay(unsplit)
         done = {run.goal.id for run in runs}
         return runs + self._pieces(source, [goal for goal in unsplit if goal.id not in done])
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -22,7 +21,6 @@ from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.plan import GoalRun, cheapest_first
 from sonnx_formal.prover.provers import Answer, Prover, ProverVerdict
 from sonnx_formal.prover.schedule import Disagreement, Schedule
-from sonnx_formal.prover.site import Site
 from sonnx_formal.prover.unsplit import UnsplitSearch, pieces
 
 
@@ -30,10 +28,8 @@ from sonnx_formal.prover.unsplit import UnsplitSearch, pieces
 class Recording:
     """Keeps the certificate of a library up to date."""
 
-    library: Path
     goals: Goals
     provers: Sequence[Prover]
-    site: Site
     readers: int
     """How many files Why3 reads at a time."""
     cores: bool
@@ -48,7 +44,7 @@ class Recording:
         The second result is False when the user interrupted the search for the latter; what it had
         found is written. Where provers disagree, nothing is.
         """
-        path, why3 = certificate_path(self.library), self.goals.why3
+        path, why3 = certificate_path(self.goals.library), self.goals.why3
         old = read_certificate(path)
         if old and old.why3 != why3.version:
             self.progress.warn(
@@ -60,12 +56,12 @@ class Recording:
         new = Certificate(why3.version, library_sha256, proved, _unsplit(old, proved, failed))
         search = UnsplitSearch(new, self.goals, self.provers)
         unsplit, ended = search.found(
-            schedule.sources, self.site, schedule.cache, self.readers, self.progress
+            schedule.sources, schedule.site, schedule.cache, self.readers, self.progress
         )
         new = replace(new, unsplit=unsplit)
         if ended:
             narrowing = CoreSearch(new, self.provers, None if self.cores else old)
-            new, ended = narrowing.found(schedule.sources, self.goals, self.site, self.progress)
+            new, ended = narrowing.found(schedule.sources, self.goals, schedule.site, self.progress)
         disagreement = _contradiction(search.refuted, runs)
         if new != old and not disagreement:
             write_certificate(path, new)

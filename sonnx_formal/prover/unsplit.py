@@ -36,17 +36,24 @@ class UnsplitGoals:
         self._families = families
         self._pieces = pieces(certificate.goals)
 
-    def replay(self, goals: Sequence[Goal], described: Sequence[Goal]) -> list[GoalRun]:
+    def replay(
+        self, goals: Sequence[Goal], described: Sequence[Goal] | None = None
+    ) -> list[GoalRun]:
         """The recorded proofs of the unsplit goals of a file, as far as they can be tried.
 
-        :param described: all pieces of goals of the file, if they are described.
+        :param described: all pieces of goals of the file. None: Why3 was not asked about them, and
+            they are those on record.
         """
-        known: dict[str, list[Goal]] = defaultdict(list)
-        for piece in described:
-            known[unsplit_of(piece.id)].append(replace(piece, task=Task("", piece.task.sha256)))
-        return [run for goal in named_apart(goals) if (run := self._replay(goal, known[goal.id]))]
+        if described is None:
+            runs = [self._replay(goal, None) for goal in named_apart(goals)]
+        else:
+            known: dict[str, list[Goal]] = defaultdict(list)
+            for piece in described:
+                known[unsplit_of(piece.id)].append(replace(piece, task=Task("", piece.task.sha256)))
+            runs = [self._replay(goal, known[goal.id]) for goal in named_apart(goals)]
+        return [run for run in runs if run]
 
-    def _replay(self, goal: Goal, described: Sequence[Goal]) -> GoalRun | None:
+    def _replay(self, goal: Goal, described: Sequence[Goal] | None) -> GoalRun | None:
         recorded = self._certificate.unsplit.get(goal.id)
         recorded = recorded or _only_piece(self._certificate, self._pieces, goal)
         # Without pieces, nobody would miss it if it failed.
@@ -56,7 +63,7 @@ class UnsplitGoals:
         units = recorded_units(recorded, self._provers)
         if len(units) < self._families:
             return None
-        found = described or self._unread(goal, names)
+        found = self._unread(goal, names) if described is None else described
         if {piece.id: piece.task.sha256 for piece in found} != names:
             return None
         return GoalRun(goal, units[: self._families], pieces=tuple(found))

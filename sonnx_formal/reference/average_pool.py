@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
-from operator import index
 
 import numpy as np
 
 from sonnx_formal.reference.max_pool import reached
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operators.average_pool import AVERAGE_POOL, includes_padding
-from sonnx_formal.spec.operators.max_pool import windows_of
+from sonnx_formal.spec.pooling import windows_of
 
 
 def average_pool(  # noqa: PLR0913 (the attributes of the document)
@@ -64,14 +63,15 @@ def average_pool(  # noqa: PLR0913 (the attributes of the document)
         TypeError: X is not a NumPy array, or is a masked array or another subclass; or a number is
             no integer.
     """
-    lists = {"kernel_shape": kernel_shape, "strides": strides, "pads": pads, "dilations": dilations}
-    attributes = Attributes.of(
-        {
-            **{name: [*map(index, entries)] for name, entries in lists.items()},
-            "auto_pad": auto_pad,
-            "ceil_mode": index(ceil_mode),
-            "count_include_pad": index(count_include_pad),
-        }
+    attributes = all_attributes_of(
+        AVERAGE_POOL,
+        auto_pad=auto_pad,
+        ceil_mode=ceil_mode,
+        count_include_pad=count_include_pad,
+        dilations=dilations,
+        kernel_shape=kernel_shape,
+        pads=pads,
+        strides=strides,
     )
     call = accepted(AVERAGE_POOL, x, attributes=attributes)
     (x,) = call.arrays

@@ -1,11 +1,9 @@
 """SONNX Concat."""
 
-from operator import index
-
 import numpy as np
 
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.concat import CONCAT
 
@@ -33,6 +31,5 @@ def concat(*operands: Array, axis: int) -> Array:
         TypeError: there is no operand; or one is not a NumPy array, or is a masked array or another
             subclass; or the axis is no integer.
     """
-    axis = index(axis)
-    call = accepted(CONCAT, *operands, attributes=Attributes.of({"axis": axis}))
+    call = accepted(CONCAT, *operands, attributes=all_attributes_of(CONCAT, axis=axis))
     return np.concatenate(call.arrays, axis)

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from operator import index
 
 import numpy as np
 
 from sonnx_formal.spec.admission import accepted
 from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operators.conv import CONV, convolved, group_of
 from sonnx_formal.spec.windows import ints
@@ -62,9 +62,15 @@ def conv(  # noqa: PLR0913 (the attributes of ONNX)
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or an
             attribute is not of integers.
     """
-    given = {"strides": strides, "pads": pads, "dilations": dilations, "kernel_shape": kernel_shape}
-    plain = {name: [*map(index, values)] for name, values in given.items()}
-    attributes = Attributes.of({**plain, "group": index(group), "auto_pad": auto_pad})
+    attributes = all_attributes_of(
+        CONV,
+        auto_pad=auto_pad,
+        dilations=dilations,
+        group=group,
+        kernel_shape=kernel_shape,
+        pads=pads,
+        strides=strides,
+    )
     call = accepted(CONV, x, w, b, attributes=attributes)
     x, w, *bias = call.arrays
     zero = Fraction(0) if call.result_type.family is Family.REAL else 0

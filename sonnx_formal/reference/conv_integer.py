@@ -1,13 +1,12 @@
 """ONNX ConvInteger."""
 
 from collections.abc import Sequence
-from operator import index
 
 import numpy as np
 
 from sonnx_formal.reference.conv import convolve
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.conv_integer import CONV_INTEGER, completed
 
@@ -63,11 +62,15 @@ def conv_integer(  # noqa: PLR0913 (the attributes of ONNX)
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or an
             attribute is not of integers.
     """
-    given = {"strides": strides, "pads": pads, "dilations": dilations, "kernel_shape": kernel_shape}
-    plain = {
-        name: None if values is None else [*map(index, values)] for name, values in given.items()
-    }
-    attributes = Attributes.of({**plain, "group": index(group), "auto_pad": auto_pad})
+    attributes = attributes_of(
+        CONV_INTEGER,
+        auto_pad=auto_pad,
+        dilations=dilations,
+        group=group,
+        kernel_shape=kernel_shape,
+        pads=pads,
+        strides=strides,
+    )
     call = accepted(CONV_INTEGER, x, w, x_zero_point, w_zero_point, attributes=attributes)
     x, w, *_ = call.arrays
     of_x, of_w = call.operands[2:]

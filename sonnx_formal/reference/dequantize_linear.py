@@ -1,12 +1,10 @@
 """ONNX DequantizeLinear."""
 
-from operator import index
-
 import numpy as np
 
 from sonnx_formal.reference.quantize_linear import along
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.dequantize_linear import DEQUANTIZE_LINEAR
 from sonnx_formal.spec.quantization import Granularity
@@ -49,7 +47,7 @@ def dequantize_linear(
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or an
             attribute is no integer.
     """
-    attributes = Attributes.of({"axis": index(axis), "block_size": index(block_size)})
+    attributes = all_attributes_of(DEQUANTIZE_LINEAR, axis=axis, block_size=block_size)
     granularity = Granularity.of(attributes)
     call = accepted(DEQUANTIZE_LINEAR, x, x_scale, x_zero_point, attributes=attributes)
     x, scale, *_ = call.arrays

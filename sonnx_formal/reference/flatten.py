@@ -1,10 +1,9 @@
 """SONNX Flatten."""
 
 from math import prod
-from operator import index
 
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.flatten import FLATTEN
 
@@ -31,6 +30,5 @@ def flatten(x: Array, *, axis: int) -> Array:
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or
             axis is no integer.
     """
-    axis = index(axis)
-    (x,) = accepted(FLATTEN, x, attributes=Attributes.of({"axis": axis})).arrays
+    (x,) = accepted(FLATTEN, x, attributes=all_attributes_of(FLATTEN, axis=axis)).arrays
     return x.reshape(prod(x.shape[:axis]), prod(x.shape[axis:])).copy()

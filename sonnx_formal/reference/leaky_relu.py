@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.leaky_relu import LEAKY_RELU
 
@@ -28,13 +28,13 @@ def leaky_relu(x: Array, *, alpha: float) -> Array:
 
     Raises:
         SpecViolation: SONNX-GENERAL.GR1, a sparse operand; SONNX-LEAKYRELU-FLOAT.T, another type.
-        TypeError: the operand is not a NumPy array, or is a masked array or another subclass.
+        TypeError: the operand is not a NumPy array, or is a masked array or another subclass; or
+            alpha is no number.
     """
+    attributes = all_attributes_of(LEAKY_RELU, alpha=alpha)
     with np.errstate(all="ignore"):
         coefficient = np.float64(np.float32(alpha))
-        (x,) = accepted(
-            LEAKY_RELU, x, attributes=Attributes.of({"alpha": float(coefficient)})
-        ).arrays
+        (x,) = accepted(LEAKY_RELU, x, attributes=attributes).arrays
         negative = np.asarray(x < x.dtype.type(0), bool)
         result = x.copy()
         result[negative] = _rounded(x[negative].astype(np.float64) * coefficient, x.dtype)

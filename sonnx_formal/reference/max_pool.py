@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from functools import reduce
 from itertools import product
-from operator import index
 
 import numpy as np
 
 from sonnx_formal.reference.max import larger, larger_float
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array, Family
-from sonnx_formal.spec.operators.max_pool import MAX_POOL, windows_of
+from sonnx_formal.spec.operators.max_pool import MAX_POOL
+from sonnx_formal.spec.pooling import windows_of
 from sonnx_formal.spec.windows import Sliding
 
 
@@ -59,14 +59,15 @@ def max_pool(  # noqa: PLR0913 (the attributes of the document)
         TypeError: X is not a NumPy array, or is a masked array or another subclass; or a number is
             no integer.
     """
-    lists = {"kernel_shape": kernel_shape, "strides": strides, "pads": pads, "dilations": dilations}
-    attributes = Attributes.of(
-        {
-            **{name: [*map(index, entries)] for name, entries in lists.items()},
-            "auto_pad": auto_pad,
-            "ceil_mode": index(ceil_mode),
-            "storage_order": index(storage_order),
-        }
+    attributes = all_attributes_of(
+        MAX_POOL,
+        auto_pad=auto_pad,
+        ceil_mode=ceil_mode,
+        storage_order=storage_order,
+        dilations=dilations,
+        kernel_shape=kernel_shape,
+        pads=pads,
+        strides=strides,
     )
     call = accepted(MAX_POOL, x, attributes=attributes)
     (x,) = call.arrays

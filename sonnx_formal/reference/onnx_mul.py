@@ -8,6 +8,7 @@ import numpy as np
 from sonnx_formal.reference.elementwise import applied
 from sonnx_formal.spec.admission import Shape, accepted
 from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Operator, Predicate, ShapeRule
 from sonnx_formal.spec.operators.other_systems import ONNX_MUL
@@ -62,8 +63,9 @@ def onnx_mul(  # noqa: PLR0913 (the attributes of the operator)
             raise TypeError(f"{operator.title} has no attribute {name}: leave it out")
     if operator.shape_rule is ShapeRule.MULTIDIRECTIONAL:
         return applied(np.multiply, accepted(operator, a, b))
-    axis = None if axis is None else index(axis)
-    attributes = Attributes.of({"axis": axis, "broadcast": index(broadcast)})
+    attributes = attributes_of(
+        operator, axis=axis, broadcast=broadcast, consumed_inputs=consumed_inputs
+    )
     operands = accepted(operator, a, b, attributes=attributes, predicates=_PREDICATES)
     if broadcast:
         a, b = operands.arrays

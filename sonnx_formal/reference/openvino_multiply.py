@@ -4,7 +4,7 @@ import numpy as np
 
 from sonnx_formal.reference.elementwise import applied
 from sonnx_formal.spec.admission import Shape, accepted, compatible
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Predicate
 from sonnx_formal.spec.operators.other_systems import OV_MULTIPLY_1
@@ -30,9 +30,10 @@ def openvino_multiply(a: Array, b: Array, *, auto_broadcast: str = "numpy") -> A
         SpecViolation: OV-MULTIPLY-1.T, another type, two types, or a sparse operand;
             .ATTR.AUTO_BROADCAST, another rule than these two, or shapes that differ with `none`;
             .SHAPE, shapes that do not go together.
-        TypeError: an operand is not a NumPy array, or is a masked array or another subclass.
+        TypeError: an operand is not a NumPy array, or is a masked array or another subclass;
+            or the rule is no text.
     """
-    attributes = Attributes.of({"auto_broadcast": auto_broadcast})
+    attributes = all_attributes_of(OV_MULTIPLY_1, auto_broadcast=auto_broadcast)
     operands = accepted(OV_MULTIPLY_1, a, b, attributes=attributes, predicates=_PREDICATES)
     return applied(np.multiply, operands)
 

@@ -1,11 +1,9 @@
 """ONNX QuantizeLinear."""
 
-from operator import index
-
 import numpy as np
 
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.quantize_linear import QUANTIZE_LINEAR
 from sonnx_formal.spec.quantization import Granularity, axis_among
@@ -54,8 +52,9 @@ def quantize_linear(  # noqa: PLR0913 (three operands)
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or an
             attribute is no integer.
     """
-    values = {"axis": axis, "block_size": block_size, "output_dtype": output_dtype}
-    attributes = Attributes.of({name: index(value) for name, value in values.items()})
+    attributes = all_attributes_of(
+        QUANTIZE_LINEAR, axis=axis, block_size=block_size, output_dtype=output_dtype
+    )
     granularity = Granularity.of(attributes)
     call = accepted(QUANTIZE_LINEAR, x, y_scale, y_zero_point, attributes=attributes)
     x, scale, *_ = call.arrays

@@ -1,12 +1,11 @@
 """ONNX ReduceSum since version 13."""
 
 from fractions import Fraction
-from operator import index
 
 import numpy as np
 
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.spec.operators.reduce_sum import REDUCE_SUM, reduced, reduced_axes, untouched
 
@@ -42,8 +41,9 @@ def reduce_sum(
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or an
             attribute is no integer.
     """
-    set_ = {"keepdims": index(keepdims), "noop_with_empty_axes": index(noop_with_empty_axes)}
-    attributes = Attributes.of(set_)
+    attributes = all_attributes_of(
+        REDUCE_SUM, keepdims=keepdims, noop_with_empty_axes=noop_with_empty_axes
+    )
     call = accepted(REDUCE_SUM, data, axes, attributes=attributes)
     data, *vectors = call.arrays
     asked = tuple(vectors[0].tolist()) if vectors else ()

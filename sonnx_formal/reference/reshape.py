@@ -1,9 +1,7 @@
 """SONNX Reshape."""
 
-from operator import index
-
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import all_attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.reshape import RESHAPE
 
@@ -33,8 +31,7 @@ def reshape(x: Array, s: Array, *, allowzero: int) -> Array:
         TypeError: an operand is not a NumPy array, or is a masked array or another subclass; or
             allowzero is no integer.
     """
-    allowzero = index(allowzero)
-    call = accepted(RESHAPE, x, s, attributes=Attributes.of({"allowzero": allowzero}))
+    call = accepted(RESHAPE, x, s, attributes=all_attributes_of(RESHAPE, allowzero=allowzero))
     x, s = call.arrays
     asked = [
         x.shape[axis] if size == 0 and not allowzero else size

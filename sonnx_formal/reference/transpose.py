@@ -1,10 +1,9 @@
 """ONNX Transpose since version 13."""
 
 from collections.abc import Sequence
-from operator import index
 
 from sonnx_formal.spec.admission import accepted
-from sonnx_formal.spec.attributes import Attributes
+from sonnx_formal.spec.call import attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.transpose import TRANSPOSE
 
@@ -29,7 +28,5 @@ def transpose(data: Array, *, perm: Sequence[int] | None = None) -> Array:
         TypeError: data is not a NumPy array, or is a masked array or another subclass; or perm is
             no sequence of integers.
     """
-    order = None if perm is None else [*map(index, perm)]
-    call = accepted(TRANSPOSE, data, attributes=Attributes.of({"perm": order}))
-    (data,) = call.arrays
-    return data.transpose(order).copy()
+    (data,) = accepted(TRANSPOSE, data, attributes=attributes_of(TRANSPOSE, perm=perm)).arrays
+    return data.transpose(perm).copy()

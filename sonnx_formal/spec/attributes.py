@@ -11,6 +11,11 @@ AttributeValue = int | float | str | tuple[int | float | str, ...]
 
 _NOT_FINITE = ("nan", "inf", "-inf")
 _TYPES: dict[str, type[int | float | str]] = {"int": int, "float": float, "string": str}
+_WORDS = {
+    "int": ("an integer", "integers"),
+    "float": ("a number", "numbers"),
+    "string": ("a text", "texts"),
+}
 
 
 class AttributeKind(StrEnum):
@@ -28,6 +33,12 @@ class AttributeKind(StrEnum):
     def element(self) -> type[int | float | str]:
         """The type of a value, or of each in a list."""
         return _TYPES[self.removesuffix("s")]
+
+    @property
+    def takes(self) -> str:
+        """What it takes, in words: `integers in a list`."""
+        words = _WORDS[self.removesuffix("s")]
+        return f"a list of {words[1]}" if self.several else words[0]
 
     @property
     def several(self) -> bool:

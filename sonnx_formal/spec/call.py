@@ -1,14 +1,17 @@
 """The value that travels: an operator, its operands and its attributes."""
 
-from collections.abc import Iterable, Sequence
+import reprlib
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Self, TypeVar
+from numbers import Real
+from operator import index
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.spec.attributes import UNSET, AttributeKind, Attributes, AttributeValue
+from sonnx_formal.spec.attributes import UNSET, Attribute, AttributeKind, Attributes, AttributeValue
 from sonnx_formal.spec.element_types import ElementType, element_type_of
 from sonnx_formal.spec.operator import Input, Instance, Operator, Presence
 
@@ -104,6 +107,63 @@ def _whole_for_float(value: AttributeValue, kind: AttributeKind) -> bool:
     return numbers and kind.element is float and isinstance(value, tuple) == kind.several
 
 
+class AttributeKindError(UserError, TypeError):
+    """An attribute has a value of another kind."""
+
+
+def attributes_of(operator: Operator, /, **values: Any) -> Attributes:
+    """Attributes as callers of a function give them: numbers of NumPy's, too; None is not set.
+
+    :raises UserError: as `check_attributes`.
+    """
+    made = {name: _plain(operator, name, value) for name, value in values.items()}
+    attributes = Attributes.of(made)
+    check_attributes(operator, attributes)
+    return attributes
+
+
+def all_attributes_of(operator: Operator, /, **values: Any) -> Attributes:
+    """The same of attributes that are all set: None is a value of another kind."""
+    for name, value in values.items():
+        declared = operator.attribute(name)
+        if value is None and declared is not None:
+            raise _other_kind(operator, declared, value)
+    return attributes_of(operator, **values)
+
+
+def _plain(operator: Operator, name: str, value: Any) -> Any:
+    declared = operator.attribute(name)
+    if value is None or declared is None:
+        return value
+    try:
+        if not declared.kind.several:
+            return _element(declared.kind, value)
+        if isinstance(value, str | bytes | Mapping | Set):
+            raise TypeError
+        return [_element(declared.kind, each) for each in value]
+    except (TypeError, OverflowError):
+        raise _other_kind(operator, declared, value) from None
+
+
+def _element(kind: AttributeKind, value: Any) -> int | float | str:
+    """Raises `TypeError`, or `OverflowError`; truth values are no numbers here."""
+    if isinstance(value, str) and kind.element is str:
+        return str(value)
+    if isinstance(value, Real) and kind.element is float and not isinstance(value, bool):
+        return float(value)
+    if kind.element is int and not isinstance(value, bool):
+        return index(value)
+    raise TypeError
+
+
+def _other_kind(operator: Operator, declared: Attribute, value: object) -> AttributeKindError:
+    name, kind = declared.name, declared.kind
+    return AttributeKindError(
+        f"{operator}: the attribute {name} is {reprlib.repr(value)}, not {kind}: it takes"
+        f" {kind.takes}"
+    )
+
+
 def check_attributes(operator: Operator, attributes: Attributes) -> None:
     """Raises `UserError` for an attribute that is unknown, missing, or of another kind."""
     values = attributes.as_dict()
@@ -119,7 +179,7 @@ def check_attributes(operator: Operator, attributes: Attributes) -> None:
             same = False
         # 1.0 would be converted to 1, and is another value of ONNX's; 1 for 1.0 is how JSON has it.
         if not same and not _whole_for_float(value, declared.kind):
-            raise UserError(f"{operator}: the attribute {name} is {value!r}, not {declared.kind}")
+            raise _other_kind(operator, declared, value)
     for attribute in operator.attributes:
         if attribute.required and attribute.name not in values:
             raise UserError(f"{operator}: the attribute {attribute.name} is missing")

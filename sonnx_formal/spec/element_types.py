@@ -111,29 +111,29 @@ class ElementType:
         """Whether each element is a bit pattern of a fixed width."""
         return self.family in {Family.INTEGER, Family.FLOAT, Family.BOOLEAN}
 
-    @property
+    @cached_property
     def width(self) -> int:
         """In bits; of types with a fixed width."""
         return 8 if self is BOOLEAN else int(self.name.lstrip(ascii_lowercase))
 
-    @property
+    @cached_property
     def pattern(self) -> "np.dtype[np.unsignedinteger]":
         """The type of the bit patterns of an element; of types with a fixed width."""
         import numpy as np  # noqa: PLC0415
 
         return np.dtype(f"u{self.width // 8}")
 
-    @property
+    @cached_property
     def bounds(self) -> IntegerRange:
         values = 1 << self.width
         least = -values // 2 if self.signed else 0
         return IntegerRange(self.width, least, least + values - 1)
 
-    @property
+    @cached_property
     def signed(self) -> bool:
         return self.name.startswith("int")
 
-    @property
+    @cached_property
     def format(self) -> Format:
         return FORMATS[FLOATS.index(self)]
 

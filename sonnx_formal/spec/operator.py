@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sonnx_formal.spec.attributes import UNSET, Attribute, Attributes
 from sonnx_formal.spec.element_types import BY_NAME, ONNX_NUMBERS, ElementType, Family
+from sonnx_formal.spec.kernel import KernelShape
 
 if TYPE_CHECKING:
     from sonnx_formal.spec.call import Call
@@ -401,6 +402,8 @@ class Operator:
     """The result for exact elements, None where there is none. Operands are sorted into classes by
     it; expected values never come from it."""
     excludes: tuple[Exclusion, ...] = ()
+    kernel: KernelShape | None = None
+    """Of the kernels of an operator whose shapes follow a rule of its own."""
     hazards: Callable[[tuple[ElementType, ...]], tuple[tuple[Any, ...], ...]] = lambda _types: ()
     """Numbers as operands that kill some implementations, for types as in an `Instance`."""
     arrangements: tuple[Arrangement, ...] = ()

@@ -111,8 +111,8 @@ def boundaries(type_: ElementType) -> list[Any]:
         case Family.FLOAT:
             form = type_.format
             ends = [0, 1, 2, form.trailing - 1, form.trailing, form.trailing + 1]
-            one = [form.one - 1, form.one, form.one + 1, form.one + form.trailing]
-            return _signed(form, [*ends, *one, form.infinity - 2, form.infinity - 1])
+            unit = [form.one - 1, form.one, form.one + 1, form.one + form.trailing]
+            return _signed(form, [*ends, *unit, form.infinity - 2, form.infinity - 1])
         case Family.BOOLEAN:
             return [False, True]
         case Family.TEXT:

@@ -138,12 +138,12 @@ class Matrices(Maker):
     def _exact_sums(self) -> Iterator[CaseOperands]:
         """Whole numbers times powers of two, whose products come to 2^p - 1 steps in magnitude."""
         form, chance = self.left.format, self.chance[CaseClass.EXACT_SUM]
-        one, bits = exponent_of_one(form), form.precision
+        unit, bits = exponent_of_one(form), form.precision
         scales = [  # of A and of B, in units: the step of the products is 1, the least, a great one
-            (one, one),
-            (one // 2, one - one // 2),
-            (one + form.emax - bits, one),
-            (one + form.emax // 2, one - form.emax // 2),
+            (unit, unit),
+            (unit // 2, unit - unit // 2),
+            (unit + form.emax - bits, unit),
+            (unit + form.emax // 2, unit - form.emax // 2),
         ]
         for (scale_a, scale_b), _ in itertools.product(scales, range(_SUMS)):
             terms: list[Pair] = []

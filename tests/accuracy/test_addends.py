@@ -287,9 +287,9 @@ def test_named_orders_and_wider_types() -> None:
 
 
 def test_operands_and_attributes_that_are_wrong() -> None:
-    one = np.ones((1, 1), np.float16)
+    unit = np.ones((1, 1), np.float16)
     with pytest.raises(SpecViolation, match=r"SONNX-GEMM\.R3"):
-        gemm_bound(one, one, one[0])
+        gemm_bound(unit, unit, unit[0])
     x = np.ones((1, 1, 1, 2), np.float16)
     with pytest.raises(SpecViolation, match=r"SONNX-CONV\.B\.C1"):
         PLAIN.bound(x, x, np.ones(2, np.float16))
@@ -303,10 +303,10 @@ def test_operands_and_attributes_that_are_wrong() -> None:
 
 @pytest.mark.parametrize("name", ["int32", "real"])
 def test_what_is_exact_in_any_order(name: str) -> None:
-    one = np.ones((1, 1), BY_NAME[name].dtype)
+    unit = np.ones((1, 1), BY_NAME[name].dtype)
     if name == "real":
-        one[0, 0] = Fraction(1)
-        x = one.reshape((1, 1, 1, 1))
+        unit[0, 0] = Fraction(1)
+        x = unit.reshape((1, 1, 1, 1))
         kernel = Kernel((1, 1, 1, 1), (1, 1, 1, 1), pads=(1, 0, 0, 0))
-        assert {*kernel.bound(x, x, one[0]).outcome.ravel()} == {Outcome.EXACT}
-    assert gemm_bound(one, one, one).outcome.tolist() == [[Outcome.EXACT]]
+        assert {*kernel.bound(x, x, unit[0]).outcome.ravel()} == {Outcome.EXACT}
+    assert gemm_bound(unit, unit, unit).outcome.tolist() == [[Outcome.EXACT]]

@@ -204,26 +204,26 @@ def test_element_by_element() -> None:
 
 @pytest.mark.parametrize("dtype", [np.int32, np.uint64, object])
 def test_what_is_exact_in_any_order(dtype: type) -> None:
-    one = np.array([[Fraction(1)]]) if dtype is object else np.ones((1, 1), dtype)
-    assert matmul_bound(one, one).outcome.tolist() == [[Outcome.EXACT]]
+    unit = np.array([[Fraction(1)]]) if dtype is object else np.ones((1, 1), dtype)
+    assert matmul_bound(unit, unit).outcome.tolist() == [[Outcome.EXACT]]
 
 
 def test_operands_and_options_that_are_wrong() -> None:
-    one, row = np.ones((1, 1), np.float16), np.ones((1, 2), np.float16)
+    unit, row = np.ones((1, 1), np.float16), np.ones((1, 2), np.float16)
     with pytest.raises(SpecViolation, match=r"SONNX-MATMUL-FLOAT\.A\.C2"):
         matmul_bound(row, row)
     with pytest.raises(ValueError, match="there is no order 'random'; it is one of any, seq"):
-        matmul_bound(one, one, order="random")
+        matmul_bound(unit, unit, order="random")
     with pytest.raises(ValueError, match=r"order='blocks' and block, .* go together"):
-        matmul_bound(one, one, order="blocks")
+        matmul_bound(unit, unit, order="blocks")
     with pytest.raises(ValueError, match=r"order='blocks' and block, .* go together"):
-        matmul_bound(one, one, block=8)
+        matmul_bound(unit, unit, block=8)
     with pytest.raises(ValueError, match="block=0: a block has one product or more"):
-        matmul_bound(one, one, order="blocks", block=0)
+        matmul_bound(unit, unit, order="blocks", block=0)
     with pytest.raises(
         ValueError, match="not one that contains float16: float16, float32, float64"
     ):
-        matmul_bound(one, one, accumulate="bfloat16")
+        matmul_bound(unit, unit, accumulate="bfloat16")
     with pytest.raises(ValueError, match="int32 is exact in any order"):
         matmul_bound(np.ones((1, 1), np.int32), np.ones((1, 1), np.int32), accumulate="int64")
 

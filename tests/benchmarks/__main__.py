@@ -48,7 +48,7 @@ def main(context: click.Context, json_path: Path | None) -> None:
     """Measure all that the commands measure, one after the other."""
     if context.invoked_subcommand is None:
         figures = _bench_floats() | _bench_oracle()
-        figures |= {"kernels": msgspec.to_builtins(_bench_kernels().speeds)}
+        figures |= {"kernels": msgspec.to_builtins(_bench_kernels().works)}
         _write(json_path, figures | _bench_driver())
     elif json_path:
         raise click.UsageError(f"--json goes after {context.invoked_subcommand}")
@@ -81,7 +81,9 @@ def oracle(json_path: Path | None) -> None:
 @main.command("kernels")
 @_json_option
 def kernels_command(json_path: Path | None) -> None:
-    """Measure MatMul of libsonnx beside our reference and NumPy's BLAS, on one core (seconds).
+    """Measure libsonnx beside our reference and, where it is there, onnxruntime (a minute).
+
+    MatMul, also beside NumPy's BLAS, and Conv: 3 x 3, 1 x 1 and depthwise; on one core.
 
     What --json writes is a document: build/evidence/kernel-speed.json is shown by the next report.
     """
@@ -103,14 +105,14 @@ def _bench_floats() -> dict[str, object]:
     with _user_errors():
         speeds = list(measure_floats(_say))
     print_speeds(_console(), speeds)
-    return {"schema": SCHEMA, "floats": [asdict(one) for one in speeds]}
+    return {"schema": SCHEMA, "floats": [asdict(each) for each in speeds]}
 
 
 def _bench_oracle() -> dict[str, object]:
     with _user_errors(), Oracle() as running:
         speeds = list(oracle_speed.measure(running))
     print_oracle_speeds(_console(), speeds)
-    return {"schema": SCHEMA, "oracle": [asdict(one) for one in speeds]}
+    return {"schema": SCHEMA, "oracle": [asdict(each) for each in speeds]}
 
 
 def _bench_kernels() -> KernelSpeeds:
@@ -161,10 +163,10 @@ def print_table(console: Console, setting: Setting, measurements: list[Measureme
     table.add_column("run", no_wrap=True)
     for column in ("seconds", "proved", "goals", "times as fast"):
         table.add_column(column, justify="right", no_wrap=True)
-    for one in measurements:
-        ratio = measurements[0].seconds / one.seconds
+    for each in measurements:
+        ratio = measurements[0].seconds / each.seconds
         table.add_row(
-            one.name, f"{one.seconds:.1f}", str(one.proved), str(one.goals), f"{ratio:.1f}"
+            each.name, f"{each.seconds:.1f}", str(each.proved), str(each.goals), f"{ratio:.1f}"
         )
     console.print(table)
     provers = ", ".join(f"{prover.name} {prover.version}" for prover in setting.provers)
@@ -182,10 +184,10 @@ def print_speeds(console: Console, speeds: list[Speed]) -> None:
         table.add_column(column, no_wrap=True)
     for column in ("ours, bit patterns", "ours", *others, *(f"{name} / ours" for name in others)):
         table.add_column(column, justify="right", no_wrap=True)
-    for one in speeds:
-        rates = [one.patterns, one.alone, *(one.others[name] for name in others)]
-        ratios = [f"{one.others[name] / one.alone:.1f}" for name in others]
-        table.add_row(one.format, one.operation, *(f"{rate:,}" for rate in rates), *ratios)
+    for each in speeds:
+        rates = [each.patterns, each.alone, *(each.others[name] for name in others)]
+        ratios = [f"{each.others[name] / each.alone:.1f}" for name in others]
+        table.add_row(each.format, each.operation, *(f"{rate:,}" for rate in rates), *ratios)
     console.print(table)
     console.print(
         "\nOperations a second on one core, operands any finite numbers. "
@@ -196,32 +198,33 @@ def print_speeds(console: Console, speeds: list[Speed]) -> None:
 
 def print_oracle_speeds(console: Console, speeds: list[oracle_speed.Speed]) -> None:
     """Results a second, one row a type."""
-    operators = list(dict.fromkeys(one.operator for one in speeds))
-    rates = {(one.type, one.operator): f"{one.rate:,}" for one in speeds}
+    operators = list(dict.fromkeys(each.operator for each in speeds))
+    rates = {(each.type, each.operator): f"{each.rate:,}" for each in speeds}
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("oracle", no_wrap=True)
     for operator in operators:
         table.add_column(operator, justify="right", no_wrap=True)
-    for type_ in dict.fromkeys(one.type for one in speeds):
+    for type_ in dict.fromkeys(each.type for each in speeds):
         table.add_row(type_, *(rates.get((type_, operator), "") for operator in operators))
     console.print(table)
     console.print("\nElements of the result a second; of matmul, products added up a second.\n")
 
 
 def print_kernel_speeds(console: Console, found: KernelSpeeds) -> None:
-    """Products a second, and how many times as fast as the first each of them is."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("MatMul over float32", no_wrap=True)
-    for column in ("ms", "products a second", "times as fast", "same bits"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for each in found.speeds:
-        ratio = found.ratio(each)
-        same = "yes" if each.same_bits else "no"
-        milliseconds = f"{1000 * found.side**3 / each.rate:.2f}"
-        table.add_row(each.implementation, milliseconds, f"{each.rate:,}", f"{ratio:.2f}", same)
-    console.print(table)
-    side = found.side
-    console.print(f"\n{side} rows and columns, on one core. BLAS adds up in an order of its own.\n")
+    """Products a second, and how many times as fast as libsonnx each of them is."""
+    for work in found.works:
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        table.add_column(work.title, no_wrap=True, min_width=len("libsonnx, fused"))
+        for column in ("ms", "products a second", "times as fast", "same bits"):
+            table.add_column(column, justify="right", no_wrap=True)
+        for each in work.speeds:
+            ratio = work.ratio(each)
+            same = "yes" if each.same_bits else "no"
+            milliseconds = f"{1000 * work.products / each.rate:.2f}"
+            table.add_row(each.implementation, milliseconds, f"{each.rate:,}", f"{ratio:.2f}", same)
+        console.print(table)
+        console.print()
+    console.print("On one core. BLAS and onnxruntime add up in orders of their own.\n")
 
 
 def as_json(setting: Setting, measurements: list[Measurement]) -> dict[str, object]:
@@ -232,7 +235,7 @@ def as_json(setting: Setting, measurements: list[Measurement]) -> dict[str, obje
         "provers": {prover.name: prover.version for prover in setting.provers},
         "timeout": setting.timeout,
         "cores": setting.cores,
-        "measurements": [asdict(one) for one in measurements],
+        "measurements": [asdict(each) for each in measurements],
     }
 
 

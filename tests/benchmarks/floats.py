@@ -50,15 +50,15 @@ def measure_floats(say: Say, count: int = COUNT) -> Iterator[Speed]:
 
 def _measure_format(floats: Floats, form: Format, count: int) -> Iterator[Speed]:
     x, y = finite_patterns(form, count, seed=1), finite_patterns(form, count, seed=2)
-    others = [(one, one.operands(x), one.operands(y)) for one in implementations(form)]
+    others = [(each, each.operands(x), each.operands(y)) for each in implementations(form)]
     for operation in OPERATIONS:
         ours = [floats.time(form, operation, x, y) for _ in range(RUNS)]
         yield Speed(
             form.name,
             operation,
-            _rate(count, min(one.patterns for one in ours)),
-            _rate(count, min(one.alone for one in ours)),
-            {one.name: _speed(one, operation, *operands) for one, *operands in others},
+            _rate(count, min(each.patterns for each in ours)),
+            _rate(count, min(each.alone for each in ours)),
+            {each.name: _speed(each, operation, *operands) for each, *operands in others},
         )
 
 

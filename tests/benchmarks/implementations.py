@@ -105,7 +105,7 @@ class SoftFloat:
         return function
 
     def patterns(self, results: Sequence[Any]) -> Patterns:
-        data = b"".join([one.to_bytes() for one in results])
+        data = b"".join([each.to_bytes() for each in results])
         return np.frombuffer(data, dtype_of(self._form).newbyteorder(">")).astype(
             dtype_of(self._form)
         )

@@ -36,7 +36,7 @@ def ignore(_line: str) -> None:
 
 def test_results_come_one_after_the_other() -> None:
     results: list[dict[str, object]] = [{"a": {"b": "} {"}}, {"a": 2}]
-    text = "\n".join(json.dumps(one, indent=1) for one in results)
+    text = "\n".join(json.dumps(each, indent=1) for each in results)
     assert list(parse_results(f"\n{text}\n")) == results
     assert list(parse_results("\n")) == []
 
@@ -49,7 +49,7 @@ def test_plain_loop_counts_what_any_prover_proves(tmp_path: Path) -> None:
     lines: list[str] = []
     measured = run_plain_loop(setting, library, tmp_path, lines.append)
     assert (measured.goals, measured.proved) == (2, 1)
-    assert lines[1:] == [f"  {one.name} small.mlw: 1 of 2" for one in setting.provers]
+    assert lines[1:] == [f"  {each.name} small.mlw: 1 of 2" for each in setting.provers]
 
 
 def test_leaf_is_used_by_no_other_file(tmp_path: Path) -> None:
@@ -93,26 +93,37 @@ def test_oracle_table_has_a_row_for_each_type(capsys: pytest.CaptureFixture[str]
     assert [row.split() for row in rows[:2]] == [["int8", "2,000"], ["float16", "1,000", "3"]]
 
 
-def test_kernels_are_compared_on_the_same_product(capsys: pytest.CaptureFixture[str]) -> None:
-    found = kernel_speed.measure(16)
-    names = [each.implementation for each in found.speeds]
+SMALL = {"side": 16, "channels": 3, "length": 5}
+
+
+def test_kernels_are_compared_on_the_same_products(capsys: pytest.CaptureFixture[str]) -> None:
+    found = kernel_speed.measure(kernel_speed.works(**SMALL))
+    product, *convolutions = found.works
+    names = [each.implementation for each in product.speeds if each.implementation != "onnxruntime"]
     assert names == ["libsonnx", "libsonnx, fused", "reference", "NumPy's BLAS"]
-    assert [each.same_bits for each in found.speeds[:3]] == [True, False, True]
-    print_kernel_speeds(Console(width=80, highlight=False), found)
-    _, first, _, third, *_ = capsys.readouterr().out.splitlines()
+    assert [each.same_bits for each in product.speeds[:3]] == [True, False, True]
+    assert [each.products for each in found.works] == [16**3, 9 * 9 * 25, 9 * 25, 3 * 9 * 25]
+    for work in convolutions:
+        assert [each.implementation for each in work.speeds[:2]] == ["libsonnx", "reference"]
+        assert all(each.same_bits for each in work.speeds[:2])
+    print_kernel_speeds(Console(width=120, highlight=False), found)
+    heading, first, _, third, *others = capsys.readouterr().out.splitlines()
+    assert heading.startswith("MatMul, 16 rows and columns  ")
     assert first.split()[::3] == ["libsonnx", "1.00"]
-    assert third.split()[3] == f"{found.speeds[2].rate / found.speeds[0].rate:.2f}"
+    assert third.split()[3] == f"{product.speeds[2].rate / product.speeds[0].rate:.2f}"
+    titles = [line.partition("  ")[0] for line in others if line.startswith("Conv")]
+    assert titles == [each.title for each in convolutions]
 
 
 def test_speeds_are_a_document_on_libsonnx_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = kernel_speed.measure(8)
+    found = kernel_speed.measure(kernel_speed.works(**SMALL))
     monkeypatch.setattr(kernel_speed, "measure", lambda: found)
     path = tmp_path / "speed.json"
     done = CliRunner().invoke(main, ["kernels", "--json", str(path)])
     assert done.exit_code == 0, done.output
     assert read(path, KernelSpeeds) == found
-    text = find_library_files(2)[0].with_name("sonnx.c").read_bytes()
+    text = find_library_files()[0].with_name("sonnx.c").read_bytes()
     assert found.sonnx_c_sha256 == hashlib.sha256(text).hexdigest()
     assert found.tools["numpy"] == np.__version__

@@ -27,15 +27,15 @@ from tests.benchmarks.implementations import (
 from tests.formats import dtype_of, with_one_nan
 
 EVERY = [
-    pytest.param(form, one, id=f"{one.name} {form.name}")
+    pytest.param(form, each, id=f"{each.name} {form.name}")
     for form in FORMATS
-    for one in implementations(form)
+    for each in implementations(form)
 ]
 
 
-def apply(form: Format, one: Implementation, operation: str, x: int, y: int) -> int:
-    operands = (one.operands(np.array([pattern], dtype_of(form))) for pattern in (x, y))
-    result = results(one, operation, *operands)
+def apply(form: Format, tested: Implementation, operation: str, x: int, y: int) -> int:
+    operands = (tested.operands(np.array([pattern], dtype_of(form))) for pattern in (x, y))
+    result = results(tested, operation, *operands)
     if operation != "compare":
         result = with_one_nan(form, result)
     return int(result[0])
@@ -48,53 +48,53 @@ def test_mpfr_has_the_limits_that_gmpy2_gives_the_format(form: Format, bits: int
         assert getattr(ours, name) == getattr(theirs, name)
 
 
-@pytest.mark.parametrize(("form", "one"), EVERY)
-def test_rounding_to_nearest_even(form: Format, one: Implementation) -> None:
+@pytest.mark.parametrize(("form", "tested"), EVERY)
+def test_rounding_to_nearest_even(form: Format, tested: Implementation) -> None:
     last = form.one - form.precision * form.trailing  # half of the last digit of 1
-    assert apply(form, one, "add", form.one, last) == form.one
-    assert apply(form, one, "add", form.one, last + 1) == form.one + 1
-    assert apply(form, one, "add", form.one + 1, last) == form.one + 2
-    assert apply(form, one, "sub", form.one, last) == form.one - 1
-    assert apply(form, one, "mul", form.one + 1, form.one + 1) == form.one + 2
+    assert apply(form, tested, "add", form.one, last) == form.one
+    assert apply(form, tested, "add", form.one, last + 1) == form.one + 1
+    assert apply(form, tested, "add", form.one + 1, last) == form.one + 2
+    assert apply(form, tested, "sub", form.one, last) == form.one - 1
+    assert apply(form, tested, "mul", form.one + 1, form.one + 1) == form.one + 2
 
 
-@pytest.mark.parametrize(("form", "one"), EVERY)
-def test_overflow(form: Format, one: Implementation) -> None:
+@pytest.mark.parametrize(("form", "tested"), EVERY)
+def test_overflow(form: Format, tested: Implementation) -> None:
     largest, infinity = form.infinity - 1, form.infinity
     half = (2 * form.emax - form.precision) * form.trailing  # of the last digit of the largest
-    assert apply(form, one, "add", largest, half) == infinity
-    assert apply(form, one, "add", largest, half - 1) == largest
-    assert apply(form, one, "sub", largest + form.sign, half) == infinity + form.sign
-    assert apply(form, one, "mul", largest, form.one + 1) == infinity
+    assert apply(form, tested, "add", largest, half) == infinity
+    assert apply(form, tested, "add", largest, half - 1) == largest
+    assert apply(form, tested, "sub", largest + form.sign, half) == infinity + form.sign
+    assert apply(form, tested, "mul", largest, form.one + 1) == infinity
 
 
-@pytest.mark.parametrize(("form", "one"), EVERY)
-def test_subnormal_numbers(form: Format, one: Implementation) -> None:
+@pytest.mark.parametrize(("form", "tested"), EVERY)
+def test_subnormal_numbers(form: Format, tested: Implementation) -> None:
     half, two, negative = form.one - form.trailing, form.one + form.trailing, form.sign
     for least, halved in ((1, 0), (2, 1), (3, 2), (5, 2), (7, 4), (form.trailing - 1, None)):
         expected = form.trailing // 2 if halved is None else halved
-        assert apply(form, one, "mul", least, half) == expected
-        assert apply(form, one, "div", least + negative, two) == expected + negative
-    assert apply(form, one, "sub", form.trailing, 1) == form.trailing - 1
-    assert apply(form, one, "mul", 1, 1) == 0
-    assert apply(form, one, "mul", 1, 1 + negative) == negative
+        assert apply(form, tested, "mul", least, half) == expected
+        assert apply(form, tested, "div", least + negative, two) == expected + negative
+    assert apply(form, tested, "sub", form.trailing, 1) == form.trailing - 1
+    assert apply(form, tested, "mul", 1, 1) == 0
+    assert apply(form, tested, "mul", 1, 1 + negative) == negative
 
 
-@pytest.mark.parametrize(("form", "one"), EVERY)
-def test_special_values(form: Format, one: Implementation) -> None:
+@pytest.mark.parametrize(("form", "tested"), EVERY)
+def test_special_values(form: Format, tested: Implementation) -> None:
     zero, unit, infinity, nan, negative = 0, form.one, form.infinity, form.nan, form.sign
-    assert apply(form, one, "div", unit, negative) == infinity + negative
-    assert apply(form, one, "div", zero, zero) == nan
-    assert apply(form, one, "mul", infinity, zero) == nan
-    assert apply(form, one, "sub", infinity, infinity) == nan
-    assert apply(form, one, "sub", unit, unit) == zero
-    assert apply(form, one, "add", negative, negative) == negative
+    assert apply(form, tested, "div", unit, negative) == infinity + negative
+    assert apply(form, tested, "div", zero, zero) == nan
+    assert apply(form, tested, "mul", infinity, zero) == nan
+    assert apply(form, tested, "sub", infinity, infinity) == nan
+    assert apply(form, tested, "sub", unit, unit) == zero
+    assert apply(form, tested, "add", negative, negative) == negative
     for pattern in (nan, form.infinity + 1, form.sign - 1, 2 * form.sign - 1):
-        assert apply(form, one, "add", pattern, unit) == nan
-        assert apply(form, one, "compare", pattern, pattern) == UNORDERED
-    assert apply(form, one, "compare", zero, negative) == EQUAL
-    assert apply(form, one, "compare", infinity + negative, unit) == LESS
-    assert apply(form, one, "compare", 1, zero) == GREATER
+        assert apply(form, tested, "add", pattern, unit) == nan
+        assert apply(form, tested, "compare", pattern, pattern) == UNORDERED
+    assert apply(form, tested, "compare", zero, negative) == EQUAL
+    assert apply(form, tested, "compare", infinity + negative, unit) == LESS
+    assert apply(form, tested, "compare", 1, zero) == GREATER
 
 
 def test_value_outside_the_format_is_refused() -> None:
@@ -109,17 +109,17 @@ def test_value_outside_the_format_is_refused() -> None:
 def test_measured_operands_are_finite(form: Format) -> None:
     patterns = finite_patterns(form, 1000, seed=1)
     assert np.all(patterns % dtype_of(form).type(form.sign) < form.infinity)
-    assert {bool(one) for one in patterns >= form.sign} == {False, True}
+    assert {bool(each) for each in patterns >= form.sign} == {False, True}
 
 
 def test_every_operation_is_measured() -> None:
     speeds = list(measure_floats(lambda _line: None, count=50))
-    assert [(one.format, one.operation) for one in speeds] == [
+    assert [(each.format, each.operation) for each in speeds] == [
         (form.name, operation) for form in FORMATS for operation in OPERATIONS
     ]
-    for one in speeds:
-        assert list(one.others) == [other.name for other in implementations(BINARY16)]
-        assert min(one.patterns, one.alone, *one.others.values()) > 0
+    for each in speeds:
+        assert list(each.others) == [other.name for other in implementations(BINARY16)]
+        assert min(each.patterns, each.alone, *each.others.values()) > 0
 
 
 def test_speeds_are_side_by_side() -> None:

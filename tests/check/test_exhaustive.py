@@ -449,8 +449,8 @@ def test_exit_codes(shell: Shell, run: Run) -> None:
     assert shell.report().passes
     keep(shell, sweep.key, PairClass(same, (BLOCKS - 1) * BLOCK, None), blocks=BLOCKS - 1)
     assert shell(*ONE)[0] == 1
-    one = FloatText.of(0x3C00, FLOAT16)
-    example = PairExample(one, one, one, FloatText.of(0x3C01, FLOAT16))
+    unit = FloatText.of(0x3C00, FLOAT16)
+    example = PairExample(unit, unit, unit, FloatText.of(0x3C01, FLOAT16))
     keep(shell, sweep.key, PairClass(same, BLOCKS * BLOCK - 1, None), PairClass(wrong, 1, example))
     status, out, err = shell(*ONE)
     assert (status, err) == (1, "")

@@ -71,7 +71,7 @@ def run(*arguments: str) -> tuple[int, str]:
 def goal(library: Path, name: str) -> Goal:
     with Progress(Console(quiet=True)) as progress:
         goals = select(library, (), 1, progress).goals
-    return next(one for one in goals if one.name == name)
+    return next(each for each in goals if each.name == name)
 
 
 def checker(folder: Path, script: str) -> Checker:
@@ -100,7 +100,7 @@ def test_what_is_proved_is_recorded_and_not_asked_again(library: Path, tmp_path:
     assert status == 1
     value = json.loads(path.read_text())
     jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
-    outcomes = {one["id"]: one["outcome"] for one in value["goals"]}
+    outcomes = {each["id"]: each["outcome"] for each in value["goals"]}
     assert outcomes == {"m.mlw:M.right.1": "proof", "m.mlw:M.wrong.1": "contradiction"}
     assert "1 proofs: not independently checked" in said
     record = library / "evidence" / "goals" / "m.jsonl"

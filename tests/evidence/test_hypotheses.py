@@ -95,7 +95,7 @@ def test_the_use_of_each_precondition(library: Path, tmp_path: Path) -> None:
     assert "were not tried" not in said
     value = json.loads(path.read_text())
     jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
-    uses = {(one["function"], one["name"]): one["use"] for one in value["preconditions"]}
+    uses = {(each["function"], each["name"]): each["use"] for each in value["preconditions"]}
     assert uses == {
         ("m.mlw:M.half", "not negative"): "used",
         ("m.mlw:M.half", "small"): "unused",
@@ -108,7 +108,7 @@ def test_the_use_of_each_precondition(library: Path, tmp_path: Path) -> None:
     status, said = run("--budget", "0", "--json", str(path))
     assert status == 0, "with its reason, and nothing is asked twice"
     assert "unused: m.mlw:M.half: small; the document asks for it\n" in said
-    reasons = [one["reason"] for one in json.loads(path.read_text())["preconditions"]]
+    reasons = [each["reason"] for each in json.loads(path.read_text())["preconditions"]]
     assert reasons.count("the document asks for it") == 1
 
 
@@ -148,7 +148,7 @@ def test_a_precondition_is_used_if_all_proofs_of_a_goal_use_it(
     GoalRecord(library).update(goals, None, "cores", answers)
     path = tmp_path / "out.json"
     run("--budget", "0", "--json", str(path))
-    uses = {one["name"]: one["use"] for one in json.loads(path.read_text())["preconditions"]}
+    uses = {each["name"]: each["use"] for each in json.loads(path.read_text())["preconditions"]}
     assert uses["small"] == use
 
 
@@ -183,7 +183,7 @@ def test_what_nobody_proves_is_undetermined(library: Path, tmp_path: Path) -> No
     (library / "m.mlw").write_text(THEORY.replace("result >= x", "result > x * x * x"))
     path = tmp_path / "out.json"
     run("--timeout", "1", "--json", str(path), str(library / "m.mlw"))
-    uses = [one["use"] for one in json.loads(path.read_text())["preconditions"]]
+    uses = [each["use"] for each in json.loads(path.read_text())["preconditions"]]
     assert uses[:2] == ["undetermined", "undetermined"]
 
 
@@ -219,7 +219,7 @@ TASK = Task.of(
 def test_clause_is_as_many_premises(clause: str, count: int) -> None:
     (module,) = modules(f"module M\n  let f (x: int)\n    requires {{ {clause} }}\n  = x\nend\n")
     (declaration,) = module.declarations
-    assert [conjuncts(one) for one in declaration.clauses] == [count]
+    assert [conjuncts(each) for each in declaration.clauses] == [count]
 
 
 def test_branch_is_no_precondition(library: Path, tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_branch_is_no_precondition(library: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.json"
     run("--json", str(path))
     found = json.loads(path.read_text())["preconditions"]
-    assert {(one["function"], one["name"]) for one in found} == {("m.mlw:M.down", "(<= 0 n)")}
+    assert {(each["function"], each["name"]) for each in found} == {("m.mlw:M.down", "(<= 0 n)")}
 
 
 def test_premises_are_stated_on_a_line() -> None:

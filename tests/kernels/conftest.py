@@ -24,7 +24,7 @@ def oracle() -> Iterator[Oracle]:
 @pytest.fixture(scope="session")
 def files() -> Path:
     """The folder of the library."""
-    return find_library_files(2)[0].parent
+    return find_library_files()[0].parent
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ fractions for fused kernels, and every bit has to be right; of native kernels, a
 round nothing, one NaN is as good as another.
 """
 
-import os
 import platform
 import shutil
 import subprocess
@@ -291,7 +290,7 @@ def _check(names: tuple[str, ...], seed: int, json_path: Path | None) -> int:
         raise UserError(f"{json_path}: {why}: --json needs the name of a file")
     chosen = select(names)
     made = Provenance.of(LIBRARY)
-    sources = find_library_files(len(os.sched_getaffinity(0)))[0].parent
+    sources = find_library_files()[0].parent
     with Oracle() as oracle:
         oracle.build()
         asked = [each for kernel in KERNELS for each in questions(oracle, kernel, seed)]

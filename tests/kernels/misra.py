@@ -147,7 +147,7 @@ def main() -> None:
 
 def _check() -> int:
     listed = deviations(LISTED.read_text())
-    found = violations(build.find_library_files(2)[0].parent)
+    found = violations(build.find_library_files()[0].parent)
     version = subprocess.check_output([CPPCHECK[0], "--version"], text=True).split()[-1]
     click.echo(f"{'rule':5} {'extracted':>9} {'written':>7}  reason")
     for each in listed.listed:

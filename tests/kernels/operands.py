@@ -6,12 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from sonnx_formal.kernels.declared import DeclaredKernel, KernelForm, kernels
+from sonnx_formal.kernels.declared import DeclaredKernel, kernels
 from sonnx_formal.kernels.library import LoadedLibrary
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import BOOLEAN, FLOATS, Array, ElementType, Family, Format
+from sonnx_formal.spec.kernel import KernelForm
 from tests.accuracy.orders import OverflowedError, rounded
 
 BY_NAME = {kernel.name: kernel for kernel in kernels()}

@@ -15,13 +15,7 @@ from sonnx_formal.check.trials import Trial, exhaustive, of_case
 from sonnx_formal.kernels.convolutions import given_for
 from sonnx_formal.kernels.copies import Copy, copies
 from sonnx_formal.kernels.copying import CopyingKernel, Order, copying_kernel, copying_kernels
-from sonnx_formal.kernels.declared import (
-    Arithmetics,
-    DeclaredKernel,
-    KernelArray,
-    KernelForm,
-    kernels,
-)
+from sonnx_formal.kernels.declared import Arithmetics, DeclaredKernel, KernelArray, kernels
 from sonnx_formal.kernels.extraction import Kernel
 from sonnx_formal.kernels.library import KernelStatus
 from sonnx_formal.kernels.parameters import Role
@@ -31,6 +25,7 @@ from sonnx_formal.kernels.windows import window_sizes, window_words
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.admission import signature_of
 from sonnx_formal.spec.element_types import Array, element_type_of
+from sonnx_formal.spec.kernel import KernelForm
 from sonnx_formal.spec.operator import ShapeRule
 from sonnx_formal.spec.operators.conv_integer import completed
 from sonnx_formal.spec.operators.slice import along_axes

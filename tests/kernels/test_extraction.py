@@ -1,4 +1,4 @@
-"""The kernels of a file, which Why3 writes into one text, are told apart."""
+"""Kernels, which Why3 writes into one text, are told apart."""
 
 import re
 
@@ -32,8 +32,8 @@ def test_a_kernel_is_the_same_with_others_and_alone(name: str) -> None:
     module = kernel.module.rpartition(".")[0]
     together = tuple(each for each in ALL if each.module.startswith(f"{module}."))
     assert len(together) > 1
-    found = extract(together, LIBRARY, why3, 1)[together.index(kernel)]
-    (alone,) = extract((kernel,), LIBRARY, why3, 1)
+    found = extract(together, LIBRARY, why3)[together.index(kernel)]
+    (alone,) = extract((kernel,), LIBRARY, why3)
     assert plain(found) == plain(alone)
     entries = {symbol.rpartition(".")[2] for symbol in kernel.symbols}
     assert entries <= {*found.names.values()} == {*alone.names.values()}
@@ -45,5 +45,5 @@ def test_another_number_of_functions_than_asked_for_is_an_error(
     less = extraction._FUNCTION.pattern.replace(r"(\w+)\(", r"(?!kernel1\b)(\w+)\(")
     monkeypatch.setattr(extraction, "_FUNCTION", re.compile(less, re.MULTILINE))
     asked = (BY_NAME["sonnx_add_int8"], BY_NAME["sonnx_add_int16"])
-    with pytest.raises(UserError, match=r"1 of 2 functions kernel of kernels\.add:"):
-        extract(asked, LIBRARY, find_why3(), 1)
+    with pytest.raises(UserError, match=r"1 of 2 functions kernel:"):
+        extract(asked, LIBRARY, find_why3())

@@ -33,16 +33,16 @@ def test_what_is_no_library_is_refused(tmp_path: Path) -> None:
 def test_without_a_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UserError, match="install a C compiler with `apt-get install gcc`"):
-        find_library_files(1)
+        find_library_files()
 
 
 @pytest.mark.usefixtures("files")
 def test_files_are_written_beside_those_of_others(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "libsonnx"
-    assert sorted(path.name for path in build(folder, 1)) == WRITTEN
+    assert sorted(path.name for path in build(folder)) == WRITTEN
     (folder / "sonnx.h").write_text("of an older version")
     (folder / "mine.c").touch()
-    build(folder, 1)
+    build(folder)
     assert "sonnx_mul_int8" in (folder / "sonnx.h").read_text()
     assert sorted(path.name for path in folder.iterdir()) == sorted([*WRITTEN, "mine.c"])
 
@@ -51,7 +51,7 @@ def test_files_are_written_beside_those_of_others(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UserError, match="Not a directory"):
-        build(tmp_path / "file" / "libsonnx", 1)
+        build(tmp_path / "file" / "libsonnx")
 
 
 def test_pkg_config_says_where_the_library_is(files: Path, tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_lines_between_the_marks(files: Path) -> None:
 
 
 def test_cppcheck_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Path) -> None:
-    monkeypatch.setattr("sonnx_formal.kernels.build.find_library_files", lambda jobs: [files / "x"])
+    monkeypatch.setattr("sonnx_formal.kernels.build.find_library_files", lambda: [files / "x"])
     monkeypatch.setenv("PATH", str(tmp_path))
     result = CliRunner().invoke(main)
     assert result.exit_code == BAD_INPUT

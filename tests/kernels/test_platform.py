@@ -107,12 +107,14 @@ def test_fma_that_rounds_twice(files: Path, tmp_path: Path, fma: str) -> None:
     assert said(tmp_path, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], []) == FMA
 
 
-@pytest.mark.parametrize(("root", "one"), [("sqrtf", "1.0f"), ("sqrt", "1.0")])
-def test_roots_that_are_nearly_right(files: Path, tmp_path: Path, root: str, one: str) -> None:
+@pytest.mark.parametrize(("root", "numerator"), [("sqrtf", "1.0f"), ("sqrt", "1.0")])
+def test_roots_that_are_nearly_right(
+    files: Path, tmp_path: Path, root: str, numerator: str
+) -> None:
     """As from an estimate of the reciprocal root, which some processors have."""
     text = (files / "sonnx.c").read_text()
     assert f"= {root}(a[i])" in text
-    estimated = re.sub(rf"= {root}\((\w+\[i\])\)", rf"= \1 * ({one} / {root}(\1))", text)
+    estimated = re.sub(rf"= {root}\((\w+\[i\])\)", rf"= \1 * ({numerator} / {root}(\1))", text)
     (tmp_path / "sonnx.c").write_text(estimated)
     (tmp_path / "sonnx.h").write_text((files / "sonnx.h").read_text())
     assert said(tmp_path, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], []) & ROOT

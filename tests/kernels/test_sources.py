@@ -27,7 +27,8 @@ README = Path(__file__).parents[2] / "README.md"
 def compiled(folder: Path, *options: str, program: bool = False) -> str:
     """What a compiler says of it; nothing, if it is content."""
     what = [] if program else ["-c"]
-    command = ["cc", *options, *what, *map(str, sorted(folder.glob("*.c"))), "-lm", "-o", "out"]
+    sources = map(str, sorted(folder.glob("*.c")))
+    command = ["cc", *sources, *options, *what, "-lm", "-o", "out"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return done.stderr + (f"exit status {done.returncode}" if done.returncode else "")
 
@@ -79,11 +80,12 @@ def program_of_the_readme() -> str:
     return str(program)
 
 
-def test_the_program_of_the_readme(sources: Path) -> None:
+def test_the_program_of_the_readme(files: Path, tmp_path: Path) -> None:
     program = program_of_the_readme()
-    (sources / "program.c").write_text(program)
-    assert compiled(sources, *WARNINGS, *SANITIZERS, f"-I{sources}", program=True) == ""
-    output = subprocess.check_output([sources / "out"], text=True)
+    (tmp_path / "program.c").write_text(program)
+    library = [f"-I{files}", f"-L{files}", "-l:libsonnx.a"]
+    assert compiled(tmp_path, *WARNINGS, "-g", "-O1", *library, program=True) == ""
+    output = subprocess.check_output([tmp_path / "out"], text=True)
     said = re.search(r"/\* prints: (.*) \*/", program)
     assert said is not None
     assert output == f"{said[1]}\n"
@@ -228,10 +230,12 @@ def test_sanitizers_have_nothing_to_say(sources: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("name", ["int32", "uint64", "float32", "float64"])
-def test_a_product_without_elements_takes_no_time(name: str, sources: Path) -> None:
-    call = f"sonnx_matmul_{name}(NULL, NULL, NULL, UINT64_MAX, 0, 0)"
-    text = f'#include <stddef.h>\n#include "sonnx.h"\nint main(void) {{ return (int){call}; }}\n'
+def test_a_product_without_elements_takes_no_time(sources: Path) -> None:
+    calls = " || ".join(
+        f"sonnx_matmul_{name}(NULL, NULL, NULL, UINT64_MAX, 0, 0)"
+        for name in ("int32", "uint64", "float32", "float64")
+    )
+    text = f'#include <stddef.h>\n#include "sonnx.h"\nint main(void) {{ return {calls}; }}\n'
     (sources / "program.c").write_text(text)
     assert compiled(sources, "-std=c11", "-O0", program=True) == ""
     assert subprocess.run([sources / "out"], check=False, timeout=20).returncode == 0

@@ -272,7 +272,7 @@ DIV = [
     single(
         "Div: a constant, computed in a way that is not followed",
         model(
-            [node("Min", ["b", "b"], ["B"]), node("Div", ["A", "B"], ["C"], name="n")],
+            [node("Mod", ["b", "b"], ["B"]), node("Div", ["A", "B"], ["C"], name="n")],
             [value("A", [3], I32)],
             [value("C", [3], I32)],
             [tensor("b", [1, 2, 3], np.int32)],
@@ -739,7 +739,7 @@ def _converted(**attributes: Any) -> onnx.ModelProto:
 
 def _loop() -> onnx.ModelProto:
     body = helper.make_graph(
-        [node("Identity", ["go"], ["on"]), node("Mul", ["A", "A"], ["s"], name="inner")],
+        [node("Cast", ["go"], ["on"], to=BOOL), node("Mul", ["A", "A"], ["s"], name="inner")],
         "body",
         [value("i", [], I64), value("go", [], BOOL)],
         [value("on", [], BOOL), untyped("s")],
@@ -834,7 +834,7 @@ NESTED = [
             [value("Y", None)],
             [tensor("s", [2, -1], np.int64)],
         ),
-        3,
+        4,
     ),
     Case(
         "shapes that are computed by nodes",

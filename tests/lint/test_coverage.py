@@ -16,15 +16,15 @@ from tests.lint.conftest import Shell
 from tests.lint.models import F32, binary, model, node, save, tensor, value
 
 LAYERS = [
-    ("ConvTranspose", (1, 6, 5, 5)), ("Tanh", None), ("AveragePool", None),
-    ("ConvTranspose", (6, 16, 5, 5)), ("Tanh", None), ("AveragePool", None),
+    ("ConvTranspose", (1, 6, 5, 5)), ("Tanh", None), ("LpPool", None),
+    ("ConvTranspose", (6, 16, 5, 5)), ("Tanh", None), ("LpPool", None),
     ("ReduceMean", None), ("Einsum", (16, 120)),
     ("Tanh", None), ("Einsum", (120, 84)), ("Tanh", None), ("Einsum", (84, 10)), ("Softmax", None),
 ]  # fmt: skip
 """Much as those of LeNet-5, but what no document has; and the shapes of their weights."""
 ATTRIBUTES: dict[str, dict[str, Any]] = {
-    "AveragePool": {"kernel_shape": [2, 2], "strides": [2, 2]},
     "Einsum": {"equation": "ij,jk->ik"},
+    "LpPool": {"kernel_shape": [2, 2], "strides": [2, 2]},
     "ReduceMean": {"axes": [2, 3], "keepdims": 0},
 }
 
@@ -51,7 +51,7 @@ def test_nothing_of_a_network_is_judged(shell: Shell, tmp_path: Path) -> None:
     assert (status, err) == (2, "")
     assert out.splitlines()[1:] == [
         "inside the profile: 0 of 13 nodes (0 %); outside by operator: Tanh 4, Einsum 3,"
-        " AveragePool 2, ConvTranspose 2, ReduceMean 1, Softmax 1",
+        " ConvTranspose 2, LpPool 2, ReduceMean 1, Softmax 1",
         "model.onnx: not judged (0 of 13 nodes judged)",
     ]
     written = json.loads((tmp_path / "out.json").read_text())
@@ -60,7 +60,7 @@ def test_nothing_of_a_network_is_judged(shell: Shell, tmp_path: Path) -> None:
     (invocation,) = run["invocations"]
     assert invocation["exitCode"] == 2
     assert [each["message"]["text"] for each in invocation["toolExecutionNotifications"]] == [
-        "0 of 13 nodes judged; outside the scope: Tanh 4, Einsum 3, AveragePool 2, ConvTranspose 2,"
+        "0 of 13 nodes judged; outside the scope: Tanh 4, Einsum 3, ConvTranspose 2, LpPool 2,"
         " ReduceMean 1, Softmax 1"
     ]
 

@@ -67,13 +67,13 @@ def test_the_layout(program: Responder) -> None:
 
 def test_the_layout_of_attributes() -> None:
     """As documented; that the program understands it, the tests of the operators show."""
-    one = np.ones(1, np.float32)
-    sent = request("onnx-mul-1", one, one, axis=-16, consumed_inputs=[0, 1])
+    unit = np.ones(1, np.float32)
+    sent = request("onnx-mul-1", unit, unit, axis=-16, consumed_inputs=[0, 1])
     two = (2).to_bytes(4, "little")
     axis = text("axis") + text("int") + text("-10")
     consumed = text("consumed_inputs") + text("ints") + two + text("0") + text("1")
     assert sent.startswith(text("evaluate") + text("onnx-mul-1") + text("") + two + axis + consumed)
-    sent = request("ov-multiply-1", one, one, auto_broadcast="none")
+    sent = request("ov-multiply-1", unit, unit, auto_broadcast="none")
     assert text("auto_broadcast") + text("string") + text("none") in sent
 
 
@@ -123,11 +123,11 @@ def test_wrong_requests(program: Responder, sent: bytes, what: str) -> None:
 
 def spoiled(name: str, attribute: bytes) -> bytes:
     """A request with one attribute more, which Python would not have sent."""
-    one = np.ones(1, np.float32)
+    unit = np.ones(1, np.float32)
     head = text("evaluate") + text(name) + text("")
-    assert request(name, one, one).startswith(head + NO_OPERANDS)
+    assert request(name, unit, unit).startswith(head + NO_OPERANDS)
     return exchanged(
-        request(name, one, one), head + NO_OPERANDS, head + (1).to_bytes(4, "little") + attribute
+        request(name, unit, unit), head + NO_OPERANDS, head + (1).to_bytes(4, "little") + attribute
     )
 
 

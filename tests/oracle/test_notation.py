@@ -66,11 +66,11 @@ def test_doubles_mean_what_python_says() -> None:
 
 @pytest.mark.parametrize("type_", ["float16", "bfloat16", "float32", "float64"])
 def test_reading_the_text_gives_the_bits(oracle: Oracle, type_: str) -> None:
-    one = BY_NAME[type_]
-    patterns = [((1 << one.width) - 1) * k // 300 for k in range(301)]
-    texts = [element_text(bits, one) for bits in patterns]
+    element = BY_NAME[type_]
+    patterns = [((1 << element.width) - 1) * k // 300 for k in range(301)]
+    texts = [element_text(bits, element) for bits in patterns]
     notes: list[str] = []
-    tensor = operand(f"[{', '.join(texts)}]", one, oracle, notes.append)
+    tensor = operand(f"[{', '.join(texts)}]", element, oracle, notes.append)
     assert notes == []  # each is exact, so nothing is rounded
     for bits, text, again in zip(patterns, texts, tensor.elements, strict=True):
         assert again == bits or text == "nan"

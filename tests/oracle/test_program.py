@@ -43,13 +43,13 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 def test_two_processes_that_build_at_once(built: Built) -> None:
     assert built.errors == ["", ""]
-    one, other = built.paths
-    assert one == other
-    assert Path(one).is_relative_to(built.cache)
+    first, other = built.paths
+    assert first == other
+    assert Path(first).is_relative_to(built.cache)
     # One of them waited: the folder holds one program, the lock, and nothing half done.
     assert {path.name for path in (built.cache / "oracle").iterdir()} == {
         "lock",
-        Path(one).parent.name,
+        Path(first).parent.name,
     }
 
 
@@ -76,7 +76,7 @@ def test_a_changed_source_changes_the_key(
     seen.append(find_program())
     monkeypatch.setattr(program, "first_line", lambda command: "another compiler")
     seen.append(find_program())
-    assert len({one.parent.name for one in seen}) == len(builds) == 6
+    assert len({each.parent.name for each in seen}) == len(builds) == 6
 
 
 def test_the_sum_of_the_sources_does_not_depend_on_where_they_are(

@@ -99,19 +99,19 @@ def test_unlisted_types_are_those_of_a_matrix_product(oracle: Oracle) -> None:
     ("op", "reading"), [("mul", "r5"), ("mul", "unlisted"), ("div", "unlisted"), ("matmul", "r5")]
 )
 def test_readings_that_an_operator_has_not(oracle: Oracle, op: str, reading: str) -> None:
-    one = np.ones((1, 1), np.float32)
+    unit = np.ones((1, 1), np.float32)
     with pytest.raises(UserError, match=f"{op} has no reading {reading}: "):
-        oracle.apply(op, one, one, reading=reading)
+        oracle.apply(op, unit, unit, reading=reading)
 
 
 def test_unknown_operators_and_readings(oracle: Oracle) -> None:
-    one = np.ones(1, np.float32)
+    unit = np.ones(1, np.float32)
     with pytest.raises(UserError, match=r"no operator '\+': it is one of .*mul, "):
-        oracle.apply("+", one, one)
+        oracle.apply("+", unit, unit)
     with pytest.raises(UserError, match=r"no operator 'mull': did you mean mul\?"):
-        oracle.apply("mull", one, one)
+        oracle.apply("mull", unit, unit)
     with pytest.raises(UserError, match="div has no reading R5: it is r5"):
-        oracle.apply("div", one, one, reading="R5")
+        oracle.apply("div", unit, unit, reading="R5")
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
@@ -121,7 +121,7 @@ def test_too_few_operands_or_too_many(oracle: Oracle, count: int) -> None:
 
 
 def test_attributes_of_another_kind(oracle: Oracle) -> None:
-    one = np.ones(1, np.float32)
+    unit = np.ones(1, np.float32)
     wrongs: list[tuple[str, Any]] = [
         ("axis", 1.5),
         ("axis", True),
@@ -130,7 +130,7 @@ def test_attributes_of_another_kind(oracle: Oracle) -> None:
     ]
     for name, wrong in wrongs:
         with pytest.raises(UserError, match=f"onnx-mul-1: the attribute {name} is .*, not int"):
-            oracle.apply("onnx-mul-1", one, one, **{name: wrong})
+            oracle.apply("onnx-mul-1", unit, unit, **{name: wrong})
 
 
 @pytest.mark.parametrize(

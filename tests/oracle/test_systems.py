@@ -148,7 +148,7 @@ def any_elements(name: str) -> NDArray[Any]:
     if name in FORMATS:
         form = FORMATS[name]
         ends = [0, 1, form.trailing, form.one, form.infinity - 1, form.infinity, form.nan]
-        some = [*ends, *(form.sign + one for one in ends)]
+        some = [*ends, *(form.sign + each for each in ends)]
         some += [chance.randrange(2 * form.sign) for _ in range(6)]
         return np.array(some, dtype_of(form)).view(ones(name).dtype)
     bounds = np.iinfo(name)

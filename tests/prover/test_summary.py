@@ -92,10 +92,10 @@ def test_the_table_counts_each_goal_once(tmp_path: Path) -> None:
         conditional = {runs[0].goal.id: runs[1].goal.id}
         request = ProofRequest((), 1, 1, Mode.NORMAL, 1)
         print_summary(console, found(*runs, conditional=conditional), request, tmp_path)
-    _why3, head, one, other, both, *_ = capture.get().splitlines()
+    _why3, head, first, other, both, *_ = capture.get().splitlines()
     names = "file total proved z3 conditional unproved open seconds"
     assert head.split() == names.split()
-    assert one.split() == ["m.mlw", "3", "0", "1", "1", "1", "1", "3.0"]
+    assert first.split() == ["m.mlw", "3", "0", "1", "1", "1", "1", "3.0"]
     assert other.split() == ["n.mlw", "1", "1", "1", "0", "0", "0", "0.0"]
     assert both.split() == ["all", "4", "1", "2", "1", "1", "1", "3.0"]
 

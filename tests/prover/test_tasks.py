@@ -146,12 +146,12 @@ def test_goals_without_what_why3_says_of_them(tmp_path: Path) -> None:
     described = exported(path)
     bare = export(why3, path, (tmp_path,), GoalForm.SPLIT)
 
-    assert {one.explanation for one in described} != {""}
-    assert {(one.explanation, one.location.line) for one in bare} == {("", 1)}
+    assert {each.explanation for each in described} != {""}
+    assert {(each.explanation, each.location.line) for each in bare} == {("", 1)}
     assert len(bare) == len(described)
-    for name in {(one.module, one.name) for one in described}:  # piece by piece
+    for name in {(each.module, each.name) for each in described}:  # piece by piece
         pieces = [
-            [one.task for one in goals if (one.module, one.name) == name]
+            [each.task for each in goals if (each.module, each.name) == name]
             for goals in (described, bare)
         ]
         assert pieces[0] == pieces[1]

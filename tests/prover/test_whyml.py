@@ -39,7 +39,7 @@ end
 
 
 def declared() -> dict[str, Declaration]:
-    return {one.name: one for one in modules(TEXT)[0].declarations}
+    return {each.name: each for each in modules(TEXT)[0].declarations}
 
 
 def test_modules_and_what_they_use() -> None:
@@ -53,7 +53,11 @@ def test_modules_and_what_they_use() -> None:
 
 
 def test_what_is_a_definition() -> None:
-    assert [name for name, one in declared().items() if one.is_definition] == ["**", "small", "one"]
+    assert [name for name, each in declared().items() if each.is_definition] == [
+        "**",
+        "small",
+        "one",
+    ]
 
 
 def test_a_definition_in_parts() -> None:
@@ -83,8 +87,8 @@ LIBRARY = Library.read(find_library())
 def test_nothing_of_the_library_is_overlooked(file: str) -> None:
     """Counted by the words at the beginning of lines."""
     text = re.sub(r"\(\*(?!\)).*?\*\)", "", LIBRARY.texts[file], flags=re.DOTALL)
-    assert [one.name for one in LIBRARY.modules[file]] == re.findall(r"^module (\S+)", text, re.M)
-    found = [d.name for one in LIBRARY.modules[file] for d in one.declarations]
+    assert [each.name for each in LIBRARY.modules[file]] == re.findall(r"^module (\S+)", text, re.M)
+    found = [d.name for each in LIBRARY.modules[file] for d in each.declarations]
     head = r"^  (?:(?:let|val|lemma|goal|predicate|function|constant)\b)"
     assert len(found) == len(re.findall(head, text, re.M))
 

@@ -114,7 +114,9 @@ def test_zeros_and_nans(oracle: Oracle, name: str) -> None:
     """Special values, each beside each; one alone is as it was, but for -0."""
     form = FORMATS[name]
     patterns = [sign + each for each in specials(form) for sign in (0, form.sign)]
-    x = floats(name, [one for first in patterns for second in patterns for one in (first, second)])
+    x = floats(
+        name, [entry for first in patterns for second in patterns for entry in (first, second)]
+    )
     x = x.reshape(1, 1, -1, 2)
     for attributes in (
         {**PLAIN, "kernel_shape": [1, 2]},

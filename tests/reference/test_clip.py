@@ -125,12 +125,12 @@ def _one(name: str) -> Any:
 @pytest.mark.parametrize("dtype", [np.bool_, np.complex64, np.complex128])
 def test_other_types(oracle: Oracle, dtype: Any) -> None:
     document = "INT" if dtype is np.bool_ else "FLOAT"
-    one = np.ones((), dtype)
-    assert rejected(oracle, one, one, one) == f"SONNX-CLIP-{document}.T"
+    unit = np.ones((), dtype)
+    assert rejected(oracle, unit, unit, unit) == f"SONNX-CLIP-{document}.T"
 
 
 def test_elements_that_are_no_numbers() -> None:
-    one = np.full((), Fraction(1), object)
+    unit = np.full((), Fraction(1), object)
     with pytest.raises(SpecViolation) as error:
-        clip(np.array([1.5, "x"], object), one, one)
+        clip(np.array([1.5, "x"], object), unit, unit)
     assert error.value.requirement == "SONNX-CLIP-REAL.T"

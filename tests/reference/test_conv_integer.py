@@ -93,13 +93,13 @@ def test_against_the_formula(oracle: Oracle, data: st.DataObject) -> None:
 def test_node_tests_of_onnx(oracle: Oracle) -> None:
     """The numbers of ONNX's node tests: the padding is what the zero point stands for."""
     x = np.arange(2, 11, dtype=np.uint8).reshape(1, 1, 3, 3)
-    w, one = np.ones((1, 1, 2, 2), np.uint8), np.array(1, np.uint8)
+    w, unit = np.ones((1, 1, 2, 2), np.uint8), np.array(1, np.uint8)
     plain = [[12, 16], [24, 28]]
     padded = [[1, 3, 5, 3], [5, 12, 16, 9], [11, 24, 28, 15], [7, 15, 17, 9]]
     for attributes, wanted in (({}, plain), ({"pads": [1, 1, 1, 1]}, padded)):
         given_: Any = attributes
-        assert conv_integer(x, w, one, **given_).tolist() == [[wanted]]
-        assert expected(oracle, CONV_INTEGER, x, w, one, **given_).tolist() == [[wanted]]
+        assert conv_integer(x, w, unit, **given_).tolist() == [[wanted]]
+        assert expected(oracle, CONV_INTEGER, x, w, unit, **given_).tolist() == [[wanted]]
 
 
 @settings(max_examples=50, derandomize=True)

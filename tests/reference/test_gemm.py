@@ -121,37 +121,37 @@ def test_two_types(oracle: Oracle, at: int, first: str, second: str) -> None:
 
 @pytest.mark.parametrize("name", [*sorted({*INTEGERS} - {*OF_ONNX}), "bool", "complex64"])
 def test_other_types(oracle: Oracle, name: str) -> None:
-    one = np.ones((1, 1), name)
-    assert rejected(oracle, GEMM, one, one, one) == "SONNX-GEMM.T"
+    unit = np.ones((1, 1), name)
+    assert rejected(oracle, GEMM, unit, unit, unit) == "SONNX-GEMM.T"
 
 
 def test_types_beyond_the_document_have_to_be_asked_for(oracle: Oracle) -> None:
-    one = np.ones((1, 1), np.float32)
+    unit = np.ones((1, 1), np.float32)
     with pytest.raises(Inadmissible) as error:
-        oracle.evaluate(Call(GEMM, (one, one, one)))
+        oracle.evaluate(Call(GEMM, (unit, unit, unit)))
     assert error.value.requirement == "SONNX-GEMM.T"
 
 
 def test_all_operands_have_to_be_given() -> None:
-    one = np.ones((1, 1), np.float32)
+    unit = np.ones((1, 1), np.float32)
     with pytest.raises(TypeError):
-        gemm(one, one)  # type: ignore[call-arg]
+        gemm(unit, unit)  # type: ignore[call-arg]
     with pytest.raises(TypeError):
-        gemm(one, one, None)  # type: ignore[arg-type]
+        gemm(unit, unit, None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["alpha", "beta", "transA", "transB"])
 def test_attributes_of_onnx(name: str) -> None:
-    one = np.ones((1, 1), np.float32)
+    unit = np.ones((1, 1), np.float32)
     with pytest.raises(TypeError):
-        gemm(one, one, one, **{name: 1})
+        gemm(unit, unit, unit, **{name: 1})
 
 
 def test_sparse() -> None:
     class SparseTensor:
         shape = (1, 1)
 
-    one = np.ones((1, 1), np.float32)
+    unit = np.ones((1, 1), np.float32)
     with pytest.raises(SpecViolation) as error:
-        gemm(one, one, SparseTensor())  # type: ignore[arg-type]
+        gemm(unit, unit, SparseTensor())  # type: ignore[arg-type]
     assert error.value.requirement == "SONNX-GENERAL.GR1"

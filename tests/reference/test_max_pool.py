@@ -92,7 +92,9 @@ def test_zeros_and_nans(oracle: Oracle, name: str) -> None:
     if name == "bfloat16":
         return
     patterns = [sign + each for each in specials(form) for sign in (0, form.sign)]
-    x = floats(name, [one for first in patterns for second in patterns for one in (first, second)])
+    x = floats(
+        name, [entry for first in patterns for second in patterns for entry in (first, second)]
+    )
     x = x.reshape(1, 1, -1, 2)
     attributes = {**PLAIN, "kernel_shape": [1, 2]}
     result = max_pool(x, **attributes)

@@ -14,7 +14,7 @@ from tests.reference.reference import Array, assert_same
 
 def real(*elements: Any) -> Array:
     array = np.empty(len(elements), object)
-    array[:] = [Fraction(one) for one in elements]
+    array[:] = [Fraction(each) for each in elements]
     return array
 
 

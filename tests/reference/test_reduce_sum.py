@@ -116,15 +116,15 @@ def test_the_reference_order(oracle: Oracle, name: str, form: Format) -> None:
 
     Along the first and the last axis, the last one goes first.
     """
-    one, u = form.one, form.one - form.precision * form.trailing
-    for order, wanted in (([one, *[u] * 30], one), ([*[u] * 30, one], one + 15)):
+    unit, u = form.one, form.one - form.precision * form.trailing
+    for order, wanted in (([unit, *[u] * 30], unit), ([*[u] * 30, unit], unit + 15)):
         x = floats(name, order)
         result = reduce_sum(x, vector(0))
         assert_same(name, result, floats(name, [wanted]))
         assert_same(name, result, expected(oracle, REDUCE_SUM, x, vector(0)))
-    x = floats(name, np.array([[[one, u], [one, one]], [[u, u], [one, one]]]))
+    x = floats(name, np.array([[[unit, u], [unit, unit]], [[u, u], [unit, unit]]]))
     result = reduce_sum(x, vector(2, 0), keepdims=0)
-    assert_same(name, result[:1], floats(name, [one]))
+    assert_same(name, result[:1], floats(name, [unit]))
     assert_same(name, result, expected(oracle, REDUCE_SUM, x, vector(0, 2), keepdims=0))
 
 

@@ -92,7 +92,7 @@ def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
     certificate = json.loads(sources[CERTIFICATE])
     written = recorded_proofs(sources)
     goals = []
-    chosen = [one for one in certificate["goals"].items() if one[1]["task_sha256"] in written]
+    chosen = [each for each in certificate["goals"].items() if each[1]["task_sha256"] in written]
     for place, (name, recorded) in enumerate(chosen[:count], 1):
         file, _, rest = name.partition(":")
         module, goal, _ = rest.split(".")
@@ -305,13 +305,13 @@ def check(made: dict[str, Any], manifest_sha256: str) -> dict[str, Any]:
         "backends": backends,
         "matrix": [
             {
-                "backend": one["name"],
+                "backend": each["name"],
                 "operator": "mul",
                 "element_type": "int8",
                 "counts": dict.fromkeys(verdicts, 0) | {"pass": 7, "diverges": wrong},
                 "not_passed": {},
             }
-            for one, wrong in zip(backends, (0, 1), strict=True)
+            for each, wrong in zip(backends, (0, 1), strict=True)
         ],
         "accumulate": None,
         "errors": [
@@ -466,11 +466,16 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         "options": ["-O3"],
         "tools": {"numpy": "2.4"},
         "processor": "a processor",
-        "side": 512,
         "runs": 7,
-        "speeds": [
-            {"implementation": "libsonnx", "rate": 4000, "same_bits": True, "seconds": 0.1},
-            {"implementation": "others", "rate": 6000, "same_bits": False, "seconds": 0.2},
+        "works": [
+            {
+                "title": "MatMul, 512 rows and columns",
+                "products": 400,
+                "speeds": [
+                    {"implementation": "libsonnx", "rate": 4000, "same_bits": True, "seconds": 0.1},
+                    {"implementation": "others", "rate": 6000, "same_bits": False, "seconds": 0.2},
+                ],
+            }
         ],
     }
     number = {"decimal": "1", "bits": "0x3c00"}
@@ -501,7 +506,7 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         "exhaustive": {"schema": "sonnx-formal/exhaustive/2", **exhaustive},
         "kernels": {"schema": "sonnx-formal/kernels/1", **kernels},
         "targets": {"schema": "sonnx-formal/targets/1", **targets},
-        "kernel-speed": {"schema": "sonnx-formal/kernel-speed/1", **speed},
+        "kernel-speed": {"schema": "sonnx-formal/kernel-speed/2", **speed},
         "vacuity": {"schema": "sonnx-formal/vacuity/3", **vacuity},
         "mutation": {"schema": "sonnx-formal/mutation/4", **mutation},
         "hypotheses": {"schema": "sonnx-formal/hypotheses/4", **hypotheses},

@@ -12,8 +12,8 @@ MADE = {"version": "1", "library_sha256": "0" * 64}
 
 def document(**changes: object) -> CheckReport:
     value = check(MADE, "0" * 64)
-    for one in value["errors"]:
-        one.update(changes)
+    for each in value["errors"]:
+        each.update(changes)
     return msgspec.convert(value, CheckReport)
 
 
@@ -23,10 +23,10 @@ def test_marks_are_inside_the_axes_and_beneath_the_bound() -> None:
     (curve,) = under.curves
     assert under.bound is not None
     for marks in (curve.marks, under.bound.marks, places.curves[0].marks):
-        assert [one.x for one in marks] == sorted(one.x for one in marks)
-        for one in marks:
-            assert LEFT <= one.x <= WIDTH - RIGHT
-            assert TOP <= one.y <= HEIGHT - BOTTOM
+        assert [each.x for each in marks] == sorted(each.x for each in marks)
+        for each in marks:
+            assert LEFT <= each.x <= WIDTH - RIGHT
+            assert TOP <= each.y <= HEIGHT - BOTTOM
     for observed, bound in zip(curve.marks, under.bound.marks, strict=True):
         assert observed.x == bound.x
         assert observed.y > bound.y  # which is down, in a picture
@@ -35,11 +35,11 @@ def test_marks_are_inside_the_axes_and_beneath_the_bound() -> None:
 
 def test_axes_are_logarithmic() -> None:
     ((_, under, _),) = plots(document())
-    assert [one.text for one in under.across] == ["1", "4", "16", "64", "256", "1024", "4096"]
+    assert [each.text for each in under.across] == ["1", "4", "16", "64", "256", "1024", "4096"]
     assert (under.across[0].x, under.across[-1].x) == (LEFT, WIDTH - RIGHT)
     steps = [b.x - a.x for a, b in zip(under.across, under.across[1:], strict=False)]
     assert steps == pytest.approx([steps[0]] * 6)
-    assert [one.text for one in under.up] == ["1e-4", "1e-3", "1e-2", "1e-1", "1", "1e1"]
+    assert [each.text for each in under.up] == ["1e-4", "1e-3", "1e-2", "1e-1", "1", "1e1"]
     assert under.curves[0].marks[0].x == pytest.approx(LEFT + (WIDTH - LEFT - RIGHT) / 12)
 
 

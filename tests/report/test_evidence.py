@@ -39,7 +39,7 @@ def test_the_evidence_says_how_each_document_was_made(
 ) -> None:
     forget_flags(documents)
     documents["prove"]["made"].update(mode="normal", from_cache=8757, timeout=10)
-    made = {one.name: one.made for one in assemble(typed(documents), sources).documents}
+    made = {each.name: each.made for each in assemble(typed(documents), sources).documents}
     assert made["prove"] == (
         "sonnx-formal 1; mode normal: takes over what earlier runs found; "
         "2 families of provers asked for; 8,757 verdicts from the cache; 10 s for a prover and goal"
@@ -125,8 +125,8 @@ def refuted(documents: Documents) -> None:
 
 
 def unused(documents: Documents) -> None:
-    one = {"function": "f", "name": "R1", "goals": 1, "use": "unused", "reason": None}
-    documents["hypotheses"]["preconditions"].append(one)
+    precondition = {"function": "f", "name": "R1", "goals": 1, "use": "unused", "reason": None}
+    documents["hypotheses"]["preconditions"].append(precondition)
 
 
 def steps_that_nobody_took(documents: Documents) -> None:
@@ -134,15 +134,15 @@ def steps_that_nobody_took(documents: Documents) -> None:
 
 
 def model_that_nobody_found(documents: Documents) -> None:
-    one = {"of": "a.mlw:A", "scope": "context", "explanation": "", "sha256": "0" * 64}
+    hypothesis = {"of": "a.mlw:A", "scope": "context", "explanation": "", "sha256": "0" * 64}
     found = {"finding": "consistent", "provers": ["z3"], "reason": None}
-    documents["vacuity"]["hypotheses"].append(one | found)
+    documents["vacuity"]["hypotheses"].append(hypothesis | found)
 
 
 def mutant_that_nobody_tried(documents: Documents) -> None:
-    one = {"id": "m", "file": "ops/mul/definition.mlw", "line": 1, "kind": "k"}
+    mutant = {"id": "m", "file": "ops/mul/definition.mlw", "line": 1, "kind": "k"}
     documents["mutation"]["mutants"].append(
-        one | EDIT | {"outcome": "killed", "by": "g", "reason": None}
+        mutant | EDIT | {"outcome": "killed", "by": "g", "reason": None}
     )
 
 
@@ -289,8 +289,8 @@ def test_what_is_a_gap_and_not_blocking(
     before = assemble(typed(copy.deepcopy(documents)), sources)
     change(documents)
     after = assemble(typed(documents), sources)
-    items = {one.id: one.items for one in after.gaps if not one.blocking}
-    assert items[gap] != {one.id: one.items for one in before.gaps}.get(gap, ())
+    items = {each.id: each.items for each in after.gaps if not each.blocking}
+    assert items[gap] != {each.id: each.items for each in before.gaps}.get(gap, ())
     assert blocking(after) == blocking(before)
 
 
@@ -413,7 +413,7 @@ def test_items_that_are_not_listed_are_counted(
 ) -> None:
     items = [{"name": f"f{n}", "preconditions": 1, "witnesses": []} for n in range(2345)]
     documents["vacuity"]["preconditions"] = items
-    (gap,) = (one for one in assemble(typed(documents), sources).gaps if one.id == "no-witness")
+    (gap,) = (each for each in assemble(typed(documents), sources).gaps if each.id == "no-witness")
     assert (gap.count, len(gap.items)) == (2345, 2000)
 
 
@@ -422,7 +422,7 @@ def test_results_that_are_not_judged_are_counted_by_reason(
 ) -> None:
     documents["check"]["matrix"][1]["counts"]["not judged"] = 7
     documents["check"]["findings"][0].update(verdict="not judged", cases=3, admissible=False)
-    (gap,) = (one for one in assemble(typed(documents), sources).gaps if one.id == "not-judged")
+    (gap,) = (each for each in assemble(typed(documents), sources).gaps if each.id == "not-judged")
     assert gap.items == (
         "other: mul int8: 3 of excluded operands, 4 of sums that some orders overflow",
     )
@@ -434,8 +434,8 @@ def test_independent_check_is_a_matter_of_the_proof(
     """Not of the checker that happens to be on the machine."""
     checked = documents["certified"]["goals"]
     assert documents["certified"]["checker"] is None
-    assert all(one["complete"] for one in checked)
-    gaps = {one.id for one in assemble(typed(documents), sources).gaps}
+    assert all(each["complete"] for each in checked)
+    gaps = {each.id for each in assemble(typed(documents), sources).gaps}
     assert "not-independently-checked" not in gaps
 
 

@@ -96,7 +96,7 @@ def test_what_is_stale_is_said_and_nothing_of_it_is_shown(
 ) -> None:
     change(documents, kind.name)
     documents["targets"]["targets"][1]["result"]["other_differing"] = 3  # which says nothing now
-    documents["kernel-speed"]["speeds"][1]["implementation"] = "another one"
+    documents["kernel-speed"]["works"][0]["speeds"][1]["implementation"] = "another one"
     evidence = assemble(typed(documents), sources)
     assert any(why in item for item in gaps(evidence)[kind.absent].items)
     assert kind.name not in evidence.holding
@@ -155,7 +155,8 @@ def test_targets_that_were_left_out_are_named(
 def test_names_of_others_are_no_markup(documents: Documents, sources: dict[str, bytes]) -> None:
     documents["targets"]["targets"][0].update(name=HOSTILE, compiler=HOSTILE, emulator=HOSTILE)
     documents["targets"]["targets"][0]["result"]["failure"] = HOSTILE
-    documents["kernel-speed"]["speeds"][1]["implementation"] = HOSTILE
+    documents["kernel-speed"]["works"][0]["speeds"][1]["implementation"] = HOSTILE
+    documents["kernel-speed"]["works"][0]["title"] = HOSTILE
     text = page(assemble(typed(documents), sources))
     assert "<script" not in text
     assert text.count("&lt;script") > 5
@@ -182,8 +183,8 @@ def test_names_of_others_are_no_markup(documents: Documents, sources: dict[str, 
         ),
         ("targets", lambda d: d["targets"][1]["result"].update(passes=True), "unknown field"),
         ("targets", lambda d: d.update(sonnx_c_sha256="no"), "matching regex"),
-        ("kernel-speed", lambda d: d.update(speeds=[]), "length >= 1"),
-        ("kernel-speed", lambda d: d["speeds"][0].update(rate=0), ">= 1"),
+        ("kernel-speed", lambda d: d.update(works=[]), "length >= 1"),
+        ("kernel-speed", lambda d: d["works"][0]["speeds"][0].update(rate=0), ">= 1"),
         ("kernel-speed", lambda d: d.pop("processor"), "missing required field"),
     ],
 )

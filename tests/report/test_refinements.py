@@ -106,7 +106,7 @@ def test_each_theorem_is_proved() -> None:
     proved = {
         name.split(".mlw:")[1].split(".")[1].removesuffix("'vc") for name in certificate.goals
     }
-    assert {one.name for one in report(chapters(LIBRARY)).theorems} <= proved
+    assert {each.name for each in report(chapters(LIBRARY)).theorems} <= proved
 
 
 def test_a_chapter() -> None:
@@ -146,7 +146,7 @@ def test_an_instance_of_theorems_is_shown() -> None:
 def test_json() -> None:
     value = json.loads(documents.encode(report(chapters(LIBRARY))))
     jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
-    names = [one["name"] for one in value["theorems"]]
+    names = [each["name"] for each in value["theorems"]]
     assert len(set(names)) == len(names) >= 39
     assert report([of(TEXT)]).theorems[1].text == "What is the same"
     spoiled = json.loads(json.dumps(value))

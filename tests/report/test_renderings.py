@@ -51,7 +51,7 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
     def values(self, attribute: str) -> list[str]:
-        return [one[attribute] or "" for _, one in self.elements if attribute in one]
+        return [each[attribute] or "" for _, each in self.elements if attribute in each]
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +74,8 @@ def hostile(documents: Documents, sources: dict[str, bytes]) -> Evidence:
     documents["trace"]["laws"][0].update(operator=HOSTILE, statement=HOSTILE)
     documents["trace"]["laws"][0]["over"][1]["remark"] = HOSTILE
     documents["check"]["backends"][1]["name"] = HOSTILE
-    for one in documents["check"]["matrix"][1:] + documents["check"]["findings"]:
-        one["backend"] = HOSTILE
+    for entry in documents["check"]["matrix"][1:] + documents["check"]["findings"]:
+        entry["backend"] = HOSTILE
     documents["check"]["findings"][0]["kind"] = HOSTILE
     documents["check"]["findings"][0]["example"]["operands"][0]["decimal"] = [HOSTILE]
     documents["mutation"]["mutants"] = [
@@ -93,16 +93,18 @@ def test_page_runs_nothing_and_loads_nothing(hostile: Evidence, paper: bool) -> 
     found = Page(page(hostile, paper=paper))
     tags = Counter(tag for tag, _ in found.elements)
     assert not tags.keys() & {"script", "link", "img", "iframe", "object", "embed", "base"}
-    assert not any(name.startswith("on") for _, one in found.elements for name in one)
+    assert not any(name.startswith("on") for _, each in found.elements for name in each)
     assert all(href.startswith(("#", "cases/")) for href in found.values("href"))
     assert not found.values("src")
-    policy = next(one["content"] for _, one in found.elements if "http-equiv" in one)
+    policy = next(each["content"] for _, each in found.elements if "http-equiv" in each)
     assert policy == "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def test_a_listing_has_the_numbers_of_its_lines(evidence: Evidence) -> None:
     texts = {each.file: each.text.splitlines() for each in evidence.listings}
-    listings = [(each.page.listing, *one) for each in View(evidence).pages for one in each.listings]
+    listings = [
+        (each.page.listing, *entry) for each in View(evidence).pages for entry in each.listings
+    ]
     assert listings
     for file, name, rows in listings:
         numbers = [number for number, _, _ in rows]
@@ -150,17 +152,17 @@ def test_structure_for_readers_without_eyes(evidence: Evidence) -> None:
     assert levels.count(1) == 1
     assert all(b <= a + 1 for a, b in pairwise(levels))
     ids = set(found.values("id"))
-    for tag, one in found.elements:
+    for tag, each in found.elements:
         if tag == "html":
-            assert one["lang"] == "en"
+            assert each["lang"] == "en"
         if tag == "svg":
-            assert one.get("role") == "img" or one.get("aria-hidden") == "true"
+            assert each.get("role") == "img" or each.get("aria-hidden") == "true"
         if tag == "th":
-            assert one.get("scope") in {"col", "row"}, one
-        if one.get("role") == "region":
-            assert one["tabindex"] == "0"
-            assert one["aria-label"]
-        for label in (one.get("aria-labelledby") or "").split():
+            assert each.get("scope") in {"col", "row"}, each
+        if each.get("role") == "region":
+            assert each["tabindex"] == "0"
+            assert each["aria-label"]
+        for label in (each.get("aria-labelledby") or "").split():
             assert label in ids
 
 
@@ -186,7 +188,7 @@ def test_every_section_is_there_whatever_is_missing(sources: dict[str, bytes]) -
         "kernels",
     ]
     order += ["accuracy", "proofs", "checks", "trust", "assumptions", "tools", "replay"]
-    headings = [one.get("id") for tag, one in found.elements if tag == "h2"]
+    headings = [each.get("id") for tag, each in found.elements if tag == "h2"]
     assert headings == [*order, "items", "goals", "sources", "words"]
     for kind in KINDS:
         if kind.name != "vectors":  # which the gaps alone name
@@ -201,8 +203,8 @@ def luminance(colour: str) -> float:
     return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
-def contrast(one: str, other: str) -> float:
-    low, high = sorted(map(luminance, (one, other)))
+def contrast(colour: str, other: str) -> float:
+    low, high = sorted(map(luminance, (colour, other)))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -251,7 +253,7 @@ def test_junit_tells_no_verdict_from_no_proof(
     attempt = ATTEMPT | {"answer": answer}
     goal.update(verdict="unproved", proofs=[], attempts=[attempt])
     root = ET.fromstring(junit_xml(assemble(typed(documents), sources)))
-    case = next(one for one in root.iter("testcase") if one.attrib["name"] == goal["id"])
+    case = next(each for each in root.iter("testcase") if each.attrib["name"] == goal["id"])
     assert [child.tag for child in case] == [tag]
 
 
@@ -266,7 +268,7 @@ def test_what_rests_on_what_is_not_proved_is_said_everywhere(
     requirement["goals"][0].update(id=above["id"], families=[], rests_on=below["id"])
     evidence = assemble(typed(documents), sources)
     root = ET.fromstring(junit_xml(evidence))
-    case = next(one for one in root.iter("testcase") if one.attrib["name"] == above["id"])
+    case = next(entry for entry in root.iter("testcase") if entry.attrib["name"] == above["id"])
     assert [child.attrib["message"] for child in case] == [f"it rests on {below['id']}"]
     said = [
         result["message"]["text"] for result in json.loads(sarif(evidence))["runs"][0]["results"]
@@ -344,9 +346,9 @@ def test_markdown_has_no_markup_of_provers(evidence: Evidence) -> None:
 
 def test_bill_of_materials(evidence: Evidence) -> None:
     bill = json.loads(bill_of_materials(evidence))
-    references = [one["bom-ref"] for one in bill["components"]]
+    references = [each["bom-ref"] for each in bill["components"]]
     assert len(references) == len(set(references))
-    named = {one["name"]: one["version"] for one in bill["components"]}
+    named = {each["name"]: each["version"] for each in bill["components"]}
     assert named["why3"] == evidence.why3
     lock = (resources.files("sonnx_formal.cli.setup") / "requirements.lock").read_text("utf-8")
     locked = re.findall(r"^([\w-]+)==", lock, re.MULTILINE)
@@ -355,8 +357,8 @@ def test_bill_of_materials(evidence: Evidence) -> None:
     tools = {name.replace("_", "-") for name in evidence.vectors.tools}
     assert tools - {*locked, "sonnx-formal"} <= named.keys()
     bare = json.loads(bill_of_materials(replace(evidence, why3=None, vectors=None, provers=())))
-    assert {one["name"] for one in bare["components"]} == {*locked, "sonnx.c"}
-    (library,) = (one for one in bill["components"] if one["name"] == "sonnx.c")
+    assert {each["name"] for each in bare["components"]} == {*locked, "sonnx.c"}
+    (library,) = (each for each in bill["components"] if each["name"] == "sonnx.c")
     assert library["hashes"] == [{"alg": "SHA-256", "content": "a" * 64}]
     other = json.loads(bill_of_materials(replace(evidence, goals=())))
     assert bill["serialNumber"] != other["serialNumber"]

@@ -48,7 +48,7 @@ def evidence(documents: Documents, sources: dict[str, bytes]) -> Evidence:
 
 
 def as_recorded(evidence: Evidence) -> list[Run]:
-    return [Run(Goal(one.id, Task(one.task_sha256)), one.families) for one in evidence.goals]
+    return [Run(Goal(each.id, Task(each.task_sha256)), each.families) for each in evidence.goals]
 
 
 def flaws(

@@ -63,16 +63,16 @@ GUARDS: dict[str, Patch] = {
 
 
 def test_there_is_a_guard_for_each() -> None:
-    assert [one.guard for one in INJECTIONS] == list(GUARDS)
+    assert [each.guard for each in INJECTIONS] == list(GUARDS)
 
 
-@pytest.mark.parametrize("injection", INJECTIONS, ids=lambda one: one.guard)
+@pytest.mark.parametrize("injection", INJECTIONS, ids=lambda each: each.guard)
 @pytest.mark.long
 def test_caught(injection: Injection, tmp_path: Path) -> None:
     assert injection.run(Workplace(tmp_path))
 
 
-@pytest.mark.parametrize("injection", INJECTIONS, ids=lambda one: one.guard)
+@pytest.mark.parametrize("injection", INJECTIONS, ids=lambda each: each.guard)
 @pytest.mark.long
 def test_not_caught_without_the_guard(
     injection: Injection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -100,7 +100,7 @@ def test_the_first_flaw_of_an_edited_report_is_told(
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, caught: bool) -> None:
     if not caught:
         GUARDS["a canary"](monkeypatch)
-    chosen = [one for one in INJECTIONS if one.guard in {"trusted-base", "a canary"}]
+    chosen = [each for each in INJECTIONS if each.guard in {"trusted-base", "a canary"}]
     monkeypatch.setattr(self_test, "INJECTIONS", chosen)
     path = tmp_path / "out.json"
     done = CliRunner().invoke(self_test_command, ["--json", str(path)], standalone_mode=False)
@@ -109,4 +109,4 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, caught:
     assert f"{2 if caught else 1} of 2 caught" in done.output
     value = json.loads(path.read_text())
     jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
-    assert [one["caught"] for one in value["injections"]] == [True, caught]
+    assert [each["caught"] for each in value["injections"]] == [True, caught]

@@ -19,9 +19,9 @@ from sonnx_formal.spec.requirements.registry import joined, registry, requiremen
 
 REPOSITORY = Path(__file__).parents[2]
 LIBRARY = REPOSITORY / "why3"
-EACH = pytest.mark.parametrize("finding", registry().findings, ids=lambda one: one.id)
-SKETCHES = [one for one in registry().findings if one.sketch]
-EACH_SKETCH = pytest.mark.parametrize("finding", SKETCHES, ids=lambda one: one.id)
+EACH = pytest.mark.parametrize("finding", registry().findings, ids=lambda each: each.id)
+SKETCHES = [each for each in registry().findings if each.sketch]
+EACH_SKETCH = pytest.mark.parametrize("finding", SKETCHES, ids=lambda each: each.id)
 
 ONE = """
 [[finding]]
@@ -58,7 +58,7 @@ def test_texts_are_ours_and_whole(finding: Finding) -> None:
 @EACH
 def test_requirements_of_a_finding(finding: Finding) -> None:
     assert finding.document in registry().documents
-    assert finding.document in {requirement(one).document for one in finding.requirements}
+    assert finding.document in {requirement(each).document for each in finding.requirements}
 
 
 @pytest.fixture(scope="module")
@@ -82,8 +82,8 @@ def test_goals_that_show_a_finding_are_proved(finding: Finding, certified: dict[
 def test_each_document_has_findings_in_order() -> None:
     """Parts of one text are documents of their own: one of them at least has findings."""
     numbers: dict[str, list[int]] = {}
-    for one in registry().findings:
-        numbers.setdefault(one.document, []).append(int(one.id.rpartition("-")[2]))
+    for entry in registry().findings:
+        numbers.setdefault(entry.document, []).append(int(entry.id.rpartition("-")[2]))
     texts = {name: each.text_sha256 for name, each in registry().documents.items()}
     assert {texts[name] for name in numbers} == {*texts.values()}
     for found in numbers.values():
@@ -94,7 +94,7 @@ def test_each_document_has_findings_in_order() -> None:
 
 
 def test_there_are_sketches_of_both_outcomes() -> None:
-    assert {one.sketch.outcome for one in SKETCHES if one.sketch} == {*SketchOutcome}
+    assert {each.sketch.outcome for each in SKETCHES if each.sketch} == {*SketchOutcome}
 
 
 def proved(path: Path) -> bool:
@@ -119,7 +119,7 @@ def test_sketch_comes_to_its_outcome(finding: Finding, tmp_path: Path) -> None:
 
 
 def test_a_sketch_without_the_flaw_is_not_proved(tmp_path: Path) -> None:
-    [promise] = [one.sketch for one in SKETCHES if one.sketch and not one.sketch.message]
+    [promise] = [each.sketch for each in SKETCHES if each.sketch and not each.sketch.message]
     path = tmp_path / "sketch.mlw"
     path.write_text(promise.text.replace("ensures { y <> 0 }", "requires { y <> 0 }"))
     assert not proved(path)
@@ -133,10 +133,10 @@ def read(text: str) -> tuple[Finding, ...]:
 
 
 def test_a_finding_is_read() -> None:
-    [one] = read(ONE)
-    assert one.requirements == ("NEW-OP.R1", "NEW-OP.R2")
-    assert one.shown_by == ("ops/new.mlw:New.f'vc", "ops/new.mlw:New.g'vc")
-    assert (one.readings, one.sketch, one.not_shown) == (("One.", "Two."), None, "")
+    [finding] = read(ONE)
+    assert finding.requirements == ("NEW-OP.R1", "NEW-OP.R2")
+    assert finding.shown_by == ("ops/new.mlw:New.f'vc", "ops/new.mlw:New.g'vc")
+    assert (finding.readings, finding.sketch, finding.not_shown) == (("One.", "Two."), None, "")
 
 
 @pytest.mark.parametrize(
@@ -169,11 +169,11 @@ def test_a_finding_twice() -> None:
 
 
 def test_what_was_left_out() -> None:
-    for one in registry().left_out:
-        assert set(one.documents) <= set(registry().documents)
-        assert one.what.endswith(".")
-        assert one.reason.endswith(".")
-        for named in re.findall(r"FINDING-[A-Z0-9-]+", one.reason):
+    for each in registry().left_out:
+        assert set(each.documents) <= set(registry().documents)
+        assert each.what.endswith(".")
+        assert each.reason.endswith(".")
+        for named in re.findall(r"FINDING-[A-Z0-9-]+", each.reason):
             assert named in {finding.id for finding in registry().findings}
 
 

@@ -113,17 +113,17 @@ def test_what_a_declaration_names_is_in_the_registry(operator: Operator) -> None
 
 
 def test_a_requirement() -> None:
-    one = requirement("SONNX-MUL.R1")
-    assert (one.id, one.document) == ("SONNX-MUL.R1", "SONNX-MUL")
-    assert (one.kind, one.section) == (Kind.RESTRICTION, "Restrictions")
-    assert one.text.startswith("A and B have one shape")
+    entry = requirement("SONNX-MUL.R1")
+    assert (entry.id, entry.document) == ("SONNX-MUL.R1", "SONNX-MUL")
+    assert (entry.kind, entry.section) == (Kind.RESTRICTION, "Restrictions")
+    assert entry.text.startswith("A and B have one shape")
 
 
-@pytest.mark.parametrize("one", requirements().values(), ids=lambda one: one.id)
-def test_texts_are_sentences(one: Requirement) -> None:
-    for text in (one.section, one.text):
+@pytest.mark.parametrize("entry", requirements().values(), ids=lambda entry: entry.id)
+def test_texts_are_sentences(entry: Requirement) -> None:
+    for text in (entry.section, entry.text):
         assert text == " ".join(text.split())
-    assert one.text.endswith(".")
+    assert entry.text.endswith(".")
 
 
 def test_the_documents_have_titles() -> None:
@@ -140,10 +140,10 @@ def test_kinds_follow_the_scheme_of_the_ids() -> None:
     }
     kinds |= dict.fromkeys(("T", "V"), Kind.TYPE)
     kinds |= {"FUNC": Kind.DEFINITION, "ACC": Kind.ACCURACY, "SHAPE": Kind.SHAPE}
-    for one in requirements().values():
-        *_, before, last = one.id.split(".")
+    for each in requirements().values():
+        *_, before, last = each.id.split(".")
         kind = Kind.ATTRIBUTE if before == "ATTR" else kinds[last.rstrip("0123456789")]
-        assert one.kind == kind, one.id
+        assert each.kind == kind, each.id
 
 
 def test_findings_say_where_definitions_depart_from_the_text() -> None:
@@ -153,7 +153,7 @@ def test_findings_say_where_definitions_depart_from_the_text() -> None:
 
 
 def test_what_is_planned() -> None:
-    planned = {one.id for one in requirements().values() if one.status is Status.PLANNED}
+    planned = {each.id for each in requirements().values() if each.status is Status.PLANNED}
     assert planned == set()
 
 
@@ -201,7 +201,7 @@ def test_preconditions_are_those_of_the_library() -> None:
             # is dense, too, leaves it to the caller that the operands are.
             if word == "requires" or said not in {"admissible", "result.storage", "dense"}:
                 at[word] |= ids_in(named)
-    stated = {one.id for one in requirements().values() if one.precondition}
+    stated = {entry.id for entry in requirements().values() if entry.precondition}
     same = {each.id for each in requirements().values() if each.id not in each.goals}
     assert stated - same == at["requires"] - at["ensures"]
 
@@ -257,8 +257,8 @@ def test_file_of_one_requirement() -> None:
 
 
 def test_file_of_one_planned_requirement() -> None:
-    [one] = read(PLANNED)
-    assert (one.status, one.gap, one.goals) == (Status.PLANNED, "All of it.", ())
+    [entry] = read(PLANNED)
+    assert (entry.status, entry.gap, entry.goals) == (Status.PLANNED, "All of it.", ())
 
 
 def test_an_id_twice() -> None:
@@ -326,7 +326,7 @@ def test_the_registry_is_part_of_the_package(tmp_path: Path) -> None:
     )
     [wheel] = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        files = [one for one in archive.namelist() if re.search(r"/requirements/.*\.toml$", one)]
+        files = [each for each in archive.namelist() if re.search(r"/requirements/.*\.toml$", each)]
         archive.extractall(tmp_path / "installed")
     assert len(files) == len(list((REPOSITORY / "sonnx_formal/spec").rglob("*.toml")))
     program = (

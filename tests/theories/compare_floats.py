@@ -94,7 +94,7 @@ def main(
     _print(Console(highlight=False, width=max(console.width, TABLE_WIDTH)), found, seed, seconds)
     if json_path:
         json_path.write_text(json.dumps(as_json(found, seed, seconds), indent=1) + "\n")
-    sys.exit(0 if all(one.agrees for one in found) else MISMATCH)
+    sys.exit(0 if all(each.agrees for each in found) else MISMATCH)
 
 
 def _compare_all(
@@ -123,31 +123,33 @@ def _compare_all(
                         )
                     )
                     if not console.is_terminal:
-                        one = found[-1]
-                        verdict = "the same" if one.agrees else f"differs: {one.mismatches}"
-                        console.print(f"{form.name} {operation}: {one.total} pairs, {verdict}")
+                        last = found[-1]
+                        verdict = "the same" if last.agrees else f"differs: {last.mismatches}"
+                        console.print(f"{form.name} {operation}: {last.total} pairs, {verdict}")
     return found
 
 
 def _print(console: Console, found: Sequence[Comparison], seed: int, seconds: float) -> None:
     """The table, an example of each kind of difference, and the sum."""
-    others = sorted({name for one in found for name in one.mismatches})
+    others = sorted({name for each in found for name in each.mismatches})
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for column in ("format", "operation"):
         table.add_column(column, no_wrap=True)
     for column in (*CLASSES, "pairs", *(f"≠ {name}" for name in others)):
         table.add_column(column, justify="right", no_wrap=True)
-    for one in found:
-        pairs = [str(one.pairs[kind] or "") for kind in CLASSES]
-        differing = [str(one.mismatches.get(name, "")) for name in others]
-        table.add_row(one.form.name, one.operation, *pairs, str(one.total), *differing)
+    for each in found:
+        pairs = [str(each.pairs[kind] or "") for kind in CLASSES]
+        differing = [str(each.mismatches.get(name, "")) for name in others]
+        table.add_row(each.form.name, each.operation, *pairs, str(each.total), *differing)
     console.print(table)
-    for one in found:
-        for name, example in one.smallest.items():
+    for each in found:
+        for name, example in each.smallest.items():
             x, y, ours, theirs = map(hex, (example.x, example.y, example.ours, example.theirs))
-            console.print(f"{one.form.name} {one.operation} {x} {y}: ours {ours}, {name} {theirs}")
-    total = sum(one.total for one in found)
-    differing_pairs = sum(sum(one.mismatches.values()) for one in found)
+            console.print(
+                f"{each.form.name} {each.operation} {x} {y}: ours {ours}, {name} {theirs}"
+            )
+    total = sum(each.total for each in found)
+    differing_pairs = sum(sum(each.mismatches.values()) for each in found)
     console.print(
         f"\n{total} pairs, each compared with {' and '.join(others)}: "
         f"{differing_pairs} differences; seed {seed}, {seconds:.0f} s"
@@ -162,11 +164,11 @@ def as_json(found: Sequence[Comparison], seed: int, seconds: float) -> dict[str,
         "seconds": round(seconds, 1),
         "comparisons": [
             {
-                "format": one.form.name,
-                "operation": one.operation,
-                "pairs": {kind: one.pairs[kind] for kind in CLASSES if one.pairs[kind]},
-                "total": one.total,
-                "mismatches": one.mismatches,
+                "format": each.form.name,
+                "operation": each.operation,
+                "pairs": {kind: each.pairs[kind] for kind in CLASSES if each.pairs[kind]},
+                "total": each.total,
+                "mismatches": each.mismatches,
                 "smallest": {
                     name: {
                         "x": hex(example.x),
@@ -174,10 +176,10 @@ def as_json(found: Sequence[Comparison], seed: int, seconds: float) -> dict[str,
                         "ours": hex(example.ours),
                         "theirs": hex(example.theirs),
                     }
-                    for name, example in one.smallest.items()
+                    for name, example in each.smallest.items()
                 },
             }
-            for one in found
+            for each in found
         ],
     }
 

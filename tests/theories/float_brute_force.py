@@ -39,14 +39,14 @@ class BruteForce:
 
         What would come after the largest number stands for all that is beyond it.
         """
-        return min(self._candidates, key=lambda one: (abs(one[1] - exact), one[0] % 2))[0]
+        return min(self._candidates, key=lambda each: (abs(each[1] - exact), each[0] % 2))[0]
 
     def root(self, exact: Fraction) -> int:
         """The pattern of the number nearest to the square root of `exact` >= 0.
 
         What lies between two neighbours is nearer to the one on its side of their mean.
         """
-        place, below = max(one for one in self._candidates if one[1] ** 2 <= exact)
+        place, below = max(each for each in self._candidates if each[1] ** 2 <= exact)
         if place == self._infinity:
             return place
         middle = (below + self._candidates[place + 1][1]) / 2
@@ -109,7 +109,7 @@ class BruteForce:
         if a == "NaN" or b == "NaN":
             return UNORDERED
         beyond = 2 * self._candidates[-1][1]
-        left, right = (beyond if one == "infinity" else one for one in (a, b))
+        left, right = (beyond if each == "infinity" else each for each in (a, b))
         assert isinstance(left, Fraction)
         assert isinstance(right, Fraction)
         left, right = -left if s else left, -right if t else right

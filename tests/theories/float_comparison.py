@@ -66,9 +66,9 @@ class Comparison:
                 self._keep(other.name, Mismatch(*(int(column[i]) for column in columns)))
         self.pairs[block.kind] += block.x.size
 
-    def _keep(self, name: str, one: Mismatch) -> None:
-        best = self.smallest.get(name, one)
-        self.smallest[name] = min(one, best, key=lambda each: each.size(self.form))
+    def _keep(self, name: str, entry: Mismatch) -> None:
+        best = self.smallest.get(name, entry)
+        self.smallest[name] = min(entry, best, key=lambda each: each.size(self.form))
 
 
 def compare(  # noqa: PLR0913

@@ -45,10 +45,10 @@ class Pairs:
 
 def special_values(form: Format) -> list[int]:
     """The special values of both signs; one quiet NaN, one signalling, one with every bit set."""
-    lowest, one, top = form.trailing, form.one, form.infinity
+    lowest, unit, top = form.trailing, form.one, form.infinity
     last = form.sign - 1
     magnitudes = {0, 1, 2, 3, lowest - 1, lowest, lowest + 1, 2 * lowest, 3 * lowest}
-    magnitudes |= {one - lowest, one - 1, one, one + 1, one + lowest, one + lowest // 2}
+    magnitudes |= {unit - lowest, unit - 1, unit, unit + 1, unit + lowest, unit + lowest // 2}
     magnitudes |= {top - 2 * lowest, top - lowest, top - lowest + 1, top - 2, top - 1, top}
     magnitudes |= {form.nan, top + 1, last}
     # Powers of two whose products and quotients are near underflow or overflow.

@@ -72,11 +72,11 @@ def test_fused_multiply_add_of_all_numbers(evaluate: Evaluator, form: Format) ->
 
 def test_fused_multiply_add_rounds_once(evaluate: Evaluator) -> None:
     """The square of 1 + 2^-10 less its rounding is the rounding error, a number of the format."""
-    one = 2**24
-    x, z = Float(False, one + 2**14), Float(True, one + 2**15)
+    unit = 2**24
+    x, z = Float(False, unit + 2**14), Float(True, unit + 2**15)
     assert evaluate(FMA, BINARY16.name, x, x, z) == Float(False, 2**4)
     product = evaluate("scalar.ieee754.arithmetic.Arithmetic.mul", BINARY16.name, x, x)
-    assert product == Float(False, one + 2**15)
+    assert product == Float(False, unit + 2**15)
 
 
 def test_fused_multiply_add_of_zeros(evaluate: Evaluator) -> None:

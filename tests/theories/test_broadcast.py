@@ -116,8 +116,8 @@ def test_place(evaluate: Evaluator) -> None:
             if followed(axis, s, u):
                 start = first_axis(axis, s, u)
                 for index in np.ndindex(s):
-                    one = prod(u) == 1
-                    expected = (0,) * len(u) if one else index[start : start + len(u)]
+                    single = prod(u) == 1
+                    expected = (0,) * len(u) if single else index[start : start + len(u)]
                     assert evaluate(f"{LEGACY}.place", axis, index, s, u) == expected
 
 

@@ -39,10 +39,10 @@ def test_attributes_that_are_not_set(evaluate: Evaluator) -> None:
     assert found == "{NotSet|[1;1]|[0;0;0;0]|[1;1]|1|[2;3]}"
     given = ("[2;3]", "[1;2;3;4]", "[4;5]", "6", "[7;8]")
     for number, text in enumerate(given):
-        one = [*unset[:number], text, *unset[number + 1 :]]
+        values = [*unset[:number], text, *unset[number + 1 :]]
         wanted = ["[1;1]", "[0;0;0;0]", "[1;1]", "1", "[2;3]"]
         wanted[number] = text
-        found = evaluate.text(f"{path}.completed", "Valid", *one, "[5;6;2;3]")
+        found = evaluate.text(f"{path}.completed", "Valid", *values, "[5;6;2;3]")
         assert found == f"{{Valid|{'|'.join(wanted)}}}"
 
 

@@ -162,15 +162,15 @@ def test_matmul(evaluate: Evaluator, name: str, form: Format) -> None:
 def test_sum_is_from_left_to_right(evaluate: Evaluator, name: str, form: Format) -> None:
     chance = random.Random(5)
     # Half of the last digit of 1: it is lost if it is added to 1, but not if it is doubled first.
-    one = 2 ** (form.emax + form.precision - 2)
-    half = one >> form.precision
+    unit = 2 ** (form.emax + form.precision - 2)
+    half = unit >> form.precision
     lost, kept = (
         Tensor((3,), tuple(Float(False, units) for units in terms))
-        for terms in ((one, half, half), (half, half, one))
+        for terms in ((unit, half, half), (half, half, unit))
     )
     module = f"ops.matmul.floats.MatMul{name}"
-    assert evaluate(f"{module}.sum", lost, 3) == Float(False, one)
-    assert evaluate(f"{module}.sum", kept, 3) == Float(False, one + 2 * half)
+    assert evaluate(f"{module}.sum", lost, 3) == Float(False, unit)
+    assert evaluate(f"{module}.sum", kept, 3) == Float(False, unit + 2 * half)
     for length in (0, 1, 5, 12):
         terms = random_tensor(form, (length,), chance)
         total = sum_in_order(form, list(terms.elements))
@@ -181,8 +181,8 @@ def test_sum_is_from_left_to_right(evaluate: Evaluator, name: str, form: Format)
 def test_matrices(evaluate: Evaluator, name: str, form: Format) -> None:
     chance = random.Random(6)
     module = f"ops.matmul.floats.MatMul{name}"
-    zero, one = Float(False, 0), Float(False, 2 ** (form.emax + form.precision - 2))
-    identity = Tensor((2, 2), (one, zero, zero, one))
+    zero, unit = Float(False, 0), Float(False, 2 ** (form.emax + form.precision - 2))
+    identity = Tensor((2, 2), (unit, zero, zero, unit))
     assert evaluate(f"{module}.identity", 2) == identity
     assert evaluate(f"{module}.zeros", 2, 3) == Tensor((2, 3), (zero,) * 6)
     a, b = (random_tensor(form, (4, 5), chance) for _ in range(2))

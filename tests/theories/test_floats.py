@@ -73,7 +73,9 @@ def all_patterns(form: Format) -> np.ndarray[Any, np.dtype[np.unsignedinteger]]:
 def test_every_definition_can_be_evaluated(evaluate: Evaluator) -> None:
     """By its whole name: that another module has a function of that name will not do."""
     files = (LIBRARY / "scalar/ieee754").glob("*.mlw")
-    defined = {one for path in files if not is_evidence(path.stem) for one in definitions_of(path)}
+    defined = {
+        each for path in files if not is_evidence(path.stem) for each in definitions_of(path)
+    }
     assert len(defined) > 40
     assert defined - set(evaluate.names()) == set()
 
@@ -142,9 +144,9 @@ def test_command_agrees(tmp_path: Path) -> None:
     status, output, report = run_command(tmp_path)
     assert status == 0
     assert "0 differences" in output
-    [one] = report["comparisons"]
-    assert one["total"] == sum(one["pairs"].values()) == 6000
-    assert set(one["mismatches"].values()) == {0}
+    [comparison] = report["comparisons"]
+    assert comparison["total"] == sum(comparison["pairs"].values()) == 6000
+    assert set(comparison["mismatches"].values()) == {0}
 
 
 def test_command_shows_what_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,8 +156,8 @@ def test_command_shows_what_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(compare_floats, "implementations", wrong)
     status, output, report = run_command(tmp_path)
     assert status == 1
-    [one] = report["comparisons"]
-    example = one["smallest"]["wrong"]
+    [comparison] = report["comparisons"]
+    example = comparison["smallest"]["wrong"]
     assert (
         f"bfloat16 add {example['x']} {example['y']}: "
         f"ours {example['ours']}, wrong {example['theirs']}"
@@ -243,7 +245,7 @@ def rounded_by_search(top: int, exact: Fraction) -> int:
     powers = [1 << e for e in range(scale.bit_length() + 1)]
     candidates = {(m * power, m % 2) for power in powers for m in range(top // 2, top)}
     candidates |= {(m, m % 2) for m in range(top)}
-    nearest, _ = min(candidates, key=lambda one: (abs(one[0] - exact), one[1]))
+    nearest, _ = min(candidates, key=lambda each: (abs(each[0] - exact), each[1]))
     return nearest
 
 
@@ -318,9 +320,9 @@ def test_powers_of_two(evaluate: Evaluator) -> None:
 @pytest.mark.parametrize("form", [*FORMATS, *SMALL], ids=by_name)
 def test_format(evaluate: Evaluator, form: Format) -> None:
     p, emax = form.precision, form.emax
-    one = Fraction(2) ** (emax + p - 2)  # in units of the least number, 2^(1 - emax) * 2^(1 - p)
-    fields = {"precision": p, "emax": emax, "top": 2**p, "one": one}
-    fields["largest"] = (2 - Fraction(2) ** (1 - p)) * 2**emax * one
+    unit = Fraction(2) ** (emax + p - 2)  # in units of the least number, 2^(1 - emax) * 2^(1 - p)
+    fields = {"precision": p, "emax": emax, "top": 2**p, "one": unit}
+    fields["largest"] = (2 - Fraction(2) ** (1 - p)) * 2**emax * unit
     assert evaluate(f"{FORMAT}.format", p, emax) == fields
     if form in FORMATS:
         assert evaluate(f"{FORMAT}.{form.name}") == fields
@@ -473,7 +475,7 @@ def test_square_root_of_integers(evaluate: Evaluator) -> None:
 
 def test_square_root_of_values(evaluate: Evaluator) -> None:
     form = small(3, 3)
-    one = 2**4
+    unit = 2**4
     for x in values():
         root = evaluate(f"{SQUARE_ROOT}.SquareRoot.sqrt", form.name, x)
         if x.magnitude == 0 or x == Float(False, "inf"):
@@ -484,8 +486,8 @@ def test_square_root_of_values(evaluate: Evaluator) -> None:
             assert isinstance(x.magnitude, int)
             positive = evaluate(f"{SQUARE_ROOT}.SquareRoot.sqrt_magnitude", form.name, x.magnitude)
             assert root == positive
-            if isqrt(x.magnitude * one) ** 2 == x.magnitude * one:
-                assert root == Float(False, isqrt(x.magnitude * one))
+            if isqrt(x.magnitude * unit) ** 2 == x.magnitude * unit:
+                assert root == Float(False, isqrt(x.magnitude * unit))
 
 
 def test_relations(evaluate: Evaluator) -> None:
@@ -495,8 +497,8 @@ def test_relations(evaluate: Evaluator) -> None:
     as_float = {"inf": np.inf, "nan": np.nan}
     for x, y in itertools.product(values(), repeat=2):
         a, b = (
-            float(as_float.get(str(one.magnitude), one.magnitude)) * (-1 if one.negative else 1)
-            for one in (x, y)
+            float(as_float.get(str(each.magnitude), each.magnitude)) * (-1 if each.negative else 1)
+            for each in (x, y)
         )
         relation = RELATIONS[0 if a < b else 1 if a == b else 2 if a > b else 3]
         assert evaluate(f"{COMPARISON}.compare", x, y) == relation
@@ -521,13 +523,15 @@ def test_element_type(evaluate: Evaluator, floats: Floats, name: str, form: Form
     third, largest = form.one - 2 * form.trailing + form.trailing // 3, form.infinity - 1
     for a, b in itertools.product((0, 1, third, form.one, largest, form.nan), repeat=2):
         bits = np.array([a + form.sign * (a == third)]), np.array([b])
-        x, y = (decode(int(one[0])) for one in bits)
+        x, y = (decode(int(each[0])) for each in bits)
         for operation in ("add", "mul", "div"):
-            [result] = floats.apply(form, operation, *(one.astype(dtype_of(form)) for one in bits))
+            [result] = floats.apply(
+                form, operation, *(each.astype(dtype_of(form)) for each in bits)
+            )
             assert evaluate(f"{module}.{operation}", x, y) == decode(int(result))
             general = evaluate(f"{ARITHMETIC}.{operation}", form.name, x, y)
             assert general == decode(int(result))
-        [result] = floats.apply(form, "sub", *(one.astype(dtype_of(form)) for one in bits))
+        [result] = floats.apply(form, "sub", *(each.astype(dtype_of(form)) for each in bits))
         assert evaluate(f"{ARITHMETIC}.sub", form.name, x, y) == decode(int(result))
         assert evaluate(f"{module}.divisible", x, y) is True
         read_literally = Float(False, "inf") if b == 0 else evaluate(f"{module}.div", x, y)

@@ -135,13 +135,13 @@ def test_a_number_has_several_fractions(evaluate: Evaluator) -> None:
 
 
 def test_extended_rationals(evaluate: Evaluator) -> None:
-    one, two = Fraction(1), Fraction(2)
-    assert evaluate(f"{EXTENDED}.div", one, two) == Fraction(1, 2)
-    assert evaluate(f"{EXTENDED}.div", -one, Fraction(0)) == INFINITY
-    assert evaluate(f"{EXTENDED}.divisible", one, Fraction(0)) is True
-    assert evaluate(f"{EXTENDED}.divisible", INFINITY, one) is False
-    assert evaluate(f"{EXTENDED}.divisible", one, INFINITY) is False
+    unit, two = Fraction(1), Fraction(2)
+    assert evaluate(f"{EXTENDED}.div", unit, two) == Fraction(1, 2)
+    assert evaluate(f"{EXTENDED}.div", -unit, Fraction(0)) == INFINITY
+    assert evaluate(f"{EXTENDED}.divisible", unit, Fraction(0)) is True
+    assert evaluate(f"{EXTENDED}.divisible", INFINITY, unit) is False
+    assert evaluate(f"{EXTENDED}.divisible", unit, INFINITY) is False
     assert evaluate(f"{EXTENDED}.equal", INFINITY, INFINITY) is True
-    assert evaluate(f"{EXTENDED}.equal", INFINITY, one) is False
-    assert evaluate(f"{EXTENDED}.equal", one, two) is False
+    assert evaluate(f"{EXTENDED}.equal", INFINITY, unit) is False
+    assert evaluate(f"{EXTENDED}.equal", unit, two) is False
     assert evaluate(f"{EXTENDED}.well_formed", INFINITY) is True

@@ -93,8 +93,8 @@ def test_reshape(evaluate: Evaluator, allowzero: int, dims: tuple[int, ...]) -> 
 )
 def test_what_reshape_does_not_take(evaluate: Evaluator, x: Operand, s: Operand) -> None:
     path = "ops.reshape.definition.ReshapeSignature.admissible"
-    one = Operand("Int64", "Dense", (1,))
-    assert evaluate(path, 0, one, one, (1,)) is True
+    single = Operand("Int64", "Dense", (1,))
+    assert evaluate(path, 0, single, single, (1,)) is True
     assert evaluate(path, 0, x, s, (1,)) is False
 
 
@@ -173,15 +173,15 @@ def test_squeeze(evaluate: Evaluator, dims: tuple[int, ...]) -> None:
         single = tuple(k for k, size in enumerate(dims) if size == 1)
         left = single if asked is None else axes_in(rank, asked)
         exist = asked is None or all(-rank <= a < rank for a in asked)
-        one = not any(0 <= k < rank and dims[k] != 1 for k in left)
+        fits = not any(0 <= k < rank and dims[k] != 1 for k in left)
         assert evaluate(f"{path}Shape.left_axes", dims, written) == left
         assert evaluate(f"{path}Shape.axes_exist", dims, written) is exist
-        assert evaluate(f"{path}Shape.axes_single", dims, written) is one
+        assert evaluate(f"{path}Shape.axes_single", dims, written) is fits
         assert evaluate(f"{path}Signature.in_range", data, written) is exist
-        assert evaluate(f"{path}Signature.one_element", data, written) is one
+        assert evaluate(f"{path}Signature.one_element", data, written) is fits
         axes = "none" if asked is None else Operand("Int64", "Dense", (len(asked),))
         admissible = evaluate(f"{path}Signature.admissible", data, axes, written)
-        assert admissible is (exist and one)
+        assert admissible is (exist and single)
         if not admissible:
             continue
         wanted = tuple(size for k, size in enumerate(dims) if k not in left)

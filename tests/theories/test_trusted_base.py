@@ -121,7 +121,7 @@ def test_the_library_does_not_use_the_theory() -> None:
 
 def test_the_ledger_accounts_for_everything() -> None:
     found = trusted_base(LIBRARY, find_why3(), read_ledger(LIBRARY)).differences
-    assert [str(one) for one in found] == []
+    assert [str(each) for each in found] == []
 
 
 def test_the_library_has_no_axiom() -> None:

@@ -26,8 +26,8 @@ def test_made_verified_and_exported(house: ToyHouse, operator: Operator) -> None
 
 
 def test_optional_and_variadic_operands_are_there_and_not(house: ToyHouse) -> None:
-    one, two, three = ("x1",), ("x1", "x2"), ("x1", "x2", "x3")
-    ways = {"toy-shift": {("x",), ("x", "b")}, "toy-total": {one, two, three}}
+    single, two, three = ("x1",), ("x1", "x2"), ("x1", "x2", "x3")
+    ways = {"toy-shift": {("x",), ("x", "b")}, "toy-total": {single, two, three}}
     for operator, operands in ways.items():
         assert house.run("vectors", "--op", operator, "-o", "some").returncode == 0
         manifest = json.loads((house.folder / "some/manifest.json").read_text())

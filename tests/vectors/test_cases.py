@@ -117,14 +117,14 @@ def exact(pattern: int, form: Format) -> Fraction:
 def exact_results(case: Case) -> list[Fraction]:
     """The exact results of a case of finite numbers, in units."""
     form = form_of(case)
-    one = exact(form.one, form)
-    sides = [[exact(x, form) / one for x in patterns(side, case)] for side in case.call.arrays]
+    unit = exact(form.one, form)
+    sides = [[exact(x, form) / unit for x in patterns(side, case)] for side in case.call.arrays]
     if arithmetic_of(case) is not A.SUM_OF_PRODUCTS:
         operation = getattr(ARITHMETIC["real"], operation_of(case.instance.operator))
-        return [one * operation(*each) for each in zip(*sides, strict=True)]
+        return [unit * operation(*each) for each in zip(*sides, strict=True)]
     (a, b), (rows, inner), columns = sides, a_of(case).shape, b_of(case).shape[1]
     return [
-        one * sum((a[i * inner + k] * b[k * columns + j] for k in range(inner)), Fraction(0))
+        unit * sum((a[i * inner + k] * b[k * columns + j] for k in range(inner)), Fraction(0))
         for i, j in itertools.product(range(rows), range(columns))
     ]
 

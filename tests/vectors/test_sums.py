@@ -45,12 +45,12 @@ def any_order(count: int, chance: random.Random) -> Order:
     parts: list[Order] = [Product(index) for index in range(count)]
     chance.shuffle(parts)
     while len(parts) > 1:
-        one = parts.pop(chance.randrange(len(parts)))
+        part = parts.pop(chance.randrange(len(parts)))
         place = chance.randrange(len(parts))
         other = parts[place]
-        parts[place] = Fused(other, one.index) if isinstance(one, Product) else Sum(other, one)
-        if chance.random() < 0.5 and isinstance(one, Product):
-            parts[place] = Sum(other, one)
+        parts[place] = Fused(other, part.index) if isinstance(part, Product) else Sum(other, part)
+        if chance.random() < 0.5 and isinstance(part, Product):
+            parts[place] = Sum(other, part)
     return parts[0]
 
 

@@ -82,13 +82,13 @@ def test_patterns_of_ones(rank_a: int, rank_b: int) -> None:
     for s, u in pairs:
         assert (len(s), len(u)) == (rank_a, rank_b)
         assert together(s, u)
-        sides = [tuple(d == 1 for d in reversed(one)) for one in (s, u)]
+        sides = [tuple(d == 1 for d in reversed(each)) for each in (s, u)]
         kinds.append(list(itertools.zip_longest(*sides)))
     count = [4 if axis < min(rank_a, rank_b) else 2 for axis in range(max(rank_a, rank_b))]
     for axis, ways in enumerate(count):
         assert len({row[axis] for row in kinds}) == ways
-    for one, other in itertools.combinations(range(len(count)), 2):
-        assert len({(row[one], row[other]) for row in kinds}) == count[one] * count[other]
+    for each, other in itertools.combinations(range(len(count)), 2):
+        assert len({(row[each], row[other]) for row in kinds}) == count[each] * count[other]
 
 
 def test_shapes_that_do_not_go_together() -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
 from sonnx_formal.spec.element_types import Family, element_types
 from sonnx_formal.spec.elementwise import OF_FLOATS, OF_REALS
+from sonnx_formal.spec.kernel import KernelForm, KernelShape
 from sonnx_formal.spec.operator import (
     Arithmetic,
     Arrangement,
@@ -203,6 +204,7 @@ CONV = Operator(
     ),
     reference=Reference("conv"),
     shape_rule=ShapeRule.OWN,
+    kernel=KernelShape(KernelForm.CONVOLUTION, "kernels.conv.ConvCheck.is_conv"),
     arithmetic=Arithmetic.SUM_OF_PRODUCTS,
     terms=Terms.WINDOWS,
     always=(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from sonnx_formal.spec.attributes import UNSET, Attribute, AttributeKind, Attributes
 from sonnx_formal.spec.element_types import Family, element_types
 from sonnx_formal.spec.elementwise import of_onnx
+from sonnx_formal.spec.kernel import KernelForm, KernelShape
 from sonnx_formal.spec.operator import (
     Arithmetic,
     Arrangement,
@@ -179,6 +180,11 @@ CONV_INTEGER = of_onnx(
         ),
         reference=Reference("conv_integer"),
         shape_rule=ShapeRule.OWN,
+        kernel=KernelShape(
+            KernelForm.CONVOLUTION,
+            "kernels.conv_integer.ConvIntegerCheck.is_conv_integer",
+            scalars=frozenset({"x_zero_point"}),
+        ),
         arithmetic=Arithmetic.SUM_OF_PRODUCTS,
         always=(
             *("T", "SHAPE", "X.C1", "X.C2", "W.C1", "W.C2", "W.C3", "X_ZERO_POINT.C1"),

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.element_types import BY_NAME, Family, element_types
 from sonnx_formal.spec.elementwise import of_onnx
+from sonnx_formal.spec.kernel import KernelForm, KernelShape
 from sonnx_formal.spec.operator import (
     Arithmetic,
     Arrangement,
@@ -159,6 +160,7 @@ DEQUANTIZE_LINEAR = of_onnx(
         ),
         reference=Reference("dequantize_linear"),
         shape_rule=ShapeRule.OWN,
+        kernel=KernelShape(KernelForm.PER_AXIS),
         arithmetic=Arithmetic.OTHER,
         always=(
             *("T", "SHAPE", "X_SCALE.C1", "X_SCALE.C2", "AXIS.C1", "X_ZERO_POINT.C1"),

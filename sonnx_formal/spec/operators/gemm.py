@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from sonnx_formal.spec.element_types import REAL, element_types
 from sonnx_formal.spec.elementwise import DENSE_OF_THREE, modules, one_document
+from sonnx_formal.spec.kernel import KernelForm, KernelShape
 from sonnx_formal.spec.operator import (
     Arithmetic,
     Arrangement,
@@ -96,6 +97,7 @@ GEMM = Operator(
     ),
     reference=Reference("gemm"),
     shape_rule=ShapeRule.OWN,
+    kernel=KernelShape(KernelForm.PRODUCT_AND_SUM),
     arithmetic=Arithmetic.SUM_OF_PRODUCTS,
     terms=Terms.MATRICES_AND_ADDEND,
     always=("A.C1", "R1", "B.SHAPE", "C.SHAPE", "Y.SHAPE", "R3", "R4", "T"),

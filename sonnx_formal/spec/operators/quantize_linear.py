@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
 from sonnx_formal.spec.element_types import BY_NAME, ONNX_NUMBERS, Family, element_types
 from sonnx_formal.spec.elementwise import of_onnx
+from sonnx_formal.spec.kernel import KernelForm, KernelShape
 from sonnx_formal.spec.operator import (
     Arithmetic,
     Arrangement,
@@ -193,6 +194,7 @@ QUANTIZE_LINEAR = of_onnx(
         ),
         reference=Reference("quantize_linear"),
         shape_rule=ShapeRule.OWN,
+        kernel=KernelShape(KernelForm.PER_AXIS),
         arithmetic=Arithmetic.OTHER,
         always=(
             *("T", "SHAPE", "Y_SCALE.C1", "Y_SCALE.C2", "AXIS.C1", "Y_ZERO_POINT.C1"),

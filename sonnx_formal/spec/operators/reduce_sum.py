@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
 from sonnx_formal.spec.element_types import REAL, Family, element_types
 from sonnx_formal.spec.elementwise import modules, of_onnx, one_document
+from sonnx_formal.spec.kernel import KernelForm, KernelShape
 from sonnx_formal.spec.operator import (
     Arithmetic,
     Arrangement,
@@ -151,6 +152,11 @@ REDUCE_SUM = of_onnx(
         ),
         reference=Reference("reduce_sum"),
         shape_rule=ShapeRule.OWN,
+        kernel=KernelShape(
+            KernelForm.REDUCTION,
+            "kernels.reduce_sum.SummedAxes.is_reduction",
+            in_words=frozenset({"axes"}),
+        ),
         arithmetic=Arithmetic.SUM_OF_PRODUCTS,
         terms=Terms.BLOCKS,
         always=(

@@ -57,7 +57,7 @@ def requirements() -> list[Requirement]:
     return [Requirement(line) for group in groups for line in group]
 
 
-@pytest.mark.parametrize("requirement", requirements(), ids=lambda one: one.name)
+@pytest.mark.parametrize("requirement", requirements(), ids=lambda each: each.name)
 def test_lock_satisfies_the_project(requirement: Requirement) -> None:
     locked = locked_versions()[canonicalize_name(requirement.name)]
     assert requirement.specifier.contains(locked)

@@ -32,8 +32,8 @@ def results(declaration: str, kind: str) -> list[str]:
     """The texts of the mutants of a kind, on a line each."""
     text = f"module M\n  use int.Int\n{declaration}\nend\n"
     types = [*algebraic_types(TYPES), *algebraic_types(text)]
-    found = [one.apply(text) for one in mutants(FILE, text, types) if one.kind == kind]
-    return [" ".join("".join(one.splitlines()[2:-1]).split()) for one in found]
+    found = [each.apply(text) for each in mutants(FILE, text, types) if each.kind == kind]
+    return [" ".join("".join(each.splitlines()[2:-1]).split()) for each in found]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_types_are_found_where_they_are_declared() -> None:
 )
 def test_slips_of_constructors(body: str, kind: str, expected: list[str]) -> None:
     found = results(f"  constant c : t = {body}", kind)
-    assert found == [f"constant c : t = {one}" for one in expected]
+    assert found == [f"constant c : t = {each}" for each in expected]
 
 
 LITERAL = """\
@@ -160,7 +160,7 @@ LITERAL = """\
 )
 def test_what_stands_again_in_the_file_is_edited_alike(edited: tuple[str], kept: str) -> None:
     found = results(LITERAL, "consistent")
-    assert any(kept in one and all(part in one for part in edited) for one in found)
+    assert any(kept in each and all(part in each for part in edited) for each in found)
 
 
 def test_what_a_body_begins_with_stands_again() -> None:
@@ -198,7 +198,7 @@ def test_clauses_are_dropped_whole() -> None:
     (dropped,) = results(CONTRACT, "dropped ensures")
     assert "requires" in dropped
     assert "ensures" not in dropped
-    assert {one.part for one in of(CONTRACT)} == {"requires 1", "ensures 1", "body"}
+    assert {each.part for each in of(CONTRACT)} == {"requires 1", "ensures 1", "body"}
 
 
 @pytest.mark.parametrize(
@@ -219,8 +219,8 @@ def test_proofs_and_comments_are_left_alone(declaration: str) -> None:
 
 def test_an_assertion_in_a_body_is_left_alone() -> None:
     found = of("  let function f (x: int) : int = let y = x + 1 in assert { y - 1 = x }; y")
-    assert {one.replacement for one in found if one.kind == "operator"} == {"-"}
-    assert len([one for one in found if one.kind == "operator"]) == 1
+    assert {each.replacement for each in found if each.kind == "operator"} == {"-"}
+    assert len([each for each in found if each.kind == "operator"]) == 1
 
 
 PROGRAM = """\
@@ -249,15 +249,15 @@ def test_what_a_program_executes_is_edited() -> None:
 
 def test_ids_are_different_and_know_no_lines() -> None:
     text = "  predicate p (x: int) = x < 1 /\\ (x < 1 \\/ x < 1)"
-    names = [one.id for one in of(text)]
+    names = [each.id for each in of(text)]
     assert len(names) == len(set(names))
-    assert [one.id for one in of("\n\n" + text)] == names
-    assert [one.line for one in of("\n\n" + text)] == [one.line + 2 for one in of(text)]
+    assert [each.id for each in of("\n\n" + text)] == names
+    assert [each.line for each in of("\n\n" + text)] == [each.line + 2 for each in of(text)]
     assert all(name.startswith("ops/m.mlw:M.p body: ") for name in names)
 
 
 def test_a_definition_without_named_parameters() -> None:
-    found = {one.kind for one in of("  let function f () (_: t) : int = g 1")}
+    found = {each.kind for each in of("  let function f () (_: t) : int = g 1")}
     assert found == {"constant", "constant result"}
 
 
@@ -284,18 +284,18 @@ LIBRARY = Library.read(find_library())
 def test_mistakes_that_the_library_might_have(file: str, kind: str, replacement: str) -> None:
     types = [each for text in LIBRARY.texts.values() for each in algebraic_types(text)]
     found = mutants(file, LIBRARY.texts[file], types)
-    assert (kind, replacement) in {(one.kind, one.replacement) for one in found}
+    assert (kind, replacement) in {(entry.kind, entry.replacement) for entry in found}
 
 
 @pytest.mark.parametrize("file", LIBRARY.texts)
 def test_every_file_of_the_library_has_mutants_of_its_definitions(file: str) -> None:
     found = mutants(file, LIBRARY.texts[file])
-    edited = {(one.module, one.definition) for one in found}
+    edited = {(each.module, each.definition) for each in found}
     defined = {
-        (module.name, one.name)
+        (module.name, each.name)
         for module in LIBRARY.modules[file]
-        for one in module.declarations
-        if one.is_definition and one.parameters
+        for each in module.declarations
+        if each.is_definition and each.parameters
     }
     assert {place for place in defined - edited if not _is_a_name(*place, file)} == set()
 
@@ -303,11 +303,11 @@ def test_every_file_of_the_library_has_mutants_of_its_definitions(file: str) -> 
 def _is_a_name(module: str, definition: str, file: str) -> bool:
     """Whether the body is another name for something: no slip in it has the same type."""
     (found,) = (
-        one
+        each
         for it in LIBRARY.modules[file]
         if it.name == module
-        for one in it.declarations
-        if one.name == definition
+        for each in it.declarations
+        if each.name == definition
     )
     return not {token.kind for token in found.body} - {
         TokenKind.WORD,

@@ -29,13 +29,13 @@ from sonnx_formal.prover.tasks import DRIVER
 
 def complete(base: TrustedBase) -> Ledger:
     """A ledger that accounts for all of it."""
-    used = {*IMPLICIT, *(one.name for one in base.theories)}
+    used = {*IMPLICIT, *(each.name for each in base.theories)}
     return Ledger(
         parameter=(Symbols("m.mlw:M", ("t", "f"), "a reason"),),
         assumed=(),
         stdlib=(
             Believed(
-                names=tuple(one.name for one in base.theories),
+                names=tuple(each.name for each in base.theories),
                 trusted_for="something",
                 detected_by="something",
             ),
@@ -52,7 +52,7 @@ def complete(base: TrustedBase) -> Ledger:
         ),
         tool=(
             Believed(
-                names=tuple(one.name for one in base.tools),
+                names=tuple(each.name for each in base.tools),
                 trusted_for="something",
                 detected_by="something",
             ),
@@ -85,7 +85,7 @@ def test_what_is_new_is_unaccounted(library: Path, text: str, what: str) -> None
     ledger = complete(base)
     (library / "n.mlw").write_text(text)
     found = differences(trusted_base(library, find_why3(), Ledger()), ledger)
-    assert any(one.startswith(f"unaccounted: {what}") for one in found), found
+    assert any(each.startswith(f"unaccounted: {what}") for each in found), found
 
 
 def test_what_is_gone_is_said(library: Path) -> None:
@@ -105,7 +105,7 @@ def test_tools_and_drivers(library: Path) -> None:
     other = structs.replace(ledger.tool[0], names=others)
     drivers = (structs.replace(ledger.driver[0], sha256="0" * 64), *ledger.driver[2:])
     found = differences(base, structs.replace(ledger, tool=(other,), driver=drivers))
-    assert [one.partition(": say")[0].partition(": look")[0] for one in found] == [
+    assert [each.partition(": say")[0].partition(": look")[0] for each in found] == [
         "unaccounted: driver smt-libv2.gen",
         "unaccounted: driver smtlib.drv as it is now",
         "unaccounted: tool z3",
@@ -138,11 +138,11 @@ def test_a_driver_is_read_with_those_that_it_imports() -> None:
     assert (ours.name, ours.ours, ours.theories()) == (
         "smtlib.drv", True, ["int.EuclideanDivision"],
     )  # fmt: skip
-    assert [(one.name, one.ours) for one in theirs] == [
+    assert [(each.name, each.ours) for each in theirs] == [
         ("smt-libv2.gen", False),
         ("discrimination.gen", False),
     ]
-    lines = {(one.theory, one.kind, one.text) for one in (*ours.mappings, *theirs[0].mappings)}
+    lines = {(each.theory, each.kind, each.text) for each in (*ours.mappings, *theirs[0].mappings)}
     assert ("int.EuclideanDivision", "syntax", 'function div "(div %1 %2)"') in lines
     assert ("int.EuclideanDivision", "remove", "prop Mod_bound") in lines
     assert ("int.Int", "syntax", 'function (*)  "(* %1 %2)"') in lines
@@ -150,7 +150,7 @@ def test_a_driver_is_read_with_those_that_it_imports() -> None:
 
 
 def test_theories_are_followed_through_the_standard_library(library: Path) -> None:
-    found = {one.name: one for one in trusted_base(library, find_why3(), Ledger()).theories}
+    found = {each.name: each for each in trusted_base(library, find_why3(), Ledger()).theories}
     assert {"int.Int", "int.EuclideanDivision", "int.Abs", "algebra.Ring"} <= found.keys()
     assert "relations.TotalOrder" in found
     assert not any(name.startswith("real.") for name in found)

@@ -26,7 +26,7 @@ def test_a_library_with_something_unaccounted(
     assert "unaccounted: theory int.Int: say in [[stdlib]] of trusted_base.toml" in done.output
     value = json.loads(path.read_text())
     jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
-    assert [(one["name"], one["reason"]) for one in value["granted"]] == [
+    assert [(each["name"], each["reason"]) for each in value["granted"]] == [
         ("t", "a reason"),
         ("f", "a reason"),
     ]

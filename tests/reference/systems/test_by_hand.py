@@ -99,8 +99,8 @@ def test_attributes_without_effect() -> None:
         (7, {"axis": 0}, "ONNX Mul 7 has no attribute axis: leave it out"),
         (14, {"broadcast": 1}, "ONNX Mul 14 has no attribute broadcast"),
         (6, {"consumed_inputs": [0]}, "ONNX Mul 6 has no attribute consumed_inputs"),
-        (6, {"broadcast": 1.0}, "float"),
-        (6, {"broadcast": 1, "axis": "0"}, "str"),
+        (6, {"broadcast": 1.0}, "the attribute broadcast is 1.0, not int: it takes an integer"),
+        (6, {"broadcast": 1, "axis": "0"}, "the attribute axis is '0', not int"),
         ("6", {}, "str"),
     ],
 )

@@ -67,19 +67,19 @@ def library() -> Trace:
 @pytest.mark.long
 def test_the_links_of_the_library(library: Trace) -> None:
     """All rules but that of the proofs."""
-    others = [one for one in library.errors if one.rule is not TraceRule.UNPROVED]
-    assert [f"{one.subject}: {one.rule}: {one.message}" for one in others] == []
+    others = [each for each in library.errors if each.rule is not TraceRule.UNPROVED]
+    assert [f"{each.subject}: {each.rule}: {each.message}" for each in others] == []
     assert library.not_given == ("vectors", "cross-check")
 
 
 @pytest.mark.long
 def test_what_is_formalised_is_proved(library: Trace) -> None:
     """As the certificate has it: `sonnx-formal prove` makes it anew for goals that changed."""
-    unproved = [one for one in library.errors if one.rule is TraceRule.UNPROVED]
+    unproved = [each for each in library.errors if each.rule is TraceRule.UNPROVED]
     certificate = read_certificate(certificate_path(REPOSITORY / "why3"))
     assert certificate
     if certificate.why3 == find_why3().version:
-        assert [f"{one.subject}: {one.message}" for one in unproved] == []
+        assert [f"{each.subject}: {each.message}" for each in unproved] == []
     else:
         assert unproved, "nothing is recorded of the goals as another Why3 words them"
 
@@ -99,14 +99,14 @@ def test_every_requirement_has_its_line(library: Trace) -> None:
 def test_json_is_as_its_schema_says(found: str, request: pytest.FixtureRequest) -> None:
     broken = made_up(goals=(*GOALS, goal("ops/new.mlw:Facts.<script>")))
     traces = {"broken": broken, "whole": made_up()}
-    one = request.getfixturevalue("library") if found == "library" else traces[found]
-    value = json.loads(documents.encode(one))
+    chosen = request.getfixturevalue("library") if found == "library" else traces[found]
+    value = json.loads(documents.encode(chosen))
     jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
-    assert value["state"] == str(one.state)
-    assert len(value["requirements"]) == len(one.requirements)
-    assert len(value["findings"]) == len(one.findings)
+    assert value["state"] == str(chosen.state)
+    assert len(value["requirements"]) == len(chosen.requirements)
+    assert len(value["findings"]) == len(chosen.findings)
     assert bool(value["left_out"]) == (found == "library")
-    assert [error["subject"] for error in value["errors"]] == [e.subject for e in one.errors]
+    assert [error["subject"] for error in value["errors"]] == [e.subject for e in chosen.errors]
 
 
 def test_the_schema_refuses_what_it_does_not_know() -> None:
@@ -204,7 +204,7 @@ def test_whole(tmp_path: Path) -> None:
     jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
     assert value["state"] == "whole"
     assert (tmp_path / "t.csv").read_text().count("SONNX-NEW.R1") >= 1
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["t.csv", "t.json"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["t.csv", "t.json"]
 
 
 @pytest.mark.usefixtures("quick")

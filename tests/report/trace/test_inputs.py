@@ -109,7 +109,7 @@ def library(folder: Path, proofs: Mapping[str, Any]) -> Path:
 
 def recorded(sha256: str, *provers: str) -> dict[str, Any]:
     fields = {"version": "1", "steps": 1}
-    return {"task_sha256": sha256, "proofs": [{"prover": one} | fields for one in provers]}
+    return {"task_sha256": sha256, "proofs": [{"prover": each} | fields for each in provers]}
 
 
 def run_of(folder: Path, sha256: str) -> dict[str, Any]:
@@ -230,7 +230,7 @@ def test_what_a_run_was_not_about_is_unproved(tmp_path: Path) -> None:
     path.write_text(json.dumps(run))
     proved, *others = all_goals(folder, path)
     assert proved.families == ("z3",)
-    assert {(one.symbol, one.families) for one in others} == {("ops/other.mlw:M.f'vc", ())}
+    assert {(each.symbol, each.families) for each in others} == {("ops/other.mlw:M.f'vc", ())}
 
 
 def test_run_of_other_sources(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_only_the_files_of_the_trace_are_read(tmp_path: Path) -> None:
         (folder / f"scalar/{name}.mlw").write_text(LIBRARY)
     linked = structs.replace(FINDING, shown_by=("scalar/linked.mlw:M.f'vc",))
     chosen = registry(FUNC, R1, ACC, findings=(linked,)).has_goals_in
-    assert {one.symbol for one in stated_goals(folder, None, 1, chosen)} == {
+    assert {each.symbol for each in stated_goals(folder, None, 1, chosen)} == {
         "ops/m.mlw:M.f'vc",
         "scalar/linked.mlw:M.f'vc",
     }

@@ -68,7 +68,7 @@ def test_what_fits_is_whole() -> None:
         Proof.TWO_FAMILIES,
         Proof.PLANNED,
     ]
-    assert [one.id for one in func.goals] == [f"{NEW}.1", "ops/new.mlw:Facts.law.1"]
+    assert [each.id for each in func.goals] == [f"{NEW}.1", "ops/new.mlw:Facts.law.1"]
     assert func.vectors == (VectorCount("nominal", 2),)
     assert func.confirmed_by == (Confirmation("numpy", 2, 2), Confirmation("other", 1, 2))
     assert func.ladder == (
@@ -113,7 +113,7 @@ def test_a_proof_from_what_is_not_proved_is_none() -> None:
 
 def test_a_requirement_without_a_goal() -> None:
     alone = unchecked(R1, goals=())
-    goals = tuple(one for one in GOALS if "R1" not in one.explanation)
+    goals = tuple(each for each in GOALS if "R1" not in each.explanation)
     other = goal("ops/new_witnesses.mlw:Witnesses.other")
     found = traced(registry(FUNC, alone, ACC), goals=(*goals, other))
     assert broken(found) == [(TraceRule.UNPROVED, R1.id)]
@@ -216,7 +216,7 @@ def test_a_class_without_vectors() -> None:
 
 
 def test_vectors_where_there_can_be_none() -> None:
-    both = manifest(*[(one, "nominal", (FUNC.id, R1.id)) for one in ("float32", "real")])
+    both = manifest(*[(each, "nominal", (FUNC.id, R1.id)) for each in ("float32", "real")])
     assert broken(traced(vectors=both)) == [(TraceRule.UNEXPECTED_VECTOR, R1.id)]
 
 
@@ -325,7 +325,7 @@ def test_what_has_goals_is_planned_no_longer() -> None:
 
 
 def test_what_has_vectors_is_planned_no_longer() -> None:
-    cases = [(one, "nominal", (FUNC.id, ACC.id)) for one in ("float32", "real")]
+    cases = [(each, "nominal", (FUNC.id, ACC.id)) for each in ("float32", "real")]
     assert broken(traced(vectors=manifest(*cases))) == [(TraceRule.NO_LONGER_PLANNED, ACC.id)]
 
 
