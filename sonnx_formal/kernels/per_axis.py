@@ -20,17 +20,22 @@ def along_axis(call: Call, kernel: DeclaredKernel) -> Array:
     The kernel has one scale for all, or one for each entry along the axis. Of blocks, which it has
     not, each is computed by itself: what is in a block has one scale then.
     """
-    granularity = Granularity.of(call.attributes)
-    x, scale, *_ = call.arrays
-    if granularity.blocked(x.shape, scale.shape):
-        return _by_blocks(call, kernel, granularity)
+    if has_blocks(call):
+        return _by_blocks(call, kernel)
     given = given_for(call, kernel)
     result: Array = np.empty(call.arrays[0].shape, kernel.result.type.dtype)
     library().write(kernel, *given.arrays, result=result, numbers=given.sizes)
     return result
 
 
-def _by_blocks(call: Call, kernel: DeclaredKernel, granularity: Granularity) -> Array:
+def has_blocks(call: Call) -> bool:
+    """Whether there is a scale for each block, which no kernel takes."""
+    x, scale, *_ = call.arrays
+    return Granularity.of(call.attributes).blocked(x.shape, scale.shape)
+
+
+def _by_blocks(call: Call, kernel: DeclaredKernel) -> Array:
+    granularity = Granularity.of(call.attributes)
     x, scale, *_ = call.arrays
     zero = call.operands[2]
     axis, size = axis_among(x.ndim, granularity.axis), granularity.block
@@ -59,7 +64,7 @@ class PerAxisArguments:
 
 
 def given_for(call: Call, kernel: DeclaredKernel) -> PerAxisArguments:
-    """What a kernel takes for a call."""
+    """What a kernel takes for a call without blocks."""
     bound = {name: array for name, _, array in call.bound()}
     operands = [plain_or_zeros(bound[each.title], each.type.dtype) for each in kernel.operands]
     x, scale, zero = operands

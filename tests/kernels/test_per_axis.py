@@ -314,7 +314,7 @@ def test_which_kernels_there_are() -> None:
     narrow = ("int8", "uint8", "int16", "uint16")
     every_type = {
         *(("quantize_linear", *pair) for pair in itertools.product(("float32", "int32"), narrow)),
-        *(("dequantize_linear", name) for name in (*narrow, "int32")),
+        *(("dequantize_linear", name, "float32") for name in (*narrow, "int32")),
     }
     assert types(Arithmetics.NATIVE) == types(Arithmetics.SOFT) == every_type
     assert len(PER_AXIS) == 2 * len(every_type)
