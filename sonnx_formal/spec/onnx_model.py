@@ -26,22 +26,38 @@ def is_in_onnx(instance: Instance) -> bool:
 
     Of an operator that `onnx` does not know here, that is for the declaration to say.
     """
-    operator = instance.operator
-    if operator.onnx is None or _has_reals(instance):
+    if instance.operator.onnx is None or _has_reals(instance):
         return False
+    return all(_in_onnx(type_) in port.types for type_, port in _ports(instance))
+
+
+def has_valid_model(instance: Instance) -> bool:
+    """Whether there is a model over these types to which ONNX's checker does not object.
+
+    What the schema gives one type has to have one, which runtimes do not insist on.
+    """
+    if not is_in_onnx(instance):
+        return False
+    ports = [(port.type_str, type_) for type_, port in _ports(instance)]
+    return len(dict(ports)) == len(set(ports))
+
+
+def _ports(instance: Instance) -> list[tuple[ElementType, onnx.defs.OpSchema.FormalParameter]]:
+    """The types of operands and result, and what the schema says of each; none without a schema."""
+    operator = instance.operator
+    assert operator.onnx is not None
     since = operator.onnx.since
     version = since if operator.onnx.until is not None else max(since, OPSET)
     try:
         schema = onnx.defs.get_schema(operator.onnx.op_type, version, "")
     except onnx.defs.SchemaError:
-        return True
+        return []
     last = len(schema.inputs) - 1
     taken = [
         (instance.type_of(input_), schema.inputs[min(place, last)])
         for place, input_ in enumerate(operator.inputs)
     ]
-    ports = [*taken, (instance.type_of(operator.output), schema.outputs[0])]
-    return all(_in_onnx(type_) in port.types for type_, port in ports)
+    return [*taken, (instance.type_of(operator.output), schema.outputs[0])]
 
 
 def _in_onnx(type_: ElementType) -> str:

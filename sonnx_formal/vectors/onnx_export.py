@@ -27,7 +27,7 @@ from sonnx_formal.spec.attributes import Attributes, AttributeValue
 from sonnx_formal.spec.catalogue import instances, operators
 from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.onnx_files import DATA, MODEL, RESULT, array_in, files_of, tensor_bytes
-from sonnx_formal.spec.onnx_model import is_in_onnx, model
+from sonnx_formal.spec.onnx_model import has_valid_model, model
 from sonnx_formal.spec.operator import Arithmetic
 from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors.archive import sha256
@@ -76,7 +76,7 @@ def export(root: Path, origin: Origin, cases: Iterable[Case]) -> None:
     """Write those cases that have a result and that ONNX has, to a folder. Raises `OSError`."""
     tests = []
     for case in cases:
-        if is_in_onnx(case.instance) and not case.violated:
+        if has_valid_model(case.instance) and not case.violated:
             operator = case.instance.operator
             kind = _HAZARDS if case.case_class is CaseClass.HAZARD else operator.name
             folder = f"{kind}/test_{case.name.replace('-', '_')}"
