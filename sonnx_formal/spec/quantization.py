@@ -1,10 +1,10 @@
 """What the declarations of QuantizeLinear and DequantizeLinear have in common."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
-from sonnx_formal.spec.operator import Predicate, Restriction, Test
+from sonnx_formal.spec.operator import Arrangement, Predicate, Restriction, Test
 from sonnx_formal.spec.structural import Shape
 
 if TYPE_CHECKING:
@@ -124,3 +124,50 @@ def of_shapes(scale: str, zero: str) -> tuple[Restriction, ...]:
             f"{zero} has not the shape of {scale}",
         ),
     )
+
+
+ANY = frozenset[str]()
+
+
+def accepted(
+    x: Any, scale: Any, zero: Any, types: frozenset[str] = ANY, **set_: object
+) -> Arrangement:
+    """Operands and attributes that go together: over these types, or over all if none is given."""
+    return Arrangement((x, scale, zero), Attributes.of(set_), types=types)
+
+
+def broken(
+    x: Any, scale: Any, zero: Any = None, types: frozenset[str] = ANY, **set_: object
+) -> Arrangement:
+    """Likewise, that do not."""
+    return Arrangement((x, scale, zero), Attributes.of(set_), broken=True, types=types)
+
+
+BROKEN_BLOCKS = (
+    broken((2, 5), (2, 3), (2, 3)),
+    broken((2, 5), (2, 3), (2, 3), axis=1, block_size=-2),
+    broken((2, 5), (2, 5), (2, 5), axis=1, block_size=2),
+    broken((2, 5), (2, 3), (2, 3), axis=2, block_size=2),
+    broken((2, 5), (2, 3), None, axis=0, block_size=2),
+    broken((2, 5), (2, 3, 1), None, axis=1, block_size=2),
+    broken((5,), (5,), (5,), axis=0, block_size=2),
+    broken((2, 3), (3,), (3,), block_size=2),
+    broken((2, 3), (), None, block_size=2),
+    broken((), (), None, block_size=1),
+)
+"""Blocks that do not go together with X."""
+BROKEN_SHAPES = (
+    broken((2, 3), (1, 1)),
+    broken((2, 3), (3, 1), (3, 1)),
+    broken((2, 3), (3,), (3,), axis=2),
+    broken((2, 3), (3,), None, axis=-3),
+    broken((3,), (3,), (3,)),
+    broken((), (1,)),
+    broken((2, 3), (2,), (2,)),
+    broken((2, 3), (1,), (1,)),
+    broken((2, 3), (3,), (3,), axis=0),
+    broken((2, 3), (), (1,)),
+    broken((2, 3), (3,), ()),
+    broken((2, 3), (3,), (2,)),
+)
+"""Without blocks, shapes that do not."""

@@ -1,14 +1,12 @@
 """ONNX DequantizeLinear, of which SONNX has no document."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.element_types import BY_NAME, Family, element_types
 from sonnx_formal.spec.elementwise import of_onnx
 from sonnx_formal.spec.kernel import KernelForm, KernelShape
 from sonnx_formal.spec.operator import (
     Arithmetic,
-    Arrangement,
     Definition,
     Input,
     OnnxNode,
@@ -24,7 +22,17 @@ from sonnx_formal.spec.operator import (
     Test,
     TypeParameter,
 )
-from sonnx_formal.spec.quantization import AXIS, BLOCK_SIZE, PREDICATES, of_shapes, of_types
+from sonnx_formal.spec.quantization import (
+    AXIS,
+    BLOCK_SIZE,
+    BROKEN_BLOCKS,
+    BROKEN_SHAPES,
+    PREDICATES,
+    accepted,
+    broken,
+    of_shapes,
+    of_types,
+)
 
 if TYPE_CHECKING:
     from sonnx_formal.spec.admission import Operand
@@ -59,22 +67,9 @@ _PREDICATES = {
     "wide": Predicate(_wide, ""),
     "zeros": Predicate(_zeros, "leave it out, and take the zero point away from x beforehand"),
 }
-_ANY = frozenset[str]()
 _INTEGERS = ("int8", "uint8", "int16", "uint16", "int32")
 _NARROW = frozenset({"int8", "uint8", "int16", "uint16", *_SCALES})
 _INT8, _UINT8, _INT16, _UINT16, _INT32 = (frozenset({type_, *_SCALES}) for type_ in _INTEGERS)
-
-
-def _accepted(
-    x: Any, scale: Any, zero: Any, types: frozenset[str] = _ANY, **set_: object
-) -> Arrangement:
-    return Arrangement((x, scale, zero), Attributes.of(set_), types=types)
-
-
-def _broken(
-    x: Any, scale: Any, zero: Any = None, types: frozenset[str] = _ANY, **set_: object
-) -> Arrangement:
-    return Arrangement((x, scale, zero), Attributes.of(set_), broken=True, types=types)
 
 
 _LEAST = 2.0**-149
@@ -98,7 +93,7 @@ _HALF_SCALES = (1.0, 2.0**-24, 3 * 2.0**-24, 0.25, -1.5, 65504.0, 0.0, -0.0, _IN
 _BRAIN_SCALES = (1.0, 2.0**-133, 0.25, -1.0078125, 2.0**127, 255 * 2.0**120, 0.0, -0.0, _INF, _NAN)
 _EXPLICIT = (
     *(
-        _accepted(x, scale, zero, types & {*_INTEGERS, of_scale})
+        accepted(x, scale, zero, types & {*_INTEGERS, of_scale})
         for of_scale, scales in (
             ("float32", _SCALES_OF_SINGLE),
             ("float16", _HALF_SCALES),
@@ -114,7 +109,7 @@ _EXPLICIT = (
         for zero in zeros
         for scale in scales
     ),
-    _accepted([_WIDE, _WIDE], [1.0, 2.0**-100], [0, 0], frozenset({"int32", "float32"}), axis=0),
+    accepted([_WIDE, _WIDE], [1.0, 2.0**-100], [0, 0], frozenset({"int32", "float32"}), axis=0),
 )
 
 DEQUANTIZE_LINEAR = of_onnx(
@@ -171,55 +166,35 @@ DEQUANTIZE_LINEAR = of_onnx(
         attributes=(AXIS, BLOCK_SIZE),
         onnx=OnnxNode("DequantizeLinear", since=21),
         arrangements=(
-            _accepted((2, 3), (), None),
-            _accepted((2, 3), (3,), None),
-            _accepted((2, 3), (), (), _NARROW),
-            _accepted((2, 3), (3,), (3,), _NARROW),
-            _accepted((2, 3), (2,), (2,), _NARROW, axis=0),
-            _accepted((2, 3), (2,), [0, 0], _INT32, axis=0),
-            _accepted((2, 1, 3), (3,), (3,), _NARROW, axis=-1),
-            _accepted((2, 1, 3), (2,), None, axis=-3),
-            _accepted((2, 1, 3), (1,), (1,), _NARROW, axis=1),
-            _accepted((), (), None),
-            _accepted((), (), (), _NARROW),
-            _accepted((3,), (), 0, axis=-7),
-            _accepted((0, 3), (3,), None),
-            _accepted((3, 0), (0,), (0,)),
-            _accepted((0,), (), 0),
-            _accepted((4, 4), 0.75, None),
-            _accepted((2, 5), (2, 3), (2, 3), _NARROW, axis=1, block_size=2),
-            _accepted((2, 5), (2, 3), [[0, 0, 0], [0, 0, 0]], _INT32, axis=1, block_size=2),
-            _accepted((5, 2), (2, 2), (2, 2), _NARROW, axis=-2, block_size=4),
-            _accepted((2, 3, 2), (2, 1, 2), None, axis=1, block_size=3),
-            _accepted((2, 3), (2, 3), (2, 3), _NARROW, block_size=1),
-            _accepted((5,), (2,), (2,), _NARROW, axis=0, block_size=3),
-            _accepted((2, 0), (2, 0), (2, 0), block_size=2),
+            accepted((2, 3), (), None),
+            accepted((2, 3), (3,), None),
+            accepted((2, 3), (), (), _NARROW),
+            accepted((2, 3), (3,), (3,), _NARROW),
+            accepted((2, 3), (2,), (2,), _NARROW, axis=0),
+            accepted((2, 3), (2,), [0, 0], _INT32, axis=0),
+            accepted((2, 1, 3), (3,), (3,), _NARROW, axis=-1),
+            accepted((2, 1, 3), (2,), None, axis=-3),
+            accepted((2, 1, 3), (1,), (1,), _NARROW, axis=1),
+            accepted((), (), None),
+            accepted((), (), (), _NARROW),
+            accepted((3,), (), 0, axis=-7),
+            accepted((0, 3), (3,), None),
+            accepted((3, 0), (0,), (0,)),
+            accepted((0,), (), 0),
+            accepted((4, 4), 0.75, None),
+            accepted((2, 5), (2, 3), (2, 3), _NARROW, axis=1, block_size=2),
+            accepted((2, 5), (2, 3), [[0, 0, 0], [0, 0, 0]], _INT32, axis=1, block_size=2),
+            accepted((5, 2), (2, 2), (2, 2), _NARROW, axis=-2, block_size=4),
+            accepted((2, 3, 2), (2, 1, 2), None, axis=1, block_size=3),
+            accepted((2, 3), (2, 3), (2, 3), _NARROW, block_size=1),
+            accepted((5,), (2,), (2,), _NARROW, axis=0, block_size=3),
+            accepted((2, 0), (2, 0), (2, 0), block_size=2),
             *_EXPLICIT,
-            _broken((2, 5), (2, 3), (2, 3)),
-            _broken((2, 5), (2, 3), (2, 3), axis=1, block_size=-2),
-            _broken((2, 5), (2, 5), (2, 5), axis=1, block_size=2),
-            _broken((2, 5), (2, 3), (2, 3), axis=2, block_size=2),
-            _broken((2, 5), (2, 3), None, axis=0, block_size=2),
-            _broken((2, 5), (2, 3, 1), None, axis=1, block_size=2),
-            _broken((5,), (5,), (5,), axis=0, block_size=2),
-            _broken((2, 3), (3,), (3,), block_size=2),
-            _broken((2, 3), (), None, block_size=2),
-            _broken((), (), None, block_size=1),
-            _broken((2, 5), (2, 3), [[0, 0, 0], [0, 1, 0]], _INT32, axis=1, block_size=2),
-            _broken((2, 3), (1, 1)),
-            _broken((2, 3), (3, 1), (3, 1)),
-            _broken((2, 3), (3,), (3,), axis=2),
-            _broken((2, 3), (3,), None, axis=-3),
-            _broken((3,), (3,), (3,)),
-            _broken((), (1,)),
-            _broken((2, 3), (2,), (2,)),
-            _broken((2, 3), (1,), (1,)),
-            _broken((2, 3), (3,), (3,), axis=0),
-            _broken((2, 3), (), (1,)),
-            _broken((2, 3), (3,), ()),
-            _broken((2, 3), (3,), (2,)),
-            _broken((2, 3), (), 1, _INT32),
-            _broken((2, 3), (3,), [0, 0, -1], _INT32),
+            *BROKEN_BLOCKS,
+            broken((2, 5), (2, 3), [[0, 0, 0], [0, 1, 0]], _INT32, axis=1, block_size=2),
+            *BROKEN_SHAPES,
+            broken((2, 3), (), 1, _INT32),
+            broken((2, 3), (3,), [0, 0, -1], _INT32),
         ),
     )
 )

@@ -1,14 +1,13 @@
 """ONNX QuantizeLinear, of which SONNX has no document."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sonnx_formal.spec.attributes import Attribute, AttributeKind, Attributes
+from sonnx_formal.spec.attributes import Attribute, AttributeKind
 from sonnx_formal.spec.element_types import BY_NAME, ONNX_NUMBERS, Family, element_types
 from sonnx_formal.spec.elementwise import of_onnx
 from sonnx_formal.spec.kernel import KernelForm, KernelShape
 from sonnx_formal.spec.operator import (
     Arithmetic,
-    Arrangement,
     Definition,
     DependentType,
     Input,
@@ -25,7 +24,17 @@ from sonnx_formal.spec.operator import (
     Test,
     TypeParameter,
 )
-from sonnx_formal.spec.quantization import AXIS, BLOCK_SIZE, PREDICATES, of_shapes, of_types
+from sonnx_formal.spec.quantization import (
+    AXIS,
+    BLOCK_SIZE,
+    BROKEN_BLOCKS,
+    BROKEN_SHAPES,
+    PREDICATES,
+    accepted,
+    broken,
+    of_shapes,
+    of_types,
+)
 
 if TYPE_CHECKING:
     from sonnx_formal.spec.admission import Operand
@@ -67,7 +76,6 @@ _PREDICATES = {
     "known_output": Predicate(_known_output, "take the number of int8, uint8, int16 or uint16"),
     "one_output": Predicate(_one_output, "leave output_dtype out: y_zero_point says it"),
 }
-_ANY = frozenset[str]()
 _FROM = frozenset({"float32", "int32", "float16", "bfloat16"})
 _TO_INT8, _TO_UINT8, _TO_INT16, _TO_UINT16 = (
     _FROM | {name} for name in ("int8", "uint8", "int16", "uint16")
@@ -79,18 +87,6 @@ _OF_HALVES = _TO | {"float16"}
 _OF_BRAINS = _TO | {"bfloat16"}
 _UINT8, _INT8, _UINT16, _INT16 = 2, 3, 4, 5
 """Types by ONNX's numbers."""
-
-
-def _accepted(
-    x: Any, scale: Any, zero: Any, types: frozenset[str] = _ANY, **set_: object
-) -> Arrangement:
-    return Arrangement((x, scale, zero), Attributes.of(set_), types=types)
-
-
-def _broken(
-    x: Any, scale: Any, zero: Any = None, types: frozenset[str] = _ANY, **set_: object
-) -> Arrangement:
-    return Arrangement((x, scale, zero), Attributes.of(set_), broken=True, types=types)
 
 
 _LEAST = 2.0**-149
@@ -105,7 +101,7 @@ _BRAIN_TIES = [-2.5, -0.5, 0.5, 1.5, 63.5, 127.0, 254.0, 32768.0, 65536.0, 2.0**
 _WIDE = [-(2**31), -(2**24) - 1, -1, 0, 1, 2**24 + 1, 2**25 - 1, 2**31 - 1]
 _EXPLICIT = (
     *(
-        _accepted(_HALVES, 2.0, zero, types)
+        accepted(_HALVES, 2.0, zero, types)
         for types, zeros in (
             (_TO_INT8, (-128, -1, 0, 127)),
             (_TO_UINT8, (0, 1, 128, 255)),
@@ -114,24 +110,24 @@ _EXPLICIT = (
         )
         for zero in zeros
     ),
-    *(_accepted(_AROUND, 1.0, zero, _OF_FLOATS) for zero in (0, 1, 127)),
-    *(_accepted(_BEYOND, scale, 1, _OF_FLOATS) for scale in (1.0, 1e-40, 2.0**127)),
+    *(accepted(_AROUND, 1.0, zero, _OF_FLOATS) for zero in (0, 1, 127)),
+    *(accepted(_BEYOND, scale, 1, _OF_FLOATS) for scale in (1.0, 1e-40, 2.0**127)),
     *(
-        _accepted([n * _LEAST for n in _HALVES], units * _LEAST, 0, _OF_FLOATS)
+        accepted([n * _LEAST for n in _HALVES], units * _LEAST, 0, _OF_FLOATS)
         for units in (1, 2, 3, 2**22)
     ),
     *(
-        _accepted(_SPECIAL, scale, 5, _OF_FLOATS)
+        accepted(_SPECIAL, scale, 5, _OF_FLOATS)
         for scale in (1.0, _LEAST, -2.0, 0.0, -0.0, _INF, -_INF, _NAN)
     ),
     *(
-        _accepted(_SPECIAL, scale, 5, types)
+        accepted(_SPECIAL, scale, 5, types)
         for types in (_OF_HALVES, _OF_BRAINS)
         for scale in (1.0, -2.0, 0.0, -0.0, _INF, -_INF, _NAN)
     ),
-    *(_accepted(_HALF_TIES, scale, 1, _OF_HALVES) for scale in (1.0, 3.0, 2.0**-24, 65504.0)),
-    *(_accepted(_BRAIN_TIES, scale, 1, _OF_BRAINS) for scale in (1.0, 3.0, 2.0**-133, 2.0**127)),
-    *(_accepted(_WIDE, scale, 0, _OF_INTEGERS) for scale in (1.0, 2.0**25, 2.0**24, -3.0, 0.0)),
+    *(accepted(_HALF_TIES, scale, 1, _OF_HALVES) for scale in (1.0, 3.0, 2.0**-24, 65504.0)),
+    *(accepted(_BRAIN_TIES, scale, 1, _OF_BRAINS) for scale in (1.0, 3.0, 2.0**-133, 2.0**127)),
+    *(accepted(_WIDE, scale, 0, _OF_INTEGERS) for scale in (1.0, 2.0**25, 2.0**24, -3.0, 0.0)),
 )
 
 QUANTIZE_LINEAR = of_onnx(
@@ -214,30 +210,30 @@ QUANTIZE_LINEAR = of_onnx(
         ),
         onnx=OnnxNode("QuantizeLinear", since=21),
         arrangements=(
-            _accepted((2, 3), (), None, _TO_UINT8),
-            _accepted((2, 3), (3,), None, _TO_UINT8),
-            _accepted((2, 3), (), ()),
-            _accepted((2, 3), (3,), (3,)),
-            _accepted((2, 3), (2,), (2,), axis=0),
-            _accepted((2, 1, 3), (3,), (3,), axis=-1),
-            _accepted((2, 1, 3), (2,), (2,), axis=-3),
-            _accepted((2, 1, 3), (1,), (1,), axis=1),
-            _accepted((), (), ()),
-            _accepted((3,), (), (), axis=-7),
-            _accepted((0, 3), (3,), (3,)),
-            _accepted((3, 0), (0,), (0,)),
-            _accepted((0,), (), None, _TO_UINT8),
-            _accepted((4, 4), 0.75, (), _OF_FLOATS),
-            _accepted((4, 4), 1e-45, (), _OF_FLOATS),
-            _accepted((4, 4), 1e7, (), _OF_FLOATS | _OF_INTEGERS),
-            _accepted((2, 5), (2, 3), (2, 3), axis=1, block_size=2),
-            _accepted((5, 2), (2, 2), (2, 2), axis=-2, block_size=4),
-            _accepted((2, 3, 2), (2, 1, 2), None, _TO_UINT8, axis=1, block_size=3),
-            _accepted((2, 3), (2, 3), (2, 3), block_size=1),
-            _accepted((5,), (2,), (2,), axis=0, block_size=3),
-            _accepted((2, 0), (2, 0), (2, 0), block_size=2),
+            accepted((2, 3), (), None, _TO_UINT8),
+            accepted((2, 3), (3,), None, _TO_UINT8),
+            accepted((2, 3), (), ()),
+            accepted((2, 3), (3,), (3,)),
+            accepted((2, 3), (2,), (2,), axis=0),
+            accepted((2, 1, 3), (3,), (3,), axis=-1),
+            accepted((2, 1, 3), (2,), (2,), axis=-3),
+            accepted((2, 1, 3), (1,), (1,), axis=1),
+            accepted((), (), ()),
+            accepted((3,), (), (), axis=-7),
+            accepted((0, 3), (3,), (3,)),
+            accepted((3, 0), (0,), (0,)),
+            accepted((0,), (), None, _TO_UINT8),
+            accepted((4, 4), 0.75, (), _OF_FLOATS),
+            accepted((4, 4), 1e-45, (), _OF_FLOATS),
+            accepted((4, 4), 1e7, (), _OF_FLOATS | _OF_INTEGERS),
+            accepted((2, 5), (2, 3), (2, 3), axis=1, block_size=2),
+            accepted((5, 2), (2, 2), (2, 2), axis=-2, block_size=4),
+            accepted((2, 3, 2), (2, 1, 2), None, _TO_UINT8, axis=1, block_size=3),
+            accepted((2, 3), (2, 3), (2, 3), block_size=1),
+            accepted((5,), (2,), (2,), axis=0, block_size=3),
+            accepted((2, 0), (2, 0), (2, 0), block_size=2),
             *(
-                _accepted((2, 3), (3,), None, types, output_dtype=number)
+                accepted((2, 3), (3,), None, types, output_dtype=number)
                 for types, number in (
                     (_TO_UINT8, 0),
                     (_TO_UINT8, _UINT8),
@@ -246,24 +242,15 @@ QUANTIZE_LINEAR = of_onnx(
                     (_TO_INT16, _INT16),
                 )
             ),
-            _accepted((2, 3), (3,), (3,), _TO_INT16, output_dtype=_INT16),
-            _accepted((2, 3), (3,), (3,), _TO_INT8, output_dtype=0),
+            accepted((2, 3), (3,), (3,), _TO_INT16, output_dtype=_INT16),
+            accepted((2, 3), (3,), (3,), _TO_INT8, output_dtype=0),
             *_EXPLICIT,
-            _broken((2, 5), (2, 3), (2, 3)),
-            _broken((2, 5), (2, 3), (2, 3), axis=1, block_size=-2),
-            _broken((2, 5), (2, 5), (2, 5), axis=1, block_size=2),
-            _broken((2, 5), (2, 3), (2, 3), axis=2, block_size=2),
-            _broken((2, 5), (2, 3), None, axis=0, block_size=2),
-            _broken((2, 5), (2, 3, 1), None, axis=1, block_size=2),
-            _broken((5,), (5,), (5,), axis=0, block_size=2),
-            _broken((2, 3), (3,), (3,), block_size=2),
-            _broken((2, 3), (), None, block_size=2),
-            _broken((), (), None, block_size=1),
-            _broken((2, 3), (), None, output_dtype=1),
-            _broken((2, 3), (), None, output_dtype=-3),
-            _broken((2, 3), (), (), output_dtype=7),
+            *BROKEN_BLOCKS,
+            broken((2, 3), (), None, output_dtype=1),
+            broken((2, 3), (), None, output_dtype=-3),
+            broken((2, 3), (), (), output_dtype=7),
             *(
-                _broken((2, 3), (), (), types, output_dtype=number)
+                broken((2, 3), (), (), types, output_dtype=number)
                 for types, number in (
                     (_TO_UINT8, _INT8),
                     (_TO_INT8, _INT16),
@@ -271,18 +258,7 @@ QUANTIZE_LINEAR = of_onnx(
                     (_TO_INT16, _UINT16),
                 )
             ),
-            _broken((2, 3), (1, 1)),
-            _broken((2, 3), (3, 1), (3, 1)),
-            _broken((2, 3), (3,), (3,), axis=2),
-            _broken((2, 3), (3,), None, axis=-3),
-            _broken((3,), (3,), (3,)),
-            _broken((), (1,)),
-            _broken((2, 3), (2,), (2,)),
-            _broken((2, 3), (1,), (1,)),
-            _broken((2, 3), (3,), (3,), axis=0),
-            _broken((2, 3), (), (1,)),
-            _broken((2, 3), (3,), ()),
-            _broken((2, 3), (3,), (2,)),
+            *BROKEN_SHAPES,
         ),
     )
 )
