@@ -175,14 +175,21 @@ def certify_question(seconds: int) -> CertifyQuestion:
 
 
 def find_checker() -> Checker | None:
-    """Ethos on the PATH, by the rules of `SONNX_FORMAL_CPC`. Raises `UserError` without a file."""
+    """Ethos on the PATH, by the rules of `SONNX_FORMAL_CPC`. Raises `UserError` without a file.
+
+    An ethos that cannot require a proof of false is refused, too: every proof would look wrong.
+    """
     path = shutil.which("ethos")
     signature = os.environ.get(SIGNATURE)
     if path is None or not signature:
         return None
     if not Path(signature).is_file():
         raise UserError(f"{SIGNATURE}={signature}: no such file: name proofs/eo/cpc/Cpc.eo of cvc5")
-    match = re.search(r"\d+(\.\d+)+", first_line([path, "--show-config"]))
+    try:
+        says = first_line([path, "--require-proof-of-false", "--show-config"])
+    except UserError as error:
+        raise UserError(f"{error}: an ethos after 0.2.3 is needed, from its sources") from None
+    match = re.search(r"\d+(\.\d+)+", says)
     version = match[0] if match else "of unknown version"
     return Checker(path, f"ethos {version}", str(Path(signature).resolve()))
 
