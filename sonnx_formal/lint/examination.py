@@ -176,6 +176,10 @@ class Examinations(Document, frozen=True, tag="sonnx-formal/lint-models/1"):
     """Why the other files are no models that can be examined."""
 
 
+_Found = tuple[str, JudgedNode, NodeFinding]
+"""A finding, and where: by the name of the node, with its model if there are several."""
+
+
 def of_onnx(examinations: Sequence[Examination]) -> str:
     """Which nodes were judged by documents of ONNX's; empty without any."""
     nodes = (node for each in examinations for node in each.nodes)
@@ -193,7 +197,7 @@ def causes(examinations: Sequence[Examination]) -> str:
         for node in each.nodes
         for finding in node.findings
     ]
-    groups = grouped(
+    of_each = grouped(
         found, lambda each: (each[1].operator, each[1].opset, each[2].requirement, each[2].advice)
     )
     notes = [
@@ -201,26 +205,34 @@ def causes(examinations: Sequence[Examination]) -> str:
         for each in examinations
         for note in each.notes
     ]
-    return "".join([*map(_cause, groups.values()), *notes])
+    return "".join([*map(_told, grouped(of_each.values(), _alike).values()), *notes])
 
 
-def _cause(findings: Sequence[tuple[str, JudgedNode, NodeFinding]]) -> str:
-    places = [*dict.fromkeys(place for place, _, _ in findings)]
-    if len(places) == 1:
-        return "".join(_told(place, node, finding) for place, node, finding in findings)
+def _places(cause: Sequence[_Found]) -> list[str]:
+    return [*dict.fromkeys(place for place, _, _ in cause)]
+
+
+def _alike(cause: Sequence[_Found]) -> tuple[object, ...]:
+    """The nodes with a cause, and what can be done about it."""
+    _, node, first = cause[0]
+    return *_places(cause), node.operator, node.opset, first.verdict, first.advice
+
+
+def _told(causes: Sequence[Sequence[_Found]]) -> str:
+    """Those of the same nodes: an operand of unknown shape leaves many requirements open."""
+    places = _places(causes[0])
+    _, node, first = causes[0][0]
     more = f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else ""
-    _, node, first = findings[0]
-    named = f"{len(places)} nodes: {', '.join(places[:_SHOWN])}{more}"
-    return _told(named, node, first, "at the first of them, ")
-
-
-def _told(places: str, node: JudgedNode, finding: NodeFinding, where: str = "") -> str:
-    advice = f"{_ADVICE[finding.verdict]}: {finding.advice}"
-    return (
-        f"{finding.verdict}  {one_line(places)}  ({node.operator}, opset {node.opset})\n"
-        f"  {one_line(f'{finding.requirement}: {where}{finding.found}')}\n"
-        f"  {one_line(advice)}\n"
-    )
+    named = f"{len(places)} nodes: {', '.join(places[:_SHOWN])}{more}" if places[1:] else places[0]
+    where = "at the first of them, " if places[1:] else ""
+    lines = [
+        f"{finding.requirement}: {where}{finding.found}"
+        for cause in causes
+        for _, _, finding in (cause[:1] if places[1:] else cause)
+    ]
+    lines.append(f"{_ADVICE[first.verdict]}: {first.advice}")
+    heading = f"{first.verdict}  {one_line(named)}  ({node.operator}, opset {node.opset})\n"
+    return heading + "".join(f"  {one_line(line)}\n" for line in lines)
 
 
 def examine(model: onnx.ModelProto, path: Path, fixed: Sequence[FixedInput] = ()) -> Examination:

@@ -26,14 +26,23 @@ class UnsetError(UnknownError):
 
 @dataclass(frozen=True, eq=False)
 class _OpenDimension:
-    """A dimension that is known only when the model runs: who asks for it learns just that."""
+    """A dimension that is known only when the model runs: who asks for it learns just that.
+
+    But one symbol is one number.
+    """
 
     symbol: str | None
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, _OpenDimension) and self.symbol and self.symbol == other.symbol:
+            return True
+        raise UnknownError
 
     def _asked(self, *_: object) -> NoReturn:
         raise UnknownError
 
-    __eq__ = __hash__ = __bool__ = __index__ = __neg__ = _asked
+    __hash__ = _asked
+    __bool__ = __index__ = __neg__ = _asked
     __lt__ = __le__ = __gt__ = __ge__ = _asked
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _asked
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _asked

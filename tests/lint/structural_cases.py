@@ -139,6 +139,8 @@ CONCAT: list[Case] = [
     ("Concat to another shape", _concat((2,), (2,), y=(5,), axis=0), BAD, ("Y.C3",)),
     ("Concat along an open dimension", _concat(("N", 3), (2, 3), axis=0), BAD, ()),
     ("Concat beside an open dimension", _concat(("N", 3), (2, 3), axis=1), OPEN, ("X.C3",)),
+    ("Concat beside one symbol", _concat(("N", 3), ("N", 4), axis=1), BAD, ()),
+    ("Concat beside two symbols", _concat(("N", 3), ("M", 4), axis=1), OPEN, ("X.C3",)),
     ("Concat of an unknown shape", _concat(None, (2, 3), axis=0), OPEN, _OF_SHAPES),
 ]
 UNSQUEEZE: list[Case] = [

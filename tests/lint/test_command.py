@@ -87,6 +87,19 @@ def test_findings_with_one_cause_stand_together(shell: Shell, tmp_path: Path) ->
     ]
 
 
+def test_what_an_unknown_shape_leaves_open_is_one_finding(shell: Shell, tmp_path: Path) -> None:
+    nodes = [node("Concat", ["A", "B"], [f"C{i}"], name=f"n{i}", axis=0) for i in range(2)]
+    save(model(nodes, [value("A", None), value("B", [2])], []), tmp_path)
+    _, out, _ = shell("model.onnx")
+    lines = out.splitlines()[1:]
+    assert lines[0] == "cannot be decided statically  2 nodes: n0, n1  (Concat, opset 14)"
+    requirements = [line.split(":")[0].strip() for line in lines[1:4]]
+    assert requirements == [f"SONNX-CONCAT.{item}" for item in ("AXIS.C1", "X.C2", "X.C3")]
+    assert all("at the first of them, it is not known whether" in line for line in lines[1:4])
+    assert lines[4].startswith("  decides: Declare the shapes")
+    assert "SONNX-CONCAT" not in "".join(lines[5:])
+
+
 def _folder(folder: Path) -> None:
     below = folder / "m" / "n"
     below.mkdir(parents=True)

@@ -52,7 +52,10 @@ _PREDICATES = {
         "give all the same number of axes",
     ),
     "one_shape_elsewhere": Predicate(
-        lambda axis, x: len({_elsewhere(axis, operand.array.shape) for operand in x}) == 1,
+        lambda axis, x: all(
+            _elsewhere(axis, operand.array.shape) == _elsewhere(axis, x[0].array.shape)
+            for operand in x
+        ),
         "give all the same dimensions on the other axes",
     ),
 }
