@@ -48,6 +48,7 @@ def stated(what: str) -> int:
     return int(found[1].replace(",", ""))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_stack(kernel: Kernel, graph: CallGraph) -> None:
     sums = "one for\\s+matrices\\s+or\\s+convolutions"
@@ -55,10 +56,12 @@ def test_stack(kernel: Kernel, graph: CallGraph) -> None:
     assert 0 < graph.deepest(kernel.name) <= stated(what)
 
 
+@pytest.mark.long
 def test_stack_of_the_check_of_the_platform(graph: CallGraph) -> None:
     assert 0 < graph.deepest(PLATFORM_CHECK) <= stated(f"`{PLATFORM_CHECK}\\(\\)`")
 
 
+@pytest.mark.long
 def test_which_functions_are_counted(graph: CallGraph) -> None:
     names = {kernel.name for kernel in KERNELS} | {PLATFORM_CHECK}
     assert set(graph.entries) - names <= ELSEWHERE
@@ -66,6 +69,7 @@ def test_which_functions_are_counted(graph: CallGraph) -> None:
     assert graph.elsewhere <= ELSEWHERE
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "kernel", [each for each in kernels() if each.sums_products], ids=lambda kernel: kernel.name
 )

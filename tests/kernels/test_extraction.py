@@ -24,6 +24,7 @@ def plain(extracted: ExtractedKernel) -> set[str]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", ["sonnx_div_uint16", "sonnx_soft_add_float64", "sonnx_gemm_int64", "sonnx_slice_word32"]
 )

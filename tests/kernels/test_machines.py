@@ -79,6 +79,7 @@ def size(question: Question) -> int:
     return 0 if isinstance(question.wanted, KernelStatus) else question.wanted.size
 
 
+@pytest.mark.long
 def test_this_machine(files: Path, tmp_path: Path, asked: Sequence[Question]) -> None:
     found = ask(HERE, files, tmp_path, asked)
     assert (found.failure, found.platform, found.wrong) == ("", 0, ())

@@ -55,7 +55,9 @@ def said(files: Path, folder: Path, direction: str, library: list[str], link: li
     return int(subprocess.check_output(folder / "program"))
 
 
-@pytest.mark.parametrize("level", ["-O1", "-O0", "-O2", "-O3"])
+@pytest.mark.parametrize(
+    "level", ["-O1", *(pytest.param(f"-O{n}", marks=pytest.mark.long) for n in (0, 2, 3))]
+)
 def test_nothing_is_found_where_all_is_right(files: Path, tmp_path: Path, level: str) -> None:
     assert said(files, tmp_path, "FE_TONEAREST", [*STRICT, level], []) == 0
 
@@ -71,6 +73,7 @@ def test_contraction(files: Path, tmp_path: Path, level: str) -> None:
     assert said(files, tmp_path, "FE_TONEAREST", contracted, []) == CONTRACTION
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", ["float", "double"])
 @pytest.mark.parametrize(
     ("operation", "fused"),

@@ -117,6 +117,7 @@ def test_a_weak_contract_lets_a_mutant_survive_until_an_example_notices(workshop
     assert (result.outcome, result.by) == (MutantOutcome.KILLED, "ops/m_examples.mlw:E.three.1")
 
 
+@pytest.mark.long
 def test_what_was_enough_before_the_edit_is_tried(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +154,7 @@ def test_the_record_is_taken_as_long_as_the_sources_are_the_same(workshop: Works
     assert untried >= {name for name in killed if " body: " in name}
 
 
+@pytest.mark.long
 def test_another_proof_asks_again_about_survivors_alone(workshop: Workshop) -> None:
     lemma = "  let lemma l () ensures { 1 = 1 } = assert { 2 = 2 }\nend\n"
     text = WEAK.removesuffix("end\n") + lemma
@@ -185,6 +187,7 @@ def test_a_survivor_needs_a_reason_and_a_reason_a_survivor(workshop: Workshop) -
         run_mutate(workshop)
 
 
+@pytest.mark.long
 def test_each_folder_has_a_score_and_a_threshold(workshop: Workshop) -> None:
     prepared(workshop, STRONG)
     workshop.write("scalar/n.mlw", WEAK)
@@ -203,6 +206,7 @@ def test_each_folder_has_a_score_and_a_threshold(workshop: Workshop) -> None:
     assert exit_status(run_mutate(workshop, workshop.library / "ops/m.mlw")) == 0
 
 
+@pytest.mark.long
 def test_of_a_folder_with_many_mutants_a_sample_is_tried(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -372,6 +376,7 @@ def test_what_means_the_same_is_no_mutant(workshop: Workshop) -> None:
     assert found["ops/m.mlw:M.p body: x + y = y + x => true"] is MutantOutcome.EQUIVALENT
 
 
+@pytest.mark.long
 def test_a_weaker_clause_about_the_same_definition_is_implied(workshop: Workshop) -> None:
     prepared(workshop, STRONG)
     found = outcomes(run_mutate(workshop))
@@ -386,6 +391,7 @@ def test_a_document_names_the_files_that_were_asked_for(workshop: Workshop) -> N
     assert run_mutate(workshop, budget=0).made.files == ()
 
 
+@pytest.mark.long
 def test_what_cannot_be_stated_to_mean_the_same_is_a_mutant(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
