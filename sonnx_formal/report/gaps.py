@@ -271,7 +271,10 @@ def _of_mutation(mutation: Mutation, goals: Iterable[GoalEntry]) -> Iterator[Sho
     for name in mutation.summary.unexplained:
         yield "mutation", name
     for folder in mutation.folders:
-        if not folder.good:
+        if folder.untried:
+            drawn = f"{folder.untried} of {folder.mutants} that were drawn"
+            yield "mutation", f"{folder.folder}: {drawn} were not tried"
+        elif not folder.good:
             yield "mutation", f"{folder.folder}: its score is {score_of(folder)}"
         if left_out := folder.all - folder.mutants:
             were = agreeing(left_out, "was", "were")

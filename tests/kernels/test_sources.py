@@ -63,6 +63,15 @@ def test_what_is_extracted_allocates_nothing_and_has_no_global(files: Path) -> N
                    for line in part.splitlines() if line)  # fmt: skip
 
 
+def test_no_parameter_of_a_macro_is_a_macro(files: Path) -> None:
+    """MISRA C:2012 rule 5.4; names of extracted functions are macros while their kernel lasts."""
+    text = (files / "sonnx.c").read_text()
+    macros = set(re.findall(r"^#define (\w+)", text, re.MULTILINE))
+    parameters = re.findall(r"^#define \w+\(([^)]*)\)", text, re.MULTILINE)
+    assert parameters
+    assert macros.isdisjoint(name.strip() for each in parameters for name in each.split(","))
+
+
 def test_no_function_calls_itself(files: Path) -> None:
     text = (files / "sonnx.c").read_text()
     heads = re.compile(r"^\w[^\n;]*?(\w+)\([^)]*\) \{", re.MULTILINE)

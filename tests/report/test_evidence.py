@@ -344,6 +344,11 @@ def listed(name: str, item: object) -> Change:
             "ops: its score is 50.0 % (34.0 to 100.0 %)",
         ),
         (
+            lambda d: d["mutation"]["folders"][0].update(good=False, untried=1),
+            "mutation",
+            "ops: 1 of 2 that were drawn were not tried",
+        ),
+        (
             lambda d: d["mutation"]["folders"][0].update(all=9),
             "untried-mutants",
             "ops: 7 of 9 were not drawn",
