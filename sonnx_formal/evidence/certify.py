@@ -188,7 +188,7 @@ def find_checker() -> Checker | None:
     try:
         says = first_line([path, "--require-proof-of-false", "--show-config"])
     except UserError as error:
-        raise UserError(f"{error}: an ethos after 0.2.3 is needed, from its sources") from None
+        raise UserError(f"{error} An ethos after 0.2.3 is needed: build its sources") from None
     match = re.search(r"\d+(\.\d+)+", says)
     version = match[0] if match else "of unknown version"
     return Checker(path, f"ethos {version}", str(Path(signature).resolve()))

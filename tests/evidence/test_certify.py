@@ -309,7 +309,7 @@ def test_the_checker_is_found_with_its_rules(
     assert found
     assert (found.name, found.signature) == ("ethos 0.9.1", str(tmp_path / "rules"))
     checker(tmp_path, '[ "$1" = --show-config ]')  # an ethos that knows no other option
-    with pytest.raises(UserError, match=r"does not work: .* an ethos after 0\.2\.3 is"):
+    with pytest.raises(UserError, match=r"does not work: .* 1\. An ethos after 0\.2\.3 is"):
         find_checker()
 
 
