@@ -199,7 +199,7 @@ def same(expected: Array, got: Array, type_: ElementType) -> Mask:
     match type_.family:
         case Family.FLOAT:
             bits = patterns(expected, type_) == patterns(got, type_)
-            nan = (magnitudes(each, type_) > type_.format.infinity for each in (expected, got))
+            nan = (magnitudes(each, type_) >= type_.format.least_nan for each in (expected, got))
             return np.asarray(bits | np.logical_and(*nan))
         case Family.REAL | Family.INTEGER | Family.BOOLEAN | Family.TEXT | Family.COMPLEX:
             return np.asarray(expected == got, np.bool_).reshape(expected.shape)
@@ -261,7 +261,7 @@ def _difference_of_floats(expected: Any, got: Any, type_: ElementType) -> str:
 
 
 def _sort(magnitude: int, form: Format) -> str:
-    if magnitude > form.infinity:
+    if magnitude >= form.least_nan:
         return "NaN"
     if magnitude == form.infinity:
         return "infinity"

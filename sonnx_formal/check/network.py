@@ -27,7 +27,7 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.program import LIBRARY
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import BY_NAME, Array, ElementType, Family, element_type_of
+from sonnx_formal.spec.element_types import Array, ElementType, Family, element_type_of
 
 _DATA = {"Constant"}
 """Nodes that compute nothing."""
@@ -169,10 +169,14 @@ def _inputs(request: NetworkRequest) -> Iterator[tuple[str, Array]]:
 
 def _type(model: str, value: onnx.ValueInfoProto) -> ElementType:
     number = value.type.tensor_type.elem_type
-    name = helper.tensor_dtype_to_np_dtype(number).name if number else ""
-    if name not in BY_NAME or BY_NAME[name].family in {Family.TEXT, Family.COMPLEX, Family.REAL}:
-        raise UserError(f"{model}: the input {value.name} is of {name or 'no tensor'}: no operand")
-    return BY_NAME[name]
+    dtype = helper.tensor_dtype_to_np_dtype(number) if number else None
+    try:
+        type_ = None if dtype is None else element_type_of(np.empty(0, dtype))
+    except TypeError:
+        type_ = None
+    if type_ is None or type_.family in {Family.TEXT, Family.COMPLEX, Family.REAL}:
+        raise UserError(f"{model}: the input {value.name} is of {dtype or 'no tensor'}: no operand")
+    return type_
 
 
 def _drawn(random: np.random.Generator, type_: ElementType, shape: Sequence[int]) -> Array:

@@ -56,6 +56,10 @@ let bfloat16 = float Format.bfloat16
 let float32 = float Format.binary32
 let float64 = float Format.binary64
 
+(* Of 8 bits, the definitions have bit patterns themselves. *)
+let float8e4m3fn = uint8
+let float8e5m2 = uint8
+
 (* --- Rational numbers: numerator and denominator, each a hexadecimal text; infinity is 1/0 --- *)
 
 let integer_text r =

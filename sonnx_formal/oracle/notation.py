@@ -74,7 +74,7 @@ def list_text(value: Any) -> str:
 def _float_text(pattern: int, form: Format, notation: Notation) -> str:
     sign = "-" if pattern >= form.sign else ""
     magnitude = pattern % form.sign
-    if magnitude > form.infinity:
+    if magnitude >= form.least_nan:
         return "nan"
     if magnitude == form.infinity:
         return f"{sign}inf"

@@ -16,21 +16,9 @@ let evaluate r answer =
 
 (* The value of a float type that a fraction is rounded to, and whether it is that fraction. n/0 is
    infinity, and 0/0 is NaN. *)
-let round r answer =
-  let format, form =
-    match text r with
-    | "float16" -> Format.binary16, float16
-    | "bfloat16" -> Format.bfloat16, bfloat16
-    | "float32" -> Format.binary32, float32
-    | "float64" -> Format.binary64, float64
-    | other -> malformed ("no floating-point type " ^ other) in
-  let negative = byte r <> 0 in
-  let n = integer_text r in
-  let d = integer_text r in
-  finish r;
-  if Z.sign n < 0 || Z.sign d < 0 then malformed "the sign is apart";
+let rounded format form negative n d answer =
   let x =
-    if Z.sign d > 0 then Arithmetic.rounded format negative (Z.mul n format.one) d
+    if Z.sign d > 0 then Arithmetic.rounded format negative (Z.mul n format.Format.one) d
     else if Z.sign n > 0 then Float.Infinity negative
     else Float.NaN in
   let exact =
@@ -39,6 +27,39 @@ let round r answer =
     | Float.Infinity _ | Float.NaN -> Z.sign d = 0 in
   add_byte answer (Bool.to_int exact);
   form.write answer x
+
+(* The same of a type of 8 bits: what is beyond its numbers is its largest one. *)
+let rounded_narrow narrow negative n d answer =
+  let open Scalar__float8__Float8 in
+  let open Scalar__float8__Cast8 in
+  let x =
+    if Z.sign d > 0 then rounded8 narrow true negative (Z.mul n narrow.base.one) d
+    else if Z.sign n > 0 then beyond narrow false negative
+    else Float.NaN in
+  let exact =
+    match x with
+    | Float.Finite (_, k) -> Z.equal (Z.mul k d) (Z.mul n narrow.base.one)
+    | Float.Infinity _ -> Z.sign d = 0
+    | Float.NaN -> Z.sign n = 0 && Z.sign d = 0 in
+  add_byte answer (Bool.to_int exact);
+  float8e5m2.write answer (Scalar__float8__Encoding8.to_bits8 narrow x)
+
+let round r answer =
+  let round =
+    match text r with
+    | "float16" -> rounded Format.binary16 float16
+    | "bfloat16" -> rounded Format.bfloat16 bfloat16
+    | "float32" -> rounded Format.binary32 float32
+    | "float64" -> rounded Format.binary64 float64
+    | "float8e4m3fn" -> rounded_narrow Scalar__float8__Float8.float8e4m3fn
+    | "float8e5m2" -> rounded_narrow Scalar__float8__Float8.float8e5m2
+    | other -> malformed ("no floating-point type " ^ other) in
+  let negative = byte r <> 0 in
+  let n = integer_text r in
+  let d = integer_text r in
+  finish r;
+  if Z.sign n < 0 || Z.sign d < 0 then malformed "the sign is apart";
+  round negative n d answer
 
 let serve r answer =
   match text r with

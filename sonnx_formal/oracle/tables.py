@@ -145,6 +145,8 @@ class _Table:
                     yield from self._arguments(self._takes(test) if test else ())
                 yield f"  {self._check(restriction)};"
         yield from self._arguments(self._definition.arguments)
+        for names in self._definition.arguments_over.values():
+            yield from self._arguments(names)
         yield from self._arguments(self._definition.takes)
         if not _needs_values(self._definition.takes):
             yield from self._signature()
@@ -205,7 +207,8 @@ class _Table:
 
     def _result(self, instance: Instance, module: str) -> str:
         definition, type_ = self._definition, instance.type_of(self._operator.output)
-        arguments = [_variable(name) for name in definition.arguments]
+        over = definition.arguments_over.get(type_.name, ())
+        arguments = [_variable(name) for name in (*definition.arguments, *over)]
         operands = " ".join([*arguments, *(f"tensor_{each}" for each in self._inputs)])
         check = ""
         if domain := definition.domain:

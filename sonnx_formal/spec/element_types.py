@@ -37,11 +37,15 @@ class Family(StrEnum):
 
 @dataclass(frozen=True)
 class Format:
-    """A binary format: its precision and greatest exponent determine all the rest."""
+    """A binary format: its precision and greatest exponent determine all the rest.
+
+    Without infinities, the greatest biased exponent is one of numbers, and all ones are NaN.
+    """
 
     name: str
     precision: int
     emax: int
+    infinite: bool = True
 
     @property
     def trailing(self) -> int:
@@ -50,8 +54,11 @@ class Format:
 
     @property
     def infinity(self) -> int:
-        """The pattern of plus infinity. Less are the positive finite numbers, in their order."""
-        return (2 * self.emax + 1) * self.trailing
+        """The first pattern that is no finite number: of plus infinity, or of NaN if there is none.
+
+        Less are the positive finite numbers, in their order.
+        """
+        return (2 * self.emax + 1) * self.trailing if self.infinite else self.sign - 1
 
     @property
     def sign(self) -> int:
@@ -61,12 +68,17 @@ class Format:
     @property
     def nan(self) -> int:
         """The pattern that stands for all NaNs: quiet, positive, no other payload."""
-        return self.infinity + self.trailing // 2
+        return self.infinity + self.trailing // 2 if self.infinite else self.infinity
 
     @property
     def one(self) -> int:
         """The pattern of the number 1."""
         return self.emax * self.trailing
+
+    @property
+    def least_nan(self) -> int:
+        """The first pattern of a NaN that is positive. Greater ones are NaNs, too."""
+        return self.infinity + 1 if self.infinite else self.infinity
 
 
 BINARY16 = Format("binary16", 11, 15)
@@ -74,6 +86,11 @@ BFLOAT16 = Format("bfloat16", 8, 127)
 BINARY32 = Format("binary32", 24, 127)
 BINARY64 = Format("binary64", 53, 1023)
 FORMATS = (BINARY16, BFLOAT16, BINARY32, BINARY64)
+"""Those with arithmetic."""
+FLOAT8E4M3FN = Format("float8e4m3fn", 4, 7, infinite=False)
+FLOAT8E5M2 = Format("float8e5m2", 3, 15)
+NARROW_FORMATS = (FLOAT8E4M3FN, FLOAT8E5M2)
+"""Those of 8 bits, between which and others numbers are converted."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +107,7 @@ class ElementType:
     """One element type. Real numbers are `fractions.Fraction` in an array of objects."""
 
     name: str
-    """The name that NumPy and ml_dtypes have for it; `real` for fractions."""
+    """The name that NumPy has for it; `real` for fractions; for floats of 8 bits, that of ONNX."""
     family: Family
     whyml: str
     """Its constructor in `tensor.operand.ElementType`, with which module names end: `Int8`."""
@@ -104,7 +121,7 @@ class ElementType:
         import ml_dtypes  # noqa: F401, PLC0415 (NumPy knows bfloat16 by it)
         import numpy as np  # noqa: PLC0415
 
-        return np.dtype({REAL.name: "O", TEXT.name: "U"}.get(self.name, self.name))
+        return np.dtype(_NUMPY.get(self.name, self.name))
 
     @property
     def has_patterns(self) -> bool:
@@ -114,7 +131,9 @@ class ElementType:
     @cached_property
     def width(self) -> int:
         """In bits; of types with a fixed width."""
-        return 8 if self is BOOLEAN else int(self.name.lstrip(ascii_lowercase))
+        if self is BOOLEAN or self in NARROW_FLOATS:
+            return 8
+        return int(self.name.lstrip(ascii_lowercase))
 
     @cached_property
     def pattern(self) -> "np.dtype[np.unsignedinteger]":
@@ -135,12 +154,13 @@ class ElementType:
 
     @cached_property
     def format(self) -> Format:
-        return FORMATS[FLOATS.index(self)]
+        every = zip((*FLOATS, *NARROW_FLOATS), (*FORMATS, *NARROW_FORMATS), strict=True)
+        return next(form for type_, form in every if type_ is self)
 
     @property
     def numerical(self) -> bool:
-        """Whether the documents call its values numbers."""
-        return self.family in {Family.REAL, Family.INTEGER, Family.FLOAT}
+        """Whether the documents call its values numbers, and multiply them."""
+        return self in NUMERICAL
 
 
 REAL = ElementType("real", Family.REAL, "Real")
@@ -149,6 +169,10 @@ FLOATS = tuple(
     for name in ("Float16", "BFloat16", "Float32", "Float64")
 )
 """In the order of `FORMATS`."""
+NARROW_FLOATS = tuple(
+    ElementType(name.lower(), Family.FLOAT, name) for name in ("Float8E4M3FN", "Float8E5M2")
+)
+"""In the order of `NARROW_FORMATS`."""
 INTEGERS = tuple(
     ElementType(name.lower(), Family.INTEGER, name)
     for name in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
@@ -165,11 +189,26 @@ ELEMENT_TYPES = (
     TEXT,
     ElementType("complex64", Family.COMPLEX, "Complex64"),
     ElementType("complex128", Family.COMPLEX, "Complex128"),
+    *NARROW_FLOATS,
 )
 """Every type that the formal library has a name for."""
 
 BY_NAME = {type_.name: type_ for type_ in ELEMENT_TYPES}
-ONNX_NUMBERS = {2: BY_NAME["uint8"], 3: BY_NAME["int8"], 4: BY_NAME["uint16"], 5: BY_NAME["int16"]}
+_NUMPY = {
+    REAL.name: "O",
+    TEXT.name: "U",
+    "float8e4m3fn": "float8_e4m3fn",
+    "float8e5m2": "float8_e5m2",
+}
+"""The names that NumPy and ml_dtypes have for types, where others call them something else."""
+ONNX_NUMBERS = {
+    2: BY_NAME["uint8"],
+    3: BY_NAME["int8"],
+    4: BY_NAME["uint16"],
+    5: BY_NAME["int16"],
+    17: BY_NAME["float8e4m3fn"],
+    19: BY_NAME["float8e5m2"],
+}
 """By the numbers that ONNX has for them (`TensorProto.DataType`): those that attributes may say."""
 SPELLINGS = {
     **dict.fromkeys(("half", "fp16", "f16"), "float16"),
@@ -178,6 +217,8 @@ SPELLINGS = {
     **dict.fromkeys(("double", "fp64", "f64"), "float64"),
     **{each.name.replace("uint", "u").replace("int", "i"): each.name for each in INTEGERS},
     "boolean": "bool",
+    **dict.fromkeys(("float8_e4m3fn", "f8e4m3fn", "fp8e4m3"), "float8e4m3fn"),
+    **dict.fromkeys(("float8_e5m2", "f8e5m2", "fp8e5m2"), "float8e5m2"),
 }
 """What else the types are called, by ONNX, OpenVINO and C, in small letters."""
 

@@ -305,6 +305,8 @@ class Definition:
     arguments: tuple[str, ...] = ()
     """What comes before the operands, each the name of an attribute, or of an OCaml function of
     `arguments.ml` that makes it from attributes."""
+    arguments_over: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By the name of the type of the result, what comes after these over that type alone."""
     domain: Domain | None = None
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
     """The predicates of its own among the restrictions, by their names without the modules."""

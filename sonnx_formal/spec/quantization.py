@@ -9,6 +9,7 @@ from sonnx_formal.spec.structural import Shape
 
 if TYPE_CHECKING:
     from sonnx_formal.spec.admission import Operand
+    from sonnx_formal.spec.element_types import Array
 
 _GRANULARITY = "tensor.granularity.Granularity"
 AXIS = Attribute(
@@ -75,6 +76,11 @@ def _elements_there(attributes: Attributes, x: Shape, parameter: Shape) -> bool:
 
 def _one_shape(scale: "Operand", zero: "Operand | None") -> bool:
     return zero is None or zero.array.shape == scale.array.shape
+
+
+def zeros(zero: "Array | None") -> bool:
+    """Whether a zero point, if it is there, has no element but zero, of either sign."""
+    return zero is None or bool((zero == 0).all())
 
 
 PREDICATES = {

@@ -122,13 +122,16 @@ def boundaries(type_: ElementType) -> list[Any]:
 
 
 def special_values(type_: ElementType) -> list[Any]:
-    """Zeros, ends, 1, infinities and NaNs (quiet, signalling, all ones), signed; or boundaries."""
+    """Zeros, ends, 1, infinities and NaNs (quiet, signalling, all ones), if there are any, signed.
+
+    Of types that are not floats, the boundaries.
+    """
     if type_.family is not Family.FLOAT:
         return boundaries(type_)
     form = type_.format
-    nans = [form.nan, form.infinity + 1, form.sign - 1]
+    nans = [form.nan, form.least_nan, form.sign - 1]
     numbers = [0, 1, form.trailing, form.one, form.infinity - 1, form.infinity]
-    return _signed(form, [*numbers, *nans])
+    return _signed(form, [*dict.fromkeys([*numbers, *nans])])
 
 
 def any_element(type_: ElementType, chance: random.Random) -> Any:

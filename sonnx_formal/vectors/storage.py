@@ -24,7 +24,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import names_in, read_file
 from sonnx_formal.oracle.tensors import INFINITY
 from sonnx_formal.spec.attributes import Attributes
-from sonnx_formal.spec.element_types import BOOLEAN, Array, ElementType, Family
+from sonnx_formal.spec.element_types import BOOLEAN, NARROW_FLOATS, Array, ElementType, Family
 from sonnx_formal.spec.operator import Input, Instance, Output
 from sonnx_formal.vectors.archive import BadArchiveError, from_archive, sha256, to_archive
 from sonnx_formal.vectors.damage import damage
@@ -182,8 +182,8 @@ def write_manifest(folder: Path, origin: Origin, files: Iterable[FileEntry]) -> 
 
 
 def to_member(elements: Array, type_: ElementType) -> bytes:
-    """An array as an `.npy` file: of bfloat16, bit patterns; of real, ASCII texts; of string, texts
-    of Unicode, four bytes a character."""
+    """An array as an `.npy` file: of bfloat16 and floats of 8 bits, bit patterns; of real, ASCII
+    texts; of string, texts of Unicode, four bytes a character."""
     file = io.BytesIO()
     npy.write_array(file, _stored(elements, type_), (1, 0), allow_pickle=False)
     return file.getvalue()
@@ -223,7 +223,7 @@ def _stored(elements: Array, type_: ElementType) -> Array:
         longest = max(map(len, elements.ravel().tolist()), default=0)
         return elements.astype(f"<U{max(longest, 1)}")
     patterns = elements.view(type_.pattern).astype(type_.pattern.newbyteorder("<"))
-    if type_.name == "bfloat16":  # NumPy alone does not know it
+    if type_.name == "bfloat16" or type_ in NARROW_FLOATS:  # NumPy alone does not know them
         return patterns
     return patterns.view(type_.dtype.newbyteorder("<"))
 

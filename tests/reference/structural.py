@@ -10,12 +10,15 @@ from hypothesis.extra import numpy as hypothesis_numpy
 
 from sonnx_formal.oracle import Inadmissible, Oracle
 from sonnx_formal.spec.admission import SpecViolation
+from sonnx_formal.spec.element_types import BY_NAME, NARROW_FLOATS
 from sonnx_formal.spec.operator import Operator
 from tests.reference import operands
 from tests.reference.declared import expected, function
 from tests.reference.reference import Array
 
 SHAPES = operands.SHAPES
+NARROW = tuple(type_.name for type_ in NARROW_FLOATS)
+"""Floats of 8 bits."""
 
 
 def tensors(name: str, shape: tuple[int, ...]) -> st.SearchStrategy[Array]:
@@ -29,6 +32,9 @@ def tensors(name: str, shape: tuple[int, ...]) -> st.SearchStrategy[Array]:
         )
     if name == "bool":
         return hypothesis_numpy.arrays(np.bool_, shape)
+    if name in NARROW:
+        patterns = hypothesis_numpy.arrays(np.uint8, shape)
+        return patterns.map(lambda drawn: drawn.view(BY_NAME[name].dtype))
     return operands.tensors(name, shape)
 
 

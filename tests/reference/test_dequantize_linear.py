@@ -16,6 +16,7 @@ from sonnx_formal.spec.operators.dequantize_linear import DEQUANTIZE_LINEAR
 from tests.reference.declared import each_instance, expected
 from tests.reference.operands import LAYOUTS, layouts
 from tests.reference.reference import Array, assert_same
+from tests.reference.structural import NARROW as FLOATS
 from tests.reference.structural import bits, outcomes, rejected, tensors
 from tests.reference.test_quantize_linear import placed, repeated
 
@@ -41,8 +42,8 @@ def test_elements(oracle: Oracle, instance: Instance, data: st.DataObject) -> No
     shape, of_scale, attributes = data.draw(placed())
     x, scale = data.draw(tensors(name, shape)), data.draw(tensors(of_result, of_scale))
     zero: Array | None = data.draw(tensors(name, of_scale))
-    if name == "int32":
-        zero = np.zeros(of_scale, np.int32)
+    if name in {"int32", *FLOATS}:
+        zero = np.zeros(of_scale, x.dtype)
     if data.draw(st.booleans()):
         zero = None
     laid_out = LAYOUTS[data.draw(layouts(name))](x)
@@ -107,6 +108,37 @@ def test_node_tests_of_onnx(oracle: Oracle) -> None:
     x = np.array([3, 89, 34, 200, 74, 59], np.uint8).reshape(1, 3, 2)
     scale, zero = np.array([2, 4, 5], np.float32), np.array([84, 24, 196], np.uint8)
     assert both(oracle, x, scale, zero).tolist() == [[[-162, 10], [40, 704], [-610, -685]]]
+
+
+@pytest.mark.parametrize("of_scale", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("name", FLOATS)
+def test_floats_of_8_bits(oracle: Oracle, name: str, of_scale: str) -> None:
+    """All 256 with scales of all sizes: the product of float32, rounded to that of the scale."""
+    dtype, chance = BY_NAME[of_scale].dtype, np.random.default_rng(9)
+    every = np.arange(256, dtype=np.uint8).view(BY_NAME[name].dtype)
+    patterns = chance.integers(0, 1 << (8 * dtype.itemsize), 30).astype(f"u{dtype.itemsize}")
+    scales = np.concatenate([patterns.view(dtype), np.array([1, -1, 0, np.inf, np.nan], dtype)])
+    x, scale = (each.ravel() for each in np.meshgrid(every, scales))
+    for zero in (None, np.full(x.shape, -0.0, x.dtype)):
+        found = both(oracle, x, scale, zero, axis=0)
+        with np.errstate(all="ignore"):
+            wanted = (x.astype(np.float32) * scale.astype(np.float32)).astype(dtype)
+        assert_same(of_scale, found, wanted)
+    assert (
+        both(oracle, np.array([-0.0], every.dtype), np.array(1, dtype)).tobytes()
+        == np.array([-0.0], dtype).tobytes()
+    )
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_zero_points_of_floats(oracle: Oracle, name: str) -> None:
+    dtype = BY_NAME[name].dtype
+    x, scale = np.ones((2, 3), dtype), np.ones(3, np.float32)
+    for zeros in ([0, 0, 0], [0, -0.0, 0]):
+        both(oracle, x, scale, np.array(zeros, dtype))
+    for other in (1, np.nan):
+        given_: Any = (x, scale, np.array([0, other, 0], dtype))
+        assert rejected(oracle, DEQUANTIZE_LINEAR, *given_) == f"{DOCUMENT}.X_ZERO_POINT.C2"
 
 
 def test_integers_of_more_than_24_digits(oracle: Oracle) -> None:

@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,9 +16,11 @@ from sonnx_formal.reference.quantize_linear import quantize_linear
 from sonnx_formal.spec.element_types import BY_NAME
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.spec.operators.quantize_linear import QUANTIZE_LINEAR
+from tests.float8 import DTYPES, GREATEST, cast, one_nan
 from tests.reference.declared import each_instance, expected
 from tests.reference.operands import LAYOUTS, layouts
 from tests.reference.reference import Array
+from tests.reference.structural import NARROW as FLOATS
 from tests.reference.structural import bits, outcomes, rejected, tensors
 
 Shape = tuple[int, ...]
@@ -32,7 +35,14 @@ def scale_type(instance: Instance) -> str:
 
 
 def same(result: Array, wanted: Array) -> bool:
-    return result.dtype == wanted.dtype and np.array_equal(result, wanted)
+    """Of floats, zeros have a sign, and all NaNs are one value."""
+    if result.dtype != wanted.dtype or result.shape != wanted.shape:
+        return False
+    if result.dtype.kind in "iu":
+        return np.array_equal(result, wanted)
+    single, other = (each.astype(np.float32) for each in (result, wanted))
+    signs = np.signbit(single) == np.signbit(other)
+    return np.array_equal(single, other, equal_nan=True) and bool((signs | np.isnan(single)).all())
 
 
 @st.composite
@@ -61,6 +71,9 @@ def test_elements(oracle: Oracle, instance: Instance, data: st.DataObject) -> No
     shape, of_scale, attributes = data.draw(placed())
     x, scale = data.draw(tensors(of_x, shape)), data.draw(tensors(scale_type(instance), of_scale))
     zero: Array | None = data.draw(tensors(of_zero, of_scale))
+    if zero is not None and of_zero in FLOATS:
+        zero = np.where(zero < 0, -0.0, 0.0).astype(zero.dtype)
+        attributes["saturate"] = data.draw(st.integers(0, 2))
     if of_zero == "uint8" and data.draw(st.booleans()):
         zero = None
     laid_out = LAYOUTS[data.draw(layouts(of_x))](x)
@@ -85,7 +98,8 @@ def by_formula(x: Any, scale: Any, zero: Any) -> int:
 @given(data=st.data())
 def test_against_fractions(oracle: Oracle, data: st.DataObject) -> None:
     """One scale and zero point for each element."""
-    instance = data.draw(st.sampled_from([*QUANTIZE_LINEAR.instances()]))
+    every = (each for each in QUANTIZE_LINEAR.instances() if each.types[1].name not in FLOATS)
+    instance = data.draw(st.sampled_from([*every]))
     of_x, of_zero = (type_.name for type_ in instance.types)
     count = data.draw(st.integers(0, 8))
     of_scale = scale_type(instance)
@@ -187,6 +201,96 @@ def test_back_and_forth(oracle: Oracle, dtype: Any) -> None:
     assert same(back[some], both(oracle, number[some], s[some], zero[some], axis=0))
 
 
+WIDE = ("float16", "bfloat16", "float32")
+
+
+@pytest.mark.parametrize("wide", WIDE)
+@pytest.mark.parametrize("name", FLOATS)
+def test_floats_of_8_bits(oracle: Oracle, name: str, wide: str) -> None:
+    """Each quotient of NumPy or ml_dtypes, rounded by ONNX's table with fractions."""
+    chance, dtype = np.random.default_rng(8), BY_NAME[wide].dtype
+    stored = np.uint16 if dtype.itemsize == 2 else np.uint32
+    patterns = [chance.integers(0, 1 << (8 * dtype.itemsize), 3000) for _ in range(2)]
+    x, scale = (each.astype(stored).view(dtype) for each in patterns)
+    near = chance.uniform(-600, 600, 2000).astype(dtype)
+    x, scale = np.concatenate([x, near]), np.concatenate([scale, np.ones(2000, dtype)])
+    zero = np.zeros(x.shape, DTYPES[name])
+    with np.errstate(all="ignore"):
+        quotient = (x / scale).astype(np.float64).tolist()
+    for saturate in (0, 1):
+        found = both(oracle, x, scale, zero, axis=0, saturate=saturate)
+        wanted = [cast(name, saturate == 1, each) for each in quotient]
+        assert np.array_equal(one_nan(name, found.view(np.uint8)), wanted)
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_saturation_of_floats(oracle: Oracle, name: str) -> None:
+    """By ONNX's table of Cast; and by other implementations of it."""
+    largest = GREATEST[name]
+    x = np.array([np.inf, -np.inf, np.nan, -0.0, largest, 2.0 * largest, -1e30, 1.0], np.float32)
+    zero = np.zeros((), DTYPES[name])
+    beyond = np.inf if name == "float8e5m2" else np.nan
+    ends = [largest, -largest, np.nan, -0.0, largest, largest, -largest, 1.0]
+    plain = [beyond, -beyond, np.nan, -0.0, largest, beyond, -beyond, 1.0]
+    for attributes, wanted in (({}, ends), ({"saturate": 1}, ends), ({"saturate": 7}, ends),
+                               ({"saturate": 0}, plain)):  # fmt: skip
+        said: Any = attributes
+        assert same(both(oracle, x, ONE, zero, **said), np.array(wanted, DTYPES[name]))
+    integers = np.array([300, -300], np.float32)
+    assert both(oracle, integers, ONE, np.int8([0])[0:1].reshape(()), saturate=0).tolist() == [
+        127, -128,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_zero_points_of_floats(oracle: Oracle, name: str) -> None:
+    """Zeros of both signs, of which nothing is seen in the result."""
+    x, scale = np.array([0.0, -0.0, 3.0], np.float32), np.ones(3, np.float32)
+    dtype = DTYPES[name]
+    wanted = x.astype(dtype)
+    number = {"float8e4m3fn": 17, "float8e5m2": 19}[name]
+    assert same(both(oracle, x, scale, axis=0, output_dtype=number), wanted)
+    for zeros in ([0.0, 0.0, 0.0], [-0.0, 0.0, -0.0]):
+        zero = np.array(zeros, dtype)
+        assert same(both(oracle, x, scale, zero, axis=0), wanted)
+        assert same(both(oracle, x, scale, zero, axis=0, output_dtype=number), wanted)
+    for other in (1.0, -2.0, np.nan, 2.0**-9):
+        given_: Any = (x, scale, np.array([0, 0, other], dtype))
+        wanted_id = f"{DOCUMENT}.Y_ZERO_POINT.C2"
+        assert rejected(oracle, QUANTIZE_LINEAR, *given_, axis=0) == wanted_id
+
+
+@pytest.mark.parametrize("of_scale", WIDE)
+@pytest.mark.parametrize("name", FLOATS)
+def test_floats_back_and_forth(oracle: Oracle, name: str, of_scale: str) -> None:
+    """Each number comes back where its product is normal, of all scales of 16 bits and some of
+    float32; infinities come back where nothing is saturated."""
+    dtype = BY_NAME[of_scale].dtype
+    if of_scale == "float32":
+        few = np.random.default_rng(3).integers(1, 0x7F800000, 4000).astype(np.uint32)
+        scales = few.view(np.float32)
+    else:
+        patterns = np.arange(1, BY_NAME[of_scale].format.infinity, dtype=np.uint16)
+        scales = patterns.view(dtype)
+    every = np.arange(256, dtype=np.uint8).view(DTYPES[name])
+    smallest = float(ml_dtypes.finfo(dtype).smallest_normal)
+    for q in every:
+        x = np.full(scales.shape, q)
+        number = dequantize_linear(x, scales, axis=0)
+        zero = np.zeros(scales.shape, x.dtype)
+        back = quantize_linear(number, scales, zero, axis=0, saturate=0)
+        wide = number.astype(np.float64)
+        normal = np.isfinite(wide) & (abs(wide) >= smallest)
+        kept = (
+            normal if q != 0 and np.isfinite(float(q)) else np.full(scales.shape, fill_value=True)
+        )
+        assert same(back[kept], x[kept])
+        if q == every[7]:
+            some = slice(0, None, 997)
+            again = both(oracle, number[some], scales[some], zero[some], axis=0, saturate=0)
+            assert same(back[some], again)
+
+
 def test_axis_that_is_not_set(oracle: Oracle) -> None:
     x, scale = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([1, 2, 4], np.float32)
     wanted = both(oracle, x, scale, axis=1)
@@ -235,6 +339,9 @@ def test_output_types(oracle: Oracle) -> None:
     """By the numbers of `TensorProto.DataType`, of which 0 is none."""
     x = np.array([-7, 70000], np.float32)
     types: dict[int, Any] = {0: np.uint8, 2: np.uint8, 3: np.int8, 4: np.uint16, 5: np.int16}
+    for number, name in ((17, "float8e4m3fn"), (19, "float8e5m2")):
+        result = both(oracle, x, ONE, output_dtype=number)
+        assert same(result, np.array([-7, GREATEST[name]], DTYPES[name]))
     for number, dtype in types.items():
         bounds = np.iinfo(dtype)
         result = both(oracle, x, ONE, output_dtype=number)
@@ -246,7 +353,7 @@ def test_output_types(oracle: Oracle) -> None:
             else:
                 wanted = f"{DOCUMENT}.OUTPUT_DTYPE.C2"
                 assert rejected(oracle, QUANTIZE_LINEAR, *given_, output_dtype=number) == wanted
-    for number in (-1, 1, 6, 7, 10, 16, 21, 1 << 40):
+    for number in (-1, 1, 6, 7, 10, 16, 18, 20, 21, 1 << 40):
         given_ = (x, ONE)
         wanted = f"{DOCUMENT}.OUTPUT_DTYPE.C1"
         assert rejected(oracle, QUANTIZE_LINEAR, *given_, output_dtype=number) == wanted

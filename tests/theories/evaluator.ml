@@ -415,6 +415,7 @@ let definitions =
   @ Conv_integer.definitions
   @ Reduce_sum.definitions
   @ Quantization.definitions
+  @ Float8.definitions
 
 let () =
   let table = Hashtbl.create 200 in

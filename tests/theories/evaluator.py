@@ -22,7 +22,7 @@ SOURCES = [
     Path(__file__).with_name(f"{name}.ml")
     for name in (
         *("forms", "systems", "elementwise", "structural", "gemm", "convolution", "pooling"),
-        *("averaging", "conv_integer", "reduce_sum", "quantization", "evaluator"),
+        *("averaging", "conv_integer", "reduce_sum", "quantization", "float8", "evaluator"),
     )
 ]
 
@@ -129,6 +129,9 @@ ROOTS = [
     "ops.dequantize_linear.definition.DequantizeLinearSignature",
     "ops.dequantize_linear.definition.DequantizeLinearFloat32",
     "ops.dequantize_linear.definition.DequantizeLinearFloat16",
+    "ops.quantize_linear.floats.QuantizeLinearFloat16ToFloat8E4M3FN",
+    "ops.quantize_linear.definition.QuantizeLinearInt32ToFloat8E5M2",
+    "ops.dequantize_linear.definition.DequantizeLinearFloat8E5M2ToFloat16",
     "ops.max_pool.definition.MaxPoolSignature",
     *(f"ops.max_pool.definition.MaxPool{t}" for t in ("Rational", "Int8")),
     "ops.max_pool.floats.MaxPoolFloat16",

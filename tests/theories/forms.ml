@@ -54,7 +54,8 @@ let named table =
 
 let element_type = named Tensor__operand__ElementType.[
   "Real", Real; "Float16", Float16; "BFloat16", BFloat16; "Float32", Float32;
-  "Float64", Float64; "Int8", Int8; "Int16", Int16; "Int32", Int32; "Int64", Int64;
+  "Float64", Float64; "Float8E4M3FN", Float8E4M3FN; "Float8E5M2", Float8E5M2;
+  "Int8", Int8; "Int16", Int16; "Int32", Int32; "Int64", Int64;
   "UInt8", UInt8; "UInt16", UInt16; "UInt32", UInt32; "UInt64", UInt64;
   "Boolean", Boolean; "Text", Text; "Complex64", Complex64; "Complex128", Complex128 ]
 

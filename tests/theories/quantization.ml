@@ -70,8 +70,15 @@ let granular =
     "element_at", f4 g ints integers ints int element_at;
     "zero_at", f4 g ints zero ints int zero_at ]
 
+let zero_points =
+  all "ops.quantize_linear.definition.ZeroPoint" Ops__quantize_linear__definition__ZeroPoint.[
+    "float8", f1 element_type bool float8;
+    "zero_element", f2 element_type int bool zero_element;
+    "zeros", f2 element_type zero bool zeros;
+    "zeros_from", f4 element_type int int integers bool zeros_from ]
+
 let definitions =
-  elements @ per_axis @ granular
+  elements @ per_axis @ granular @ zero_points
   @ all "ops.quantize_linear.definition.QuantizeLinearSignature" Q.[
     "listed", f1 element_type bool listed;
     "well_formed_dims", f3 operand operand z bool well_formed_dims;
@@ -80,11 +87,14 @@ let definitions =
     "scale_of_type", f2 operand operand bool scale_of_type;
     "type_of_number", f1 int element_type type_of_number;
     "quantized_type", f2 output z element_type quantized_type;
+    "narrow", f1 element_type bool narrow;
     "narrow_zero_point", f1 z bool narrow_zero_point;
+    "float8_zero_point", f1 z bool float8_zero_point;
+    "zero_values", f2 z zero bool zero_values;
     "known_output", f1 output bool known_output; "one_output", f2 output z bool one_output;
     "one_shape", f2 operand z bool one_shape;
-    "admissible", f5 g output operand operand z bool admissible;
-    "result", f5 g output operand operand z operand result ]
+    "admissible", f6 g output operand operand z zero bool admissible;
+    "result", f6 g output operand operand z zero operand result ]
   @ all "ops.quantize_linear" [
     "floats.QuantizeLinearFloat32ToInt8.quantize_linear",
       f4 g floats floats zero integers OfFloats.quantize_linear;
@@ -97,8 +107,7 @@ let definitions =
     "well_formed_dims", f3 operand operand z bool well_formed_dims;
     "dense", f3 operand operand z bool dense; "float_scale", f1 operand bool float_scale;
     "one_type", f2 operand z bool one_type; "one_shape", f2 operand z bool one_shape;
-    "wide", f1 element_type bool wide; "zeros", f1 zero bool zeros;
-    "zeros_from", f3 int int integers bool zeros_from;
+    "only_zero", f1 element_type bool only_zero;
     "admissible", f5 g operand operand z zero bool admissible;
     "result", f5 g operand operand z zero operand result ]
   @ all "ops.dequantize_linear.definition.DequantizeLinearFloat16" [

@@ -257,6 +257,7 @@ def test_tensors(evaluate: Evaluator) -> None:
     assert found == Tensor((1, 3), tuple(map(datum, (2.0, 1.0, -0.5))))
 
 
+FLOAT8 = ("Float8E4M3FN", "Float8E5M2")
 NONE = ["none", 0]
 """Neither an axis nor blocks."""
 X, SCALE = Operand("Float32", "Dense", (2, 3)), Operand("Float32", "Dense", (3,))
@@ -279,12 +280,12 @@ def test_which_operands_are_quantised(evaluate: Evaluator) -> None:
             x, scale = Operand(name, "Dense", (2, 3)), Operand(other, "Dense", (3,))
             good = other == wanted
             assert evaluate(f"{path}.scale_of_type", x, scale) is good
-            assert evaluate(f"{path}.admissible", NONE, "none", x, scale, ZERO) is good
+            assert evaluate(f"{path}.admissible", NONE, "none", x, scale, ZERO, "none") is good
     for zero, wanted in ((ZERO, "Int8"), ("none", "UInt8")):
         assert evaluate.text(f"{path}.quantized_type", "none", str_of(zero)) == wanted
         assert evaluate(f"{path}.narrow_zero_point", zero) is True
-        assert evaluate(f"{path}.admissible", NONE, "none", X, SCALE, zero) is True
-        result = evaluate(f"{path}.result", NONE, "none", X, SCALE, zero)
+        assert evaluate(f"{path}.admissible", NONE, "none", X, SCALE, zero, "none") is True
+        result = evaluate(f"{path}.result", NONE, "none", X, SCALE, zero, "none")
         assert result == Operand(wanted, "Dense", (2, 3))
     assert evaluate(f"{path}.stored_densely", X) is True
     assert evaluate(f"{path}.stored_densely", WRONG["dense"]) is False
@@ -295,32 +296,45 @@ def test_which_operands_are_quantised(evaluate: Evaluator) -> None:
             for place in range(3):
                 changed = [*operands[:place], wrong, *operands[place + 1 :]]
                 assert evaluate(f"{path}.{name}", *changed) is False
-        assert evaluate(f"{path}.admissible", NONE, "none", X, wrong, ZERO) is False
-    for name in ("Int8", "UInt8", "Int16", "UInt16"):
-        assert evaluate(f"{path}.narrow_zero_point", Operand(name, "Dense", (3,))) is True
+        assert evaluate(f"{path}.admissible", NONE, "none", X, wrong, ZERO, "none") is False
+    assert evaluate(f"{path}.float8_zero_point", "none") is False
+    assert evaluate(f"{path}.zero_values", "none", Tensor((3,), (1, 1, 1))) is True
+    for name in ("Int8", "UInt8", "Int16", "UInt16", *FLOAT8):
+        zero = Operand(name, "Dense", (3,))
+        assert evaluate(f"{path}.narrow", name) is True
+        assert evaluate(f"{path}.narrow_zero_point", zero) is True
+        assert evaluate(f"{path}.float8_zero_point", zero) is (name in FLOAT8)
+        for values in ((0, 0, 0), (0, 128, 0), (0, 1, 0)):
+            zeros = not any(values) or (name in FLOAT8 and 1 not in values)
+            points = Tensor((3,), values)
+            assert evaluate(f"{path}.zero_values", zero, points) is zeros
+            good = zeros or name not in FLOAT8
+            assert evaluate(f"{path}.admissible", NONE, "none", X, SCALE, zero, points) is good
     for name in ("Int32", "Float32", "UInt32"):
         zero = Operand(name, "Dense", (3,))
+        assert evaluate(f"{path}.narrow", name) is False
         assert evaluate(f"{path}.narrow_zero_point", zero) is False
-        assert evaluate(f"{path}.admissible", NONE, "none", X, SCALE, zero) is False
+        assert evaluate(f"{path}.admissible", NONE, "none", X, SCALE, zero, "none") is False
     for shape in ((), (2,), (3, 1)):
         zero = Operand("Int8", "Dense", shape)
         assert evaluate(f"{path}.one_shape", SCALE, zero) is False
-        assert evaluate(f"{path}.admissible", NONE, "none", X, SCALE, zero) is False
+        assert evaluate(f"{path}.admissible", NONE, "none", X, SCALE, zero, "none") is False
     assert evaluate(f"{path}.one_shape", SCALE, "none") is True
-    assert evaluate(f"{path}.admissible", [0, 0], "none", X, SCALE, ZERO) is False
-    assert evaluate(f"{path}.admissible", [2, 0], "none", X, SCALE, ZERO) is False
-    assert evaluate(f"{path}.admissible", ["none", -1], "none", X, SCALE, ZERO) is False
+    assert evaluate(f"{path}.admissible", [0, 0], "none", X, SCALE, ZERO, "none") is False
+    assert evaluate(f"{path}.admissible", [2, 0], "none", X, SCALE, ZERO, "none") is False
+    assert evaluate(f"{path}.admissible", ["none", -1], "none", X, SCALE, ZERO, "none") is False
 
 
 def test_types_that_are_asked_for(evaluate: Evaluator) -> None:
     """By the numbers of `TensorProto.DataType`."""
     path = f"{Q}.definition.QuantizeLinearSignature"
     numbers = {2: "UInt8", 3: "Int8", 4: "UInt16", 5: "Int16"}
+    numbers |= {17: "Float8E4M3FN", 19: "Float8E5M2"}
     for output in ("none", *range(-3, 30)):
         known = output in {"none", 0, *numbers}
         wanted = numbers.get(output, "UInt8") if isinstance(output, int) else "UInt8"
         assert evaluate(f"{path}.known_output", output) is known
-        assert evaluate(f"{path}.admissible", NONE, output, X, SCALE, "none") is known
+        assert evaluate(f"{path}.admissible", NONE, output, X, SCALE, "none", "none") is known
         assert evaluate(f"{path}.one_output", output, "none") is True
         assert evaluate.text(f"{path}.quantized_type", str(output), "none") == wanted
         if isinstance(output, int):
@@ -331,7 +345,7 @@ def test_types_that_are_asked_for(evaluate: Evaluator) -> None:
             zero = Operand(name, "Dense", (3,))
             fits = output in {"none", 0} or numbers[int(output)] == name
             assert evaluate(f"{path}.one_output", output, zero) is fits
-            assert evaluate(f"{path}.admissible", NONE, output, X, SCALE, zero) is fits
+            assert evaluate(f"{path}.admissible", NONE, output, X, SCALE, zero, "none") is fits
             assert evaluate.text(
                 f"{path}.quantized_type", str(output), f"{name},Dense,[3]"
             ) == name  # fmt: skip
@@ -343,13 +357,13 @@ def str_of(zero: Operand | str) -> str:
 
 def test_which_operands_are_dequantised(evaluate: Evaluator) -> None:
     path = f"{D}.definition.DequantizeLinearSignature"
-    listed = ("Int8", "UInt8", "Int16", "UInt16", "Int32", "Int64", "UInt32", "Float32")
-    assert [evaluate(f"{path}.listed", name) for name in listed] == [True] * 5 + [False] * 3
+    listed = ("Int8", "UInt8", "Int16", "UInt16", "Int32", *FLOAT8, "Int64", "UInt32", "Float32")
+    assert [evaluate(f"{path}.listed", name) for name in listed] == [True] * 7 + [False] * 3
     some, nothing = Tensor((3,), (0, 1, 0)), Tensor((3,), (0, 0, 0))
-    for name in listed[:5]:
+    for name in listed[:7]:
         x, zero = Operand(name, "Dense", (2, 3)), Operand(name, "Dense", (3,))
-        wide = name == "Int32"
-        assert evaluate(f"{path}.wide", name) is wide
+        wide = name in {"Int32", *FLOAT8}
+        assert evaluate(f"{path}.only_zero", name) is wide
         for operand, values, good in (
             ("none", "none", True),
             (zero, nothing, True),
@@ -381,14 +395,25 @@ def test_which_operands_are_dequantised(evaluate: Evaluator) -> None:
         assert evaluate(f"{path}.one_shape", SCALE, zero) is True
         assert evaluate(f"{path}.one_shape", SCALE, Operand(name, "Dense", ())) is False
         assert evaluate(f"{path}.admissible", [0, 0], x, SCALE, zero, nothing) is False
-    for values, good in (("none", True), (some, False), (nothing, True)):
-        assert evaluate(f"{path}.zeros", values) is good
-    assert evaluate(f"{path}.zeros", Tensor((), (0,))) is True
-    assert evaluate(f"{path}.zeros", Tensor((), (-1,))) is False
-    assert evaluate(f"{path}.zeros", Tensor((0,), ())) is True
-    blocks = Tensor((2, 3), (0, 0, 0, 0, 5, 0))
-    assert evaluate(f"{path}.zeros", blocks) is False
-    assert evaluate(f"{path}.zeros", Tensor((2, 3), (0,) * 6)) is True
-    for k, n in product(range(7), repeat=2):
-        wanted = not any(blocks.elements[k:n])
-        assert evaluate(f"{path}.zeros_from", k, n, blocks) is wanted
+
+
+def test_which_zero_points_are_zero(evaluate: Evaluator) -> None:
+    """Of floats of 8 bits, by their bit patterns: -0 is one, too."""
+    path = f"{Q}.definition.ZeroPoint"
+    for name in ("Int8", "Int32", "UInt16", "Float32", *FLOAT8):
+        of_floats = name in FLOAT8
+        assert evaluate(f"{path}.float8", name) is of_floats
+        for k in (0, 1, 127, 128, 129, 256, -1, -128):
+            wanted = k == 0 or (of_floats and k == 128)
+            assert evaluate(f"{path}.zero_element", name, k) is wanted
+            assert evaluate(f"{path}.zeros", name, Tensor((), (k,))) is wanted
+            assert evaluate(f"{path}.zeros", name, Tensor((3,), (0, k, 0))) is wanted
+        assert evaluate(f"{path}.zeros", name, "none") is True
+        assert evaluate(f"{path}.zeros", name, Tensor((0,), ())) is True
+        blocks = Tensor((2, 3), (0, 128, 0, 0, 5, 0))
+        assert evaluate(f"{path}.zeros", name, blocks) is False
+        assert evaluate(f"{path}.zeros", name, Tensor((2, 3), (0,) * 6)) is True
+        for k, n in product(range(7), repeat=2):
+            values = blocks.elements[k:n]
+            wanted = 5 not in values and (of_floats or 128 not in values)
+            assert evaluate(f"{path}.zeros_from", name, k, n, blocks) is wanted

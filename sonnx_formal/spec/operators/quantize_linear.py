@@ -3,7 +3,13 @@
 from typing import TYPE_CHECKING
 
 from sonnx_formal.spec.attributes import Attribute, AttributeKind
-from sonnx_formal.spec.element_types import BY_NAME, ONNX_NUMBERS, Family, element_types
+from sonnx_formal.spec.element_types import (
+    BY_NAME,
+    NARROW_FLOATS,
+    ONNX_NUMBERS,
+    Family,
+    element_types,
+)
 from sonnx_formal.spec.elementwise import of_onnx
 from sonnx_formal.spec.kernel import KernelForm, KernelShape
 from sonnx_formal.spec.operator import (
@@ -34,10 +40,12 @@ from sonnx_formal.spec.quantization import (
     broken,
     of_shapes,
     of_types,
+    zeros,
 )
 
 if TYPE_CHECKING:
     from sonnx_formal.spec.admission import Operand
+    from sonnx_formal.spec.element_types import Array
 
 _DOCUMENT = "ONNX-QUANTIZELINEAR-21"
 _MODULE = "QuantizeLinear{T1}To{T2}"
@@ -65,15 +73,28 @@ def _one_output(number: int | None, zero: "Operand | None") -> bool:
     return zero is None or not number or zero.type is ONNX_NUMBERS[number]
 
 
+def _float8_zero_point(zero: "Operand | None") -> bool:
+    return zero is not None and zero.type in NARROW_FLOATS
+
+
+def _zero_values(_zero: "Operand | None", values: "Array | None") -> bool:
+    return zeros(values)
+
+
 _PREDICATES = {
     **PREDICATES,
     "scale_of_type": Predicate(
         _scale_of_type, "give it the type of x; of int32, give it elements of float32"
     ),
     "narrow_zero_point": Predicate(
-        _narrow_zero_point, "give it elements of int8, uint8, int16 or uint16"
+        _narrow_zero_point,
+        "give it elements of int8, uint8, int16, uint16, float8e4m3fn or float8e5m2",
     ),
-    "known_output": Predicate(_known_output, "take the number of int8, uint8, int16 or uint16"),
+    "float8_zero_point": Predicate(_float8_zero_point, ""),
+    "zero_values": Predicate(_zero_values, "give it zeros: floats are moved beforehand"),
+    "known_output": Predicate(
+        _known_output, "take the number of int8, uint8, int16, uint16, float8e4m3fn or float8e5m2"
+    ),
     "one_output": Predicate(_one_output, "leave output_dtype out: y_zero_point says it"),
 }
 _FROM = frozenset({"float32", "int32", "float16", "bfloat16"})
@@ -82,10 +103,14 @@ _TO_INT8, _TO_UINT8, _TO_INT16, _TO_UINT16 = (
 )
 """Without a zero point, and if the node asks for no other type, the result is of uint8."""
 _TO = frozenset({"int8", "uint8", "int16", "uint16"})
+_TO_INTEGERS = _FROM | _TO
 _OF_FLOATS, _OF_INTEGERS = _TO | {"float32"}, _TO | {"int32"}
 _OF_HALVES = _TO | {"float16"}
 _OF_BRAINS = _TO | {"bfloat16"}
-_UINT8, _INT8, _UINT16, _INT16 = 2, 3, 4, 5
+_NARROW_FLOATS = frozenset({"float8e4m3fn", "float8e5m2"})
+_TO_E4M3FN, _TO_E5M2 = (_FROM | {name} for name in ("float8e4m3fn", "float8e5m2"))
+_TO_FLOATS = _FROM | _NARROW_FLOATS
+_UINT8, _INT8, _UINT16, _INT16, _E4M3FN, _E5M2 = 2, 3, 4, 5, 17, 19
 """Types by ONNX's numbers."""
 
 
@@ -99,6 +124,18 @@ _SPECIAL = [_INF, -_INF, _NAN, 0.0, -0.0, 1.0, -1.0]
 _HALF_TIES = [-2.5, -0.5, 0.5, 1.5, 127.5, 254.5, 255.5, 1023.5, 32768.0, 65504.0, 2.0**-24]
 _BRAIN_TIES = [-2.5, -0.5, 0.5, 1.5, 63.5, 127.0, 254.0, 32768.0, 65536.0, 2.0**-133, 2.0**127]
 _WIDE = [-(2**31), -(2**24) - 1, -1, 0, 1, 2**24 + 1, 2**25 - 1, 2**31 - 1]
+_FLOAT8_MARKS = [
+    *(447.99997, 448.0, 463.99997, 464.0, 464.00003, 465.0, 480.0, 1e30),
+    *(57344.0, 61439.996, 61440.0, 65536.0, 17.0, 18.0, 18.999998, 19.0, 9.0, 11.0),
+]
+_FLOAT8_MARKS += [-x for x in _FLOAT8_MARKS]
+"""About the largest numbers, and half-way between two."""
+_FLOAT8_LEAST = [
+    *(2.0**-10, 2.0**-10 + 2.0**-33, 3 * 2.0**-10, 2.0**-9, 2.0**-6, 2.0**-6 - 2.0**-10),
+    *(2.0**-17, 2.0**-17 + 2.0**-40, 3 * 2.0**-17, 2.0**-16, 2.0**-14, 2.0**-14 - 2.0**-17),
+]
+_FLOAT8_HALVES = [*_SPECIAL, 464.0, 464.25, -480.0, 61408.0, 61440.0, 65504.0, 2.0**-24, 18.0, 9.0]
+_FLOAT8_BRAINS = [*_SPECIAL, 464.0, 466.0, -480.0, 61440.0, 61184.0, 2.0**127, 2.0**-133, 18.0, 9.0]
 _EXPLICIT = (
     *(
         accepted(_HALVES, 2.0, zero, types)
@@ -128,6 +165,19 @@ _EXPLICIT = (
     *(accepted(_HALF_TIES, scale, 1, _OF_HALVES) for scale in (1.0, 3.0, 2.0**-24, 65504.0)),
     *(accepted(_BRAIN_TIES, scale, 1, _OF_BRAINS) for scale in (1.0, 3.0, 2.0**-133, 2.0**127)),
     *(accepted(_WIDE, scale, 0, _OF_INTEGERS) for scale in (1.0, 2.0**25, 2.0**24, -3.0, 0.0)),
+    *(
+        accepted(x, scale, 0, _NARROW_FLOATS | {of_x}, **said)
+        for said in ({}, {"saturate": 0}, {"saturate": 1})
+        for of_x, x, scales in (
+            ("float32", _FLOAT8_MARKS, (1.0, 0.75, 1e-3)),
+            ("float32", _FLOAT8_LEAST, (1.0,)),
+            ("float32", _SPECIAL, (1.0, _LEAST, -2.0, 0.0, -0.0, _INF, -_INF, _NAN)),
+            ("float16", _FLOAT8_HALVES, (1.0, -2.0, 0.0, _NAN)),
+            ("bfloat16", _FLOAT8_BRAINS, (1.0, -2.0, 0.0, _NAN)),
+            ("int32", _WIDE, (1.0, 2.0**25, -3.0, 0.0)),
+        )
+        for scale in scales
+    ),
 )
 
 QUANTIZE_LINEAR = of_onnx(
@@ -146,7 +196,7 @@ QUANTIZE_LINEAR = of_onnx(
             TypeParameter("T1", element_types("float32", "int32", "float16", "bfloat16")),
             TypeParameter(
                 "T2",
-                element_types("int8", "uint8", "int16", "uint16"),
+                element_types("int8", "uint8", "int16", "uint16", "float8e4m3fn", "float8e5m2"),
                 default=BY_NAME["uint8"],
                 attribute="output_dtype",
             ),
@@ -182,9 +232,19 @@ QUANTIZE_LINEAR = of_onnx(
                     "output_dtype is not that of y_zero_point",
                 ),
                 *of_shapes("y_scale", "y_zero_point"),
+                Restriction(
+                    "Y_ZERO_POINT.C2",
+                    Test("zero_values", ("y_zero_point", "y_zero_point.tensor")),
+                    "y is of floats of 8 bits, and y_zero_point is not 0",
+                    given=Test("float8_zero_point", ("y_zero_point",)),
+                ),
             ),
-            takes=("granularity", "output_dtype", "x", "y_scale", "y_zero_point"),
+            takes=(
+                *("granularity", "output_dtype", "x", "y_scale", "y_zero_point"),
+                "y_zero_point.tensor",
+            ),
             arguments=("granularity",),
+            arguments_over=dict.fromkeys(sorted(_NARROW_FLOATS), ("saturate",)),
             predicates=_PREDICATES,
             shape=lambda _granularity, _output, x, *_: x.array.shape,
         ),
@@ -194,8 +254,8 @@ QUANTIZE_LINEAR = of_onnx(
         arithmetic=Arithmetic.OTHER,
         always=(
             *("T", "SHAPE", "Y_SCALE.C1", "Y_SCALE.C2", "AXIS.C1", "Y_ZERO_POINT.C1"),
-            *("BLOCK_SIZE.C1", "OUTPUT_DTYPE.C1", "OUTPUT_DTYPE.C2"),
-            *("ATTR.AXIS", "ATTR.BLOCK_SIZE", "ATTR.OUTPUT_DTYPE"),
+            *("Y_ZERO_POINT.C2", "BLOCK_SIZE.C1", "OUTPUT_DTYPE.C1", "OUTPUT_DTYPE.C2"),
+            *("ATTR.AXIS", "ATTR.BLOCK_SIZE", "ATTR.OUTPUT_DTYPE", "ATTR.SATURATE"),
         ),
         computed=("FUNC", "ACC", "Y.C1"),
         states={Rule.RESULT_TYPE: "T", Rule.RESULT_SHAPE: "SHAPE"},
@@ -207,31 +267,44 @@ QUANTIZE_LINEAR = of_onnx(
                 AttributeKind.INT,
                 "The type of y, by ONNX's number, if no zero point says it; if not set, uint8.",
             ),
+            Attribute(
+                "saturate",
+                AttributeKind.INT,
+                "Of floats of 8 bits: 0 to have infinity or NaN for what is beyond the largest"
+                " number; if not set, 1: it becomes this one.",
+            ),
         ),
         onnx=OnnxNode("QuantizeLinear", since=21),
         arrangements=(
             accepted((2, 3), (), None, _TO_UINT8),
             accepted((2, 3), (3,), None, _TO_UINT8),
-            accepted((2, 3), (), ()),
-            accepted((2, 3), (3,), (3,)),
-            accepted((2, 3), (2,), (2,), axis=0),
-            accepted((2, 1, 3), (3,), (3,), axis=-1),
-            accepted((2, 1, 3), (2,), (2,), axis=-3),
-            accepted((2, 1, 3), (1,), (1,), axis=1),
-            accepted((), (), ()),
-            accepted((3,), (), (), axis=-7),
-            accepted((0, 3), (3,), (3,)),
+            accepted((2, 3), (), (), _TO_INTEGERS),
+            accepted((2, 3), (3,), (3,), _TO_INTEGERS),
+            accepted((2, 3), (2,), (2,), _TO_INTEGERS, axis=0),
+            accepted((2, 1, 3), (3,), (3,), _TO_INTEGERS, axis=-1),
+            accepted((2, 1, 3), (2,), (2,), _TO_INTEGERS, axis=-3),
+            accepted((2, 1, 3), (1,), (1,), _TO_INTEGERS, axis=1),
+            accepted((), (), (), _TO_INTEGERS),
+            accepted((3,), (), (), _TO_INTEGERS, axis=-7),
+            accepted((0, 3), (3,), (3,), _TO_INTEGERS),
             accepted((3, 0), (0,), (0,)),
             accepted((0,), (), None, _TO_UINT8),
             accepted((4, 4), 0.75, (), _OF_FLOATS),
             accepted((4, 4), 1e-45, (), _OF_FLOATS),
             accepted((4, 4), 1e7, (), _OF_FLOATS | _OF_INTEGERS),
-            accepted((2, 5), (2, 3), (2, 3), axis=1, block_size=2),
-            accepted((5, 2), (2, 2), (2, 2), axis=-2, block_size=4),
+            accepted((2, 5), (2, 3), (2, 3), _TO_INTEGERS, axis=1, block_size=2),
+            accepted((5, 2), (2, 2), (2, 2), _TO_INTEGERS, axis=-2, block_size=4),
             accepted((2, 3, 2), (2, 1, 2), None, _TO_UINT8, axis=1, block_size=3),
-            accepted((2, 3), (2, 3), (2, 3), block_size=1),
-            accepted((5,), (2,), (2,), axis=0, block_size=3),
+            accepted((2, 3), (2, 3), (2, 3), _TO_INTEGERS, block_size=1),
+            accepted((5,), (2,), (2,), _TO_INTEGERS, axis=0, block_size=3),
             accepted((2, 0), (2, 0), (2, 0), block_size=2),
+            accepted((2, 3), (), 0, _TO_FLOATS),
+            accepted((2, 3), (3,), [0, 0, 0], _TO_FLOATS),
+            accepted((2, 3), (3,), [0, 0, 0], _TO_FLOATS, saturate=0),
+            accepted((2, 3), (2,), [-0.0, 0.0], _TO_FLOATS, axis=0, saturate=1),
+            accepted((), (), 0, _TO_FLOATS),
+            accepted((0, 3), (3,), [0, 0, 0], _TO_FLOATS),
+            accepted((2, 5), (2, 3), [[0, 0, 0], [0, 0, 0]], _TO_FLOATS, axis=1, block_size=2),
             *(
                 accepted((2, 3), (3,), None, types, output_dtype=number)
                 for types, number in (
@@ -240,12 +313,21 @@ QUANTIZE_LINEAR = of_onnx(
                     (_TO_INT8, _INT8),
                     (_TO_UINT16, _UINT16),
                     (_TO_INT16, _INT16),
+                    (_TO_E4M3FN, _E4M3FN),
+                    (_TO_E5M2, _E5M2),
                 )
             ),
+            accepted((2, 3), (3,), None, _TO_E4M3FN, output_dtype=_E4M3FN, saturate=0),
+            accepted((2, 3), (3,), [0, 0, 0], _TO_E5M2, output_dtype=_E5M2, saturate=0),
             accepted((2, 3), (3,), (3,), _TO_INT16, output_dtype=_INT16),
+            accepted((2, 3), (3,), (3,), _TO_INTEGERS, saturate=0),
             accepted((2, 3), (3,), (3,), _TO_INT8, output_dtype=0),
             *_EXPLICIT,
             *BROKEN_BLOCKS,
+            broken((2, 3), (), 1, _TO_FLOATS),
+            broken((2, 3), (3,), [0, 0, -2], _TO_FLOATS),
+            broken((2, 5), (2, 3), [[0, 0, 0], [0, _NAN, 0]], _TO_FLOATS, axis=1, block_size=2),
+            broken((2, 3), (), None, output_dtype=18),
             broken((2, 3), (), None, output_dtype=1),
             broken((2, 3), (), None, output_dtype=-3),
             broken((2, 3), (), (), output_dtype=7),
