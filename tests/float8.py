@@ -30,7 +30,8 @@ def numbers(name: str) -> tuple[tuple[Fraction, int], ...]:
     digits = DIGITS[name]
     least, found = 1 / Fraction(UNITS[name]), [Fraction(0)]
     while found[-1] <= GREATEST[name]:
-        step = least * 2 ** max(len(found) // 2 ** (digits - 1) - 1, 0)
+        exponent = (len(found) - 1) // 2 ** (digits - 1)
+        step = least * 2 ** max(exponent - 1, 0)
         found.append(found[-1] + step)
     return tuple((number, pattern) for pattern, number in enumerate(found))
 

@@ -35,8 +35,8 @@ def dequantize_linear(
 
     Returns:
         A new array of the shape of x and the type of x_scale. The difference is exact; it is
-        rounded to float32, which those of 8 or 16 bits and floats need not be, and so is the product with the
-        scale; this is rounded to the type of x_scale.
+        rounded to float32, which those of 8 or 16 bits and floats need not be, and so is the
+        product with the scale; this is rounded to the type of x_scale.
 
     Raises:
         SpecViolation: ONNX-DEQUANTIZELINEAR-21.T, a sparse operand, or another type;

@@ -47,8 +47,8 @@ def quantize_linear(  # noqa: PLR0913 (three operands)
     Returns:
         A new array of the shape of x. The quotient is rounded to the type of y_scale, and then to
         an integer, half-way to the even one; the sum with the zero point is exact, and what is
-        beyond the range becomes its end, infinities too. NaN becomes the least value. To a float, the quotient is rounded to
-        nearest, ties to even; zero keeps its sign.
+        beyond the range becomes its end, infinities too. NaN becomes the least value. To a float,
+        the quotient is rounded to nearest, ties to even; zero keeps its sign.
 
     Raises:
         SpecViolation: ONNX-QUANTIZELINEAR-21.T, a sparse operand, or another type;
