@@ -19,12 +19,14 @@ from sonnx_formal.lint.values import (
     onnx_type,
     shapes_differ,
 )
+from sonnx_formal.spec.element_types import NARROW_FLOATS
 from sonnx_formal.spec.operator import Arithmetic, Domain, Input, Presence, Rule, ShapeRule
 from sonnx_formal.spec.requirements.registry import stated
 
 _DECLARE = "Declare it in the model, or fix the shapes of inputs with --input"
 _EXPAND = "Make it explicit with Expand (--fix does it where all shapes are known)"
 _NO_NUMBERS = {"bool", "string", "complex64", "complex128", "no tensor"}
+_NO_NUMBERS |= {type_.name for type_ in NARROW_FLOATS}  # there is no arithmetic of them
 _RANKS = {
     Rule.SCALAR: (0, "Give it no axes by a Reshape, or store it as a constant without any"),
     Rule.MATRIX: (

@@ -139,7 +139,7 @@ def test_attributes_of_another_kind(oracle: Oracle) -> None:
         zeros("M8[s]", 1),
         zeros(np.longdouble, 1),
         zeros([("x", "f4")], 1),
-        zeros(ml_dtypes.float8_e5m2, 1),
+        zeros(ml_dtypes.float8_e5m2fnuz, 1),
         np.ma.masked_array([1], [True]),
         [1],
     ],

@@ -148,11 +148,14 @@ NO_NUMBERS = [
     np.array([Fraction(1), 1.0], object),
     np.array([Fraction(1), math.inf], object),
     np.array([None], object),
+    np.ones(2, ml_dtypes.float8_e4m3fn),
+    np.ones(2, ml_dtypes.float8_e5m2),
 ]
+"""Of floats of 8 bits, there is no arithmetic."""
 NO_NUMBERS_IDS = [f"{array.dtype} {array.tolist()}" for array in NO_NUMBERS]
 
-OTHER_NUMBERS: list[Any] = [ml_dtypes.int4, ml_dtypes.uint2, ml_dtypes.float8_e4m3fn]
-OTHER_NUMBERS += [ml_dtypes.float8_e5m2]
+OTHER_NUMBERS: list[Any] = [ml_dtypes.int4, ml_dtypes.uint2, ml_dtypes.float8_e4m3fnuz]
+OTHER_NUMBERS += [ml_dtypes.float8_e5m2fnuz]
 if np.dtype(np.longdouble) != np.float64:
     OTHER_NUMBERS.append(np.longdouble)
 
