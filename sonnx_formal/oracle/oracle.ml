@@ -42,7 +42,7 @@ let rounded_narrow narrow negative n d answer =
     | Float.Infinity _ -> Z.sign d = 0
     | Float.NaN -> Z.sign n = 0 && Z.sign d = 0 in
   add_byte answer (Bool.to_int exact);
-  float8e5m2.write answer (Scalar__float8__Encoding8.to_bits8 narrow x)
+  add_number answer 1 (Scalar__float8__Encoding8.to_bits8 narrow x)
 
 let round r answer =
   let round =

@@ -1,6 +1,5 @@
 """ONNX QuantizeLinear."""
 
-import ml_dtypes
 import numpy as np
 
 from sonnx_formal.spec.admission import accepted
@@ -87,10 +86,11 @@ def quantize_linear(  # noqa: PLR0913 (three operands)
 
 def _narrowed(quotient: Array, type_: ElementType, *, saturate: bool) -> Array:
     """The numbers as floats of 8 bits, rounded once: float32 has them all."""
-    wide = np.asarray(quotient).astype(np.float32)
     with np.errstate(all="ignore"):
+        wide = np.asarray(quotient).astype(np.float32)
         if saturate:
-            largest = ml_dtypes.finfo(type_.dtype).max.astype(np.float32)
+            largest = np.array(type_.format.infinity - 1, type_.pattern).view(type_.dtype)
+            largest = largest.astype(np.float32)
             wide = np.clip(wide, -largest, largest)
         return np.asarray(wide, type_.dtype, order="C")
 
