@@ -181,7 +181,7 @@ BOOLEAN = ElementType("bool", Family.BOOLEAN, "Boolean")
 TEXT = ElementType("string", Family.TEXT, "Text")
 """NumPy drops NUL characters at the end of an element: no element of an array has any there."""
 MACHINE = (*INTEGERS, *FLOATS)
-"""The twelve types whose numbers have a fixed width."""
+"""The twelve types whose numbers have a fixed width, and an arithmetic."""
 NUMERICAL = (REAL, *MACHINE)
 ELEMENT_TYPES = (
     *NUMERICAL,

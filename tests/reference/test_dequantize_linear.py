@@ -108,6 +108,10 @@ def test_node_tests_of_onnx(oracle: Oracle) -> None:
     x = np.array([3, 89, 34, 200, 74, 59], np.uint8).reshape(1, 3, 2)
     scale, zero = np.array([2, 4, 5], np.float32), np.array([84, 24, 196], np.uint8)
     assert both(oracle, x, scale, zero).tolist() == [[[-162, 10], [40, 704], [-610, -685]]]
+    narrow = np.array([0, 0.5, 1, 448, -104], BY_NAME["float8e4m3fn"].dtype)
+    for dtype in (np.float32, np.float16):
+        numbers = both(oracle, narrow, np.array(2, dtype), np.zeros((), narrow.dtype), axis=0)
+        assert numbers.tolist() == [0, 1, 2, 896, -208]
 
 
 @pytest.mark.parametrize("of_scale", ["float16", "bfloat16", "float32"])

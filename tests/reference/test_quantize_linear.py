@@ -178,6 +178,13 @@ def test_node_tests_of_onnx(oracle: Oracle) -> None:
     x = np.array([-162, 10, -100, 232, -20, -50], np.float32).reshape(1, 3, 2)
     scale, zero = np.array([2, 4, 5], np.float32), np.array([84, 24, 196], np.uint8)
     assert both(oracle, x, scale, zero).tolist() == [[[3, 89], [0, 82], [192, 186]]]
+    x, scale = np.array([0, 1, 2, 100000, 200], np.float32), np.array(2, np.float32)
+    for name, wanted in (
+        ("float8e4m3fn", [0, 0.5, 1, 448, 96]),
+        ("float8e5m2", [0, 0.5, 1, 49152, 96]),
+    ):
+        found = both(oracle, x, scale, np.zeros((), DTYPES[name]))
+        assert same(found, np.array(wanted, DTYPES[name]))
 
 
 @pytest.mark.parametrize("dtype", NARROW)

@@ -74,7 +74,7 @@ def test_element_types(evaluate: Evaluator) -> None:
         "Real Float16 BFloat16 Float32 Float64 Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64"
     )
     numerical = names.split()
-    others = ["Boolean", "Text", "Complex64", "Complex128"]
+    others = ["Boolean", "Text", "Complex64", "Complex128", "Float8E4M3FN", "Float8E5M2"]
     kinds = [*numerical, *others]
     for name in kinds:
         assert evaluate("tensor.operand.ElementType.numerical", name) is (name in numerical)
