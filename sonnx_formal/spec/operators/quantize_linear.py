@@ -327,7 +327,6 @@ QUANTIZE_LINEAR = of_onnx(
             broken((2, 3), (), 1, _TO_FLOATS),
             broken((2, 3), (3,), [0, 0, -2], _TO_FLOATS),
             broken((2, 5), (2, 3), [[0, 0, 0], [0, _NAN, 0]], _TO_FLOATS, axis=1, block_size=2),
-            broken((2, 3), (), None, output_dtype=18),
             broken((2, 3), (), None, output_dtype=1),
             broken((2, 3), (), None, output_dtype=-3),
             broken((2, 3), (), (), output_dtype=7),
