@@ -16,7 +16,7 @@ def dtype_of(form: Format) -> np.dtype[np.unsignedinteger]:
 
 def with_one_nan(form: Format, patterns: Patterns) -> Patterns:
     """The same patterns with every NaN as the one NaN."""
-    is_nan = patterns % dtype_of(form).type(form.sign) > form.infinity
+    is_nan = patterns % dtype_of(form).type(form.sign) >= form.least_nan
     return np.where(is_nan, dtype_of(form).type(form.nan), patterns)
 
 

@@ -16,7 +16,15 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from sonnx_formal.spec.element_types import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
+from sonnx_formal.spec.element_types import (
+    BFLOAT16,
+    BINARY16,
+    BINARY32,
+    BINARY64,
+    BY_NAME,
+    Family,
+    Format,
+)
 from sonnx_formal.spec.operators.matmul import MATMUL
 from tests.benchmarks.implementations import Mpfr
 from tests.formats import dtype_of, with_one_nan
@@ -249,12 +257,12 @@ def floats(name: str, patterns: Any) -> Array:
 def assert_same(name: str, got: Array, expected: Array) -> None:
     """One element type, one shape, and the same elements: zeros with their signs, any NaN."""
     assert type(got) is np.ndarray
-    assert got.dtype == expected.dtype == (np.dtype(bool) if name == "bool" else DTYPES[name])
+    assert got.dtype == expected.dtype == BY_NAME[name].dtype
     assert got.dtype.isnative
     assert got.flags.c_contiguous
     assert got.shape == expected.shape
-    if name in FORMATS:
-        form = FORMATS[name]
+    if BY_NAME[name].family is Family.FLOAT:
+        form = BY_NAME[name].format
         mine, theirs = with_one_nan(form, bits(got)), with_one_nan(form, bits(expected))
         np.testing.assert_array_equal(_hex(form, mine), _hex(form, theirs))
     else:

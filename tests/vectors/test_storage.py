@@ -177,7 +177,7 @@ def test_no_file_has_pickle_or_a_time_in_it(made: Path) -> None:
                 assert b"|O" not in opened.read(info)[:128]
 
 
-@pytest.mark.parametrize("type_", (*MACHINE, *NARROW_FLOATS), ids=str)
+@pytest.mark.parametrize("type_", [*MACHINE, *NARROW_FLOATS], ids=str)
 def test_every_bit_survives(type_: ElementType) -> None:
     """Those of real are in `test_what_is_loaded_is_what_was_generated`."""
     bits = np.random.default_rng(1).integers(0, 256, (3, 1, 5, type_.dtype.itemsize), np.uint8)
