@@ -1,5 +1,6 @@
 """What the declarations of QuantizeLinear and DequantizeLinear have in common."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -140,6 +141,14 @@ def accepted(
 ) -> Arrangement:
     """Operands and attributes that go together: over these types, or over all if none is given."""
     return Arrangement((x, scale, zero), Attributes.of(set_), types=types)
+
+
+def with_each(
+    x: list[Any], parameters: Iterable[tuple[Any, Any]], types: frozenset[str], **set_: object
+) -> Arrangement:
+    """The elements x with each of these scales and zero points: a row of the first axis each."""
+    scales, zeros = zip(*parameters, strict=True)
+    return accepted([x] * len(scales), [*scales], [*zeros], types, axis=0, **set_)
 
 
 def broken(

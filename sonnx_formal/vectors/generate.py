@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from math import prod
+from math import ceil, prod
 from random import Random
 from typing import Any
 
@@ -30,8 +30,10 @@ from sonnx_formal.vectors.operands import (
     with_attributes,
 )
 
+_CASES = 32
+"""So many cases of a class are enough for all arrangements together, if each has one."""
 _ROUNDS = 4
-"""So many cases of a class for an arrangement."""
+"""No more cases of a class than these for one arrangement."""
 
 
 def generate(instance: Instance, seed: int, oracle: Oracle) -> Iterator[Case]:
@@ -148,17 +150,18 @@ def _examples(instance: Instance) -> Iterator[CaseOperands]:
 def _arranged(instance: Instance, seed: int) -> Iterator[CaseOperands]:
     """Small numbers, boundaries, special values and any numbers in each arrangement."""
     sources, names = Maker(instance, seed).chance, {type_.name for type_ in instance.types}
-    for arrangement in instance.operator.arrangements:
-        if arrangement.types and not names <= arrangement.types:
-            continue
-        for case_class, draw in _fillings(instance, arrangement):
+    every = [x for x in instance.operator.arrangements if not x.types or names <= x.types]
+    drawn = sum(not x.broken and any(isinstance(y, tuple) for y in x.operands) for x in every)
+    rounds = min(_ROUNDS, ceil(_CASES / max(drawn, 1)))
+    for arrangement in every:
+        for case_class, draw in _fillings(instance, arrangement, rounds):
             make = partial(_filled, draw, sources[case_class])
             arrays = _each(instance, arrangement.operands, make)
             yield CaseOperands(case_class, arrays, arrangement.attributes)
 
 
 def _fillings(
-    instance: Instance, arrangement: Arrangement
+    instance: Instance, arrangement: Arrangement, rounds: int
 ) -> list[tuple[CaseClass, elements.Draw]]:
     shapes = [each for each in arrangement.operands if isinstance(each, tuple)]
     if arrangement.broken:
@@ -168,10 +171,10 @@ def _fillings(
     found: list[tuple[CaseClass, elements.Draw]]
     found = [(CaseClass.RANK_0 if shapes and not any(shapes) else CaseClass.NOMINAL, _small)]
     if shapes:
-        found += [(CaseClass.BOUNDARY, _boundary)] * _ROUNDS
+        found += [(CaseClass.BOUNDARY, _boundary)] * rounds
         if any(type_.family is Family.FLOAT for type_ in instance.types):
-            found += [(CaseClass.SPECIAL, _special)] * _ROUNDS
-        found += [(CaseClass.RANDOM, elements.any_element)] * _ROUNDS
+            found += [(CaseClass.SPECIAL, _special)] * rounds
+        found += [(CaseClass.RANDOM, elements.any_element)] * rounds
     return found
 
 

@@ -232,5 +232,5 @@ def test_an_oracle_that_rejects_too_much_makes_no_cases() -> None:
 
 
 def test_there_are_few_enough(every_case: list[Case]) -> None:
-    assert len(every_case) < 116 * len(instances())
+    assert len(every_case) < 95 * len(instances())
     assert max(a_of(case).size for case in every_case) <= 256 * 56

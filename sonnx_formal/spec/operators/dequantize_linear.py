@@ -1,5 +1,6 @@
 """ONNX DequantizeLinear, of which SONNX has no document."""
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 from sonnx_formal.spec.element_types import BY_NAME, NARROW_FLOATS, Family, element_types
@@ -32,6 +33,7 @@ from sonnx_formal.spec.quantization import (
     broken,
     of_shapes,
     of_types,
+    with_each,
     zeros,
 )
 
@@ -93,6 +95,7 @@ _SCALES_OF_SINGLE = (
     -_INF,
     _NAN,
 )
+_OF_TENSORS = (1.0, -0.0, _INF, _NAN)
 _WIDE = [-(2**31), -(2**31) + 1, -(2**24) - 1, -1, 0, 1, 2**24 + 1, 2**25 - 1, 2**31 - 1]
 _HALF_SCALES = (1.0, 2.0**-24, 3 * 2.0**-24, 0.25, -1.5, 65504.0, 0.0, -0.0, _INF, _NAN)
 _BRAIN_SCALES = (1.0, 2.0**-133, 0.25, -1.0078125, 2.0**127, 255 * 2.0**120, 0.0, -0.0, _INF, _NAN)
@@ -101,7 +104,7 @@ _OF_E5M2 = [0.0, -0.0, 2.0**-16, 3 * 2.0**-16, -(2.0**-14), 1.0, 1.25, 57344.0, 
 _OF_E5M2 += [_INF, -_INF, _NAN]
 _EXPLICIT = (
     *(
-        accepted(x, scale, zero, types & {*_INTEGERS, *_FLOATS, of_scale})
+        arrangement
         for of_scale, scales in (
             ("float32", _SCALES_OF_SINGLE),
             ("float16", _HALF_SCALES),
@@ -116,8 +119,11 @@ _EXPLICIT = (
             (_E4M3FN, _OF_E4M3FN, (0,)),
             (_E5M2, _OF_E5M2, (-0.0,)),
         )
-        for zero in zeros
-        for scale in scales
+        for types in [types & {*_INTEGERS, *_FLOATS, of_scale}]
+        for arrangement in (
+            with_each(x, product(scales, zeros), types),
+            *(accepted(x, scale, zeros[0], types) for scale in _OF_TENSORS),
+        )
     ),
     accepted([_WIDE, _WIDE], [1.0, 2.0**-100], [0, 0], frozenset({"int32", "float32"}), axis=0),
 )

@@ -1,5 +1,6 @@
 """ONNX QuantizeLinear, of which SONNX has no document."""
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 from sonnx_formal.spec.attributes import Attribute, AttributeKind
@@ -40,6 +41,7 @@ from sonnx_formal.spec.quantization import (
     broken,
     of_shapes,
     of_types,
+    with_each,
     zeros,
 )
 
@@ -121,6 +123,7 @@ _AROUND = [0.49999997, 0.50000006, 1.4999999, 2.5, -2.5, 126.49999, 126.5, 127.5
 _BEYOND = [-1e38, -4e9, -32768.5, -32767.5, -129.0, -128.5, -128.0, 127.0, 128.0, 255.0, 256.0]
 _BEYOND += [32766.5, 32767.5, 65534.5, 65535.5, 65537.0, 4e9, 1e38]
 _SPECIAL = [_INF, -_INF, _NAN, 0.0, -0.0, 1.0, -1.0]
+_ODD_SCALES = (-2.0, 0.0, -0.0, _INF, -_INF, _NAN)
 _HALF_TIES = [-2.5, -0.5, 0.5, 1.5, 127.5, 254.5, 255.5, 1023.5, 32768.0, 65504.0, 2.0**-24]
 _BRAIN_TIES = [-2.5, -0.5, 0.5, 1.5, 63.5, 127.0, 254.0, 32768.0, 65536.0, 2.0**-133, 2.0**127]
 _WIDE = [-(2**31), -(2**24) - 1, -1, 0, 1, 2**24 + 1, 2**25 - 1, 2**31 - 1]
@@ -138,45 +141,39 @@ _FLOAT8_HALVES = [*_SPECIAL, 464.0, 464.25, -480.0, 61408.0, 61440.0, 65504.0, 2
 _FLOAT8_BRAINS = [*_SPECIAL, 464.0, 466.0, -480.0, 61440.0, 61184.0, 2.0**127, 2.0**-133, 18.0, 9.0]
 _EXPLICIT = (
     *(
-        accepted(_HALVES, 2.0, zero, types)
+        with_each(_HALVES, product((2.0,), zeros), types)
         for types, zeros in (
             (_TO_INT8, (-128, -1, 0, 127)),
             (_TO_UINT8, (0, 1, 128, 255)),
             (_TO_INT16, (-32768, 32767)),
             (_TO_UINT16, (0, 65535)),
         )
-        for zero in zeros
     ),
-    *(accepted(_AROUND, 1.0, zero, _OF_FLOATS) for zero in (0, 1, 127)),
-    *(accepted(_BEYOND, scale, 1, _OF_FLOATS) for scale in (1.0, 1e-40, 2.0**127)),
-    *(
-        accepted([n * _LEAST for n in _HALVES], units * _LEAST, 0, _OF_FLOATS)
-        for units in (1, 2, 3, 2**22)
+    accepted(_AROUND, 1.0, 1, _OF_FLOATS),
+    with_each(_AROUND, product((1.0,), (0, 1, 127)), _OF_FLOATS),
+    with_each(_BEYOND, product((1.0, 1e-40, 2.0**127), (1,)), _OF_FLOATS),
+    with_each(
+        [n * _LEAST for n in _HALVES],
+        product((_LEAST, 2 * _LEAST, 3 * _LEAST, 2**22 * _LEAST), (0,)),
+        _OF_FLOATS,
     ),
+    with_each(_SPECIAL, product((1.0, _LEAST, *_ODD_SCALES), (5,)), _OF_FLOATS),
+    *(accepted(_SPECIAL, scale, 5, _OF_FLOATS | {"float16", "bfloat16"}) for scale in (0.0, _NAN)),
+    with_each(_SPECIAL, product((1.0, *_ODD_SCALES), (5,)), _OF_HALVES | _OF_BRAINS),
+    with_each(_HALF_TIES, product((1.0, 3.0, 2.0**-24, 65504.0), (1,)), _OF_HALVES),
+    with_each(_BRAIN_TIES, product((1.0, 3.0, 2.0**-133, 2.0**127), (1,)), _OF_BRAINS),
+    with_each(_WIDE, product((1.0, 2.0**25, 2.0**24, -3.0, 0.0), (0,)), _OF_INTEGERS),
     *(
-        accepted(_SPECIAL, scale, 5, _OF_FLOATS)
-        for scale in (1.0, _LEAST, -2.0, 0.0, -0.0, _INF, -_INF, _NAN)
-    ),
-    *(
-        accepted(_SPECIAL, scale, 5, types)
-        for types in (_OF_HALVES, _OF_BRAINS)
-        for scale in (1.0, -2.0, 0.0, -0.0, _INF, -_INF, _NAN)
-    ),
-    *(accepted(_HALF_TIES, scale, 1, _OF_HALVES) for scale in (1.0, 3.0, 2.0**-24, 65504.0)),
-    *(accepted(_BRAIN_TIES, scale, 1, _OF_BRAINS) for scale in (1.0, 3.0, 2.0**-133, 2.0**127)),
-    *(accepted(_WIDE, scale, 0, _OF_INTEGERS) for scale in (1.0, 2.0**25, 2.0**24, -3.0, 0.0)),
-    *(
-        accepted(x, scale, 0, _NARROW_FLOATS | {of_x}, **said)
+        with_each(x, product(scales, (0,)), _NARROW_FLOATS | {of_x}, **said)
         for said in ({}, {"saturate": 0}, {"saturate": 1})
         for of_x, x, scales in (
             ("float32", _FLOAT8_MARKS, (1.0, 0.75, 1e-3)),
             ("float32", _FLOAT8_LEAST, (1.0,)),
-            ("float32", _SPECIAL, (1.0, _LEAST, -2.0, 0.0, -0.0, _INF, -_INF, _NAN)),
+            ("float32", _SPECIAL, (1.0, _LEAST, *_ODD_SCALES)),
             ("float16", _FLOAT8_HALVES, (1.0, -2.0, 0.0, _NAN)),
             ("bfloat16", _FLOAT8_BRAINS, (1.0, -2.0, 0.0, _NAN)),
             ("int32", _WIDE, (1.0, 2.0**25, -3.0, 0.0)),
         )
-        for scale in scales
     ),
 )
 
