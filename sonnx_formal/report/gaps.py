@@ -272,8 +272,7 @@ def _of_mutation(mutation: Mutation, goals: Iterable[GoalEntry]) -> Iterator[Sho
         yield "mutation", name
     for folder in mutation.folders:
         if folder.untried:
-            drawn = f"{folder.untried} of {folder.mutants} that were drawn"
-            yield "mutation", f"{folder.folder}: {drawn} were not tried"
+            yield "untried-sample", f"{folder.folder}: {folder.untried} of {folder.mutants}"
         elif not folder.good:
             yield "mutation", f"{folder.folder}: its score is {score_of(folder)}"
         if left_out := folder.all - folder.mutants:
@@ -284,8 +283,6 @@ def _of_mutation(mutation: Mutation, goals: Iterable[GoalEntry]) -> Iterator[Sho
     for mutant in mutation.mutants:
         if mutant.outcome == "survived" and mutant.reason:
             yield "survivors", f"{mutant.id}: {mutant.reason}"
-        if mutant.outcome == "untried":
-            yield "untried-mutants", mutant.id
     edited = {file.file for file in mutation.files if file.mutants > file.untried}
     for name in dict.fromkeys(goal.file for goal in goals):
         if name not in edited:

@@ -335,7 +335,6 @@ def listed(name: str, item: object) -> Change:
     ("change", "gap", "item"),
     [
         (lambda d: mutant(d, "survived", "so"), "survivors", "m: so"),
-        (lambda d: mutant(d, "untried"), "untried-mutants", "m"),
         (listed("mutation.unexplained", "m"), "mutation", "m"),
         (listed("mutation.stale_dispositions", "r"), "mutation", "stale reason: r"),
         (
@@ -345,8 +344,8 @@ def listed(name: str, item: object) -> Change:
         ),
         (
             lambda d: d["mutation"]["folders"][0].update(good=False, untried=1),
-            "mutation",
-            "ops: 1 of 2 that were drawn were not tried",
+            "untried-sample",
+            "ops: 1 of 2",
         ),
         (
             lambda d: d["mutation"]["folders"][0].update(all=9),
