@@ -23,7 +23,7 @@ from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator, operators
-from sonnx_formal.spec.element_types import FLOATS, Array, Family
+from sonnx_formal.spec.element_types import FLOATS, NARROW_FLOATS, Array, Family
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import (
@@ -58,9 +58,10 @@ SHAPES = [(1, 1, 1), (2, 4, 3), (3, 5, 7), (5, 9, 33), (2, 0, 3), (0, 3, 2), (1,
 
 
 def is_open(instance: Instance) -> bool:
-    """Whether there is no kernel yet: to and from formats of 16 bits."""
+    """Whether there is no kernel yet: to and from formats of 16 and 8 bits."""
     quantizes = instance.operator.name in {"quantize_linear", "dequantize_linear"}
-    return quantizes and bool({type_.name for type_ in instance.types} & {"float16", "bfloat16"})
+    formats = {"float16", "bfloat16", *(type_.name for type_ in NARROW_FLOATS)}
+    return quantizes and bool({type_.name for type_ in instance.types} & formats)
 
 
 def test_there_is_a_kernel_for_each_operator_over_each_type_of_a_machine() -> None:

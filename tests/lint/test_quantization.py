@@ -22,16 +22,21 @@ _X = (2, 3)
 
 
 def _model(  # noqa: PLR0913 (three operands)
-    quantize: bool,  # noqa: FBT001
-    of: tuple[int, int, int],
-    x: Dims,
+    operator: str,
     scale: Any,
     zero: Any,
-    y: Dims,
+    *,
+    of: tuple[int, int, int],
+    x: Dims,
+    y: tuple[Dims, int],
     attributes: dict[str, Any],
 ) -> onnx.ModelProto:
-    """A node n: x, a constant scale and, if it is there, a zero point, which is an input or constant
-    -> y. The types are those of x, of the scale, and of the zero point or, without it, of y."""
+    """A node n: x, a constant scale and, if there is any, a zero point -> y.
+
+    A zero point is an input if it is a tuple, its shape; else a constant.
+
+    :param of: the types of x, scale and zero point.
+    """
     of_x, of_scale, of_zero = of
     inputs, constants = [value("x", x, of_x)], [tensor("scale", scale, NUMPY[of_scale])]
     if isinstance(zero, tuple):
@@ -39,18 +44,17 @@ def _model(  # noqa: PLR0913 (three operands)
     elif zero is not None:
         constants.append(tensor("zero", zero, NUMPY[of_zero]))
     names = ["x", "scale", *([] if zero is None else ["zero"])]
-    operator = "QuantizeLinear" if quantize else "DequantizeLinear"
     return model(
         [node(operator, names, ["y"], name="n", **attributes)],
         inputs,
-        [value("y", y, of_zero if quantize else of_scale)],
+        [value("y", *y)],
         constants,
         opset=21,
         ir_version=10,
     )
 
 
-def quantized(  # noqa: PLR0913 (three operands)
+def quantized(
     scale: Any,
     zero: Any = None,
     of: tuple[int, int, int] = (F32, F32, U8),
@@ -58,10 +62,11 @@ def quantized(  # noqa: PLR0913 (three operands)
     y: Dims = None,
     **attributes: Any,
 ) -> onnx.ModelProto:
-    return _model(True, of, x, scale, zero, y, attributes)
+    to = (y, of[2])
+    return _model("QuantizeLinear", scale, zero, of=of, x=x, y=to, attributes=attributes)
 
 
-def dequantized(  # noqa: PLR0913 (three operands)
+def dequantized(
     scale: Any,
     zero: Any = None,
     of: tuple[int, int, int] = (U8, F32, U8),
@@ -69,7 +74,8 @@ def dequantized(  # noqa: PLR0913 (three operands)
     y: Dims = None,
     **attributes: Any,
 ) -> onnx.ModelProto:
-    return _model(False, of, x, scale, zero, y, attributes)
+    to = (y, of[1])
+    return _model("DequantizeLinear", scale, zero, of=of, x=x, y=to, attributes=attributes)
 
 
 _TO_F8, _FROM_F8 = (F32, F32, F8), (F8, F32, F8)
