@@ -17,7 +17,14 @@ from tests.lint.models import F8, F32, I8, I32, U8, Dims, model, node, save, ten
 BAD, OPEN = LintVerdict.VIOLATES, LintVerdict.UNDECIDED
 F16 = onnx.TensorProto.FLOAT16
 E4M3FN = ml_dtypes.float8_e4m3fn
-NUMPY = {F32: np.float32, F16: np.float16, I8: np.int8, U8: np.uint8, I32: np.int32, F8: E4M3FN}
+NUMPY: dict[int, Any] = {
+    F32: np.float32,
+    F16: np.float16,
+    I8: np.int8,
+    U8: np.uint8,
+    I32: np.int32,
+    F8: E4M3FN,
+}
 _X = (2, 3)
 
 
