@@ -134,6 +134,13 @@ class OpenVino(ModelRunner):
         super().__init__()
         (self._openvino,) = self._imported
         self._core = self._openvino.Core()
+        types = self._openvino.Type
+        self._by_bits = {
+            np.dtype(ml_dtypes.bfloat16): types.bf16,
+            np.dtype(ml_dtypes.float8_e4m3fn): types.f8e4m3,
+            np.dtype(ml_dtypes.float8_e5m2): types.f8e5m2,
+        }
+        """The types that NumPy does not have: OpenVINO takes and gives bit patterns of them."""
 
     def asked(self, operator: Operator) -> bool:
         if operator.system is System.OPENVINO:
@@ -155,9 +162,11 @@ class OpenVino(ModelRunner):
         def run(operands: Sequence[Array]) -> Array:
             request.infer([self._tensor(operand) for operand in operands])
             result = request.get_output_tensor(0)
-            bits = np.array(result.data)
-            is_bfloat16 = result.element_type == self._openvino.Type.bf16
-            return bits.view(ml_dtypes.bfloat16) if is_bfloat16 else bits
+            data = np.array(result.data)
+            for dtype, type_ in self._by_bits.items():
+                if result.element_type == type_:
+                    return data.view(dtype)
+            return data
 
         return run
 
@@ -194,9 +203,9 @@ class OpenVino(ModelRunner):
 
     def _tensor(self, array: Array) -> Any:
         array = np.array(array, order="C")
-        if array.dtype == ml_dtypes.bfloat16:
-            bits = array.view(np.uint16)
-            return self._openvino.Tensor(bits, array.shape, self._openvino.Type.bf16)
+        if type_ := self._by_bits.get(array.dtype):
+            bits = array.view(np.dtype(f"u{array.dtype.itemsize}"))
+            return self._openvino.Tensor(bits, array.shape, type_)
         return self._openvino.Tensor(array)
 
 

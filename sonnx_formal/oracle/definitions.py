@@ -109,8 +109,8 @@ class DefinitionProcess:
     ) -> tuple[int, bool]:
         """The float that a number is rounded to by the formal definition, ties to even.
 
-        :param number: the magnitude, a fraction of 0 or more; `float("inf")` and NaN are as they
-            are.
+        :param number: the magnitude, a fraction of 0 or more, `float("inf")` or NaN. Infinity is
+            NaN in a type that has none.
         :param negative: the sign, which zero and infinity have too.
         :return: the bit pattern, and whether it stands for the number itself.
         """

@@ -28,12 +28,12 @@ let rounded format form negative n d answer =
   add_byte answer (Bool.to_int exact);
   form.write answer x
 
-(* The same of a type of 8 bits: what is beyond its numbers is its largest one. *)
+(* The same of a type of 8 bits: what is beyond its numbers is infinity, or NaN if it has none. *)
 let rounded_narrow narrow negative n d answer =
   let open Scalar__float8__Float8 in
   let open Scalar__float8__Cast8 in
   let x =
-    if Z.sign d > 0 then rounded8 narrow true negative (Z.mul n narrow.base.one) d
+    if Z.sign d > 0 then rounded8 narrow false negative (Z.mul n narrow.base.one) d
     else if Z.sign n > 0 then beyond narrow false negative
     else Float.NaN in
   let exact =

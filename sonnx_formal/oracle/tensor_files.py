@@ -7,7 +7,7 @@ from typing import Any
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import read_given
 from sonnx_formal.oracle.tensors import WireTensor
-from sonnx_formal.spec.element_types import BY_NAME, TEXT, ElementType
+from sonnx_formal.spec.element_types import BY_NAME, NARROW_FLOATS, TEXT, ElementType
 
 SUFFIXES = {".npy", ".pb"}
 
@@ -30,21 +30,26 @@ def read_tensor(path: Path, wanted: ElementType | None) -> WireTensor:
 
 
 def _npy(path: Path, data: bytes, wanted: ElementType | None) -> Any:
-    """NumPy's format has no name for bfloat16: only that the elements are two bytes."""
+    """NumPy's format has no name for bfloat16 and floats of 8 bits: only how long elements are."""
     from numpy.lib import format as npy  # noqa: PLC0415
 
     try:
+        # What is written for float8e5m2 is a name that NumPy cannot read.
+        data = data.replace(b"'<f1'", b"'|V1'", 1)
         array = npy.read_array(io.BytesIO(data), allow_pickle=False)
     except Exception:  # whatever NumPy says of bytes that anybody may have made up
         raise UserError(f"{path} is no .npy file of numbers, or was cut off") from None
-    bfloat16 = BY_NAME["bfloat16"]
-    if array.dtype.kind == "V" and array.dtype.itemsize * 8 == bfloat16.width:
-        if wanted is not bfloat16:
-            raise UserError(
-                f"{path} does not say of what type its elements are: say --type bfloat16"
-            )
-        return array.view(bfloat16.dtype)
-    return array
+    unnamed = [
+        type_
+        for type_ in (BY_NAME["bfloat16"], *NARROW_FLOATS)
+        if array.dtype.kind == "V" and array.dtype.itemsize * 8 == type_.width
+    ]
+    if not unnamed:
+        return array
+    if wanted not in unnamed:
+        types = " or ".join(f"--type {type_}" for type_ in unnamed)
+        raise UserError(f"{path} does not say of what type its elements are: say {types}")
+    return array.view(wanted.dtype)
 
 
 def _pb(path: Path, data: bytes) -> Any:

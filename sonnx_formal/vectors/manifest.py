@@ -103,8 +103,8 @@ class CaseEntry(Part, frozen=True, omit_defaults=True):
 class FileEntry(Part, frozen=True):
     """One file: all cases of an operator over element types.
 
-    Of bfloat16 there are uint16 bit patterns in it; of real, ASCII texts (-3, 1/3, inf); of string,
-    texts of Unicode.
+    Of bfloat16 there are uint16 bit patterns in it, of floats of 8 bits uint8 ones; of real, ASCII
+    texts (-3, 1/3, inf); of string, texts of Unicode.
     """
 
     file: Text

@@ -161,6 +161,20 @@ def test_a_file_of_bfloat16(shell: Shell, tmp_path: Path) -> None:
     )
 
 
+def test_files_of_floats_of_8_bits(shell: Shell, tmp_path: Path) -> None:
+    path, scale = tmp_path / "a.npy", tmp_path / "b.npy"
+    numpy.save(scale, numpy.array(0.5, numpy.float32))
+    for type_, dtype in (
+        ("float8e4m3fn", ml_dtypes.float8_e4m3fn),
+        ("float8e5m2", ml_dtypes.float8_e5m2),
+    ):
+        numpy.save(path, numpy.array([3, -0.0], dtype))
+        given = ("--file", str(path), str(scale))
+        types = f"{type_}-float32"
+        assert shell("dequantize_linear", "--type", types, *given) == (0, "[1.5, -0]\n", "")
+        assert "say --type float8e4m3fn or --type float8e5m2" in shell("mul", *given)[2]
+
+
 def test_operands_on_standard_input(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("[1, 2]\n[3, -4]\n"))
     assert shell("mul", "--type", "int8", "-", "-") == (0, "[3, -8]\n", "")

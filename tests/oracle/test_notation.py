@@ -13,6 +13,8 @@ from sonnx_formal.oracle.evaluation import operand
 from sonnx_formal.oracle.notation import Notation, bits_text, element_text, list_text, nested
 from sonnx_formal.spec.element_types import BY_NAME
 
+FORMATS = ["float16", "bfloat16", "float32", "float64", "float8e4m3fn", "float8e5m2"]
+
 
 @pytest.mark.parametrize(
     ("type_", "bits", "text"),
@@ -31,6 +33,15 @@ from sonnx_formal.spec.element_types import BY_NAME
         ("float16", 0xFE00, "nan"),
         ("bfloat16", 0x4049, "3.140625"),
         ("bfloat16", 0x7F7F, "0x1.fep+127"),
+        ("float8e4m3fn", 0x38, "1"),
+        ("float8e4m3fn", 0x80, "-0"),
+        ("float8e4m3fn", 0x7E, "448"),
+        ("float8e4m3fn", 0x01, "0.001953125"),
+        ("float8e4m3fn", 0x7F, "nan"),
+        ("float8e4m3fn", 0xFF, "nan"),
+        ("float8e5m2", 0xFB, "-57344"),
+        ("float8e5m2", 0x7C, "inf"),
+        ("float8e5m2", 0x7D, "nan"),
         ("float32", 0x3DCCCCCD, "0x1.99999ap-4"),
         ("float32", 0x00000001, "0x1p-149"),
         ("float32", 0x00000003, "0x1.8p-148"),
@@ -64,7 +75,7 @@ def test_doubles_mean_what_python_says() -> None:
             assert (float.fromhex(text) if "x" in text else float(text)) == value
 
 
-@pytest.mark.parametrize("type_", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("type_", FORMATS)
 def test_reading_the_text_gives_the_bits(oracle: Oracle, type_: str) -> None:
     element = BY_NAME[type_]
     patterns = [((1 << element.width) - 1) * k // 300 for k in range(301)]
@@ -76,12 +87,12 @@ def test_reading_the_text_gives_the_bits(oracle: Oracle, type_: str) -> None:
         assert again == bits or text == "nan"
 
 
-@pytest.mark.parametrize("type_", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("type_", FORMATS)
 def test_no_digit_of_a_decimal_is_too_many(oracle: Oracle, type_: str) -> None:
     """The definition rounds the decimal to the number, and no decimal with a digit less."""
     form = BY_NAME[type_].format
     for number in range(1, 300):
-        bits = form.infinity * number // 300 + number % 2
+        bits = (form.infinity - 1) * number // 300 + number % 2
         written = Decimal(element_text(bits, BY_NAME[type_], Notation.DECIMAL))
         assert oracle.rounded(BY_NAME[type_], Fraction(written))[0] == bits
         digits = len(written.normalize().as_tuple().digits)

@@ -15,7 +15,7 @@ from sonnx_formal.reference.quantize_linear import quantize_linear
 from sonnx_formal.spec.element_types import BY_NAME
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.spec.operators.quantize_linear import QUANTIZE_LINEAR
-from tests.float8 import DTYPES, GREATEST, cast, one_nan
+from tests.float8 import DTYPES, GREATEST, cast, nearest, numbers, one_nan
 from tests.reference.declared import each_instance, expected
 from tests.reference.operands import LAYOUTS, layouts
 from tests.reference.reference import Array
@@ -25,6 +25,8 @@ from tests.reference.structural import bits, outcomes, rejected, tensors
 Shape = tuple[int, ...]
 BYTES = (np.int8, np.uint8)
 NARROW = (*BYTES, np.int16, np.uint16)
+BFLOAT16 = BY_NAME["bfloat16"].dtype.type
+E4M3FN, E5M2 = DTYPES["float8e4m3fn"], DTYPES["float8e5m2"]
 DOCUMENT = "ONNX-QUANTIZELINEAR-21"
 
 
@@ -229,9 +231,32 @@ def test_floats_of_8_bits(oracle: Oracle, name: str, wide: str) -> None:
         assert np.array_equal(one_nan(name, found.view(np.uint8)), wanted)
 
 
+@pytest.mark.parametrize(
+    ("parts", "name", "twice", "once"),
+    [
+        ((np.float16(543), np.float16(511)), "float8e4m3fn", 1, 1.125),
+        ((BFLOAT16(67), BFLOAT16(63)), "float8e4m3fn", 1, 1.125),
+        ((np.float32(4456447), np.float32(4194303)), "float8e4m3fn", 1, 1.125),
+        ((np.float32(4718591), np.float32(4194303)), "float8e5m2", 1, 1.25),
+        ((np.int32(17825793), np.float32(1 << 20)), "float8e4m3fn", 16, 18),
+    ],
+)
+def test_quotients_are_rounded_twice(
+    oracle: Oracle, parts: tuple[Any, Any], name: str, twice: float, once: float
+) -> None:
+    """To the type of the scale, and then to a float of 8 bits: once would be another one."""
+    x, scale = parts
+    result = both(oracle, np.array([x]), np.array(scale), np.zeros((), DTYPES[name]))
+    assert same(result, np.array([twice], DTYPES[name]))
+    ((number, _),) = (
+        each for each in numbers(name) if each[1] == nearest(name, Fraction(int(x), int(scale)))
+    )
+    assert number == once
+
+
 @pytest.mark.parametrize("name", FLOATS)
 def test_saturation_of_floats(oracle: Oracle, name: str) -> None:
-    """By ONNX's table of Cast; and by other implementations of it."""
+    """By ONNX's table of Cast."""
     largest = GREATEST[name]
     x = np.array([np.inf, -np.inf, np.nan, -0.0, largest, 2.0 * largest, -1e30, 1.0], np.float32)
     zero = np.zeros((), DTYPES[name])
@@ -360,6 +385,10 @@ def test_output_types(oracle: Oracle) -> None:
             else:
                 wanted = f"{DOCUMENT}.OUTPUT_DTYPE.C2"
                 assert rejected(oracle, QUANTIZE_LINEAR, *given_, output_dtype=number) == wanted
+    for number, zero in ((19, E4M3FN), (17, E5M2), (17, np.int8), (3, E5M2)):
+        given_ = (x, ONE, np.array(0, zero))
+        wanted = f"{DOCUMENT}.OUTPUT_DTYPE.C2"
+        assert rejected(oracle, QUANTIZE_LINEAR, *given_, output_dtype=number) == wanted
     for number in (-1, 1, 6, 7, 10, 16, 18, 20, 21, 1 << 40):
         given_ = (x, ONE)
         wanted = f"{DOCUMENT}.OUTPUT_DTYPE.C1"

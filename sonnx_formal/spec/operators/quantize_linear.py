@@ -139,6 +139,14 @@ _FLOAT8_LEAST = [
 ]
 _FLOAT8_HALVES = [*_SPECIAL, 464.0, 464.25, -480.0, 61408.0, 61440.0, 65504.0, 2.0**-24, 18.0, 9.0]
 _FLOAT8_BRAINS = [*_SPECIAL, 464.0, 466.0, -480.0, 61440.0, 61184.0, 2.0**127, 2.0**-133, 18.0, 9.0]
+_ROUNDED_TWICE = (
+    ("float16", 543.0, 511.0),
+    ("bfloat16", 67.0, 63.0),
+    ("float32", 4456447.0, 4194303.0),
+    ("float32", 4718591.0, 4194303.0),
+    ("int32", 17825793, 2.0**20),
+)
+"""Quotients that are half-way between two floats of 8 bits after they are rounded."""
 _EXPLICIT = (
     *(
         with_each(_HALVES, product((2.0,), zeros), types)
@@ -163,6 +171,7 @@ _EXPLICIT = (
     with_each(_HALF_TIES, product((1.0, 3.0, 2.0**-24, 65504.0), (1,)), _OF_HALVES),
     with_each(_BRAIN_TIES, product((1.0, 3.0, 2.0**-133, 2.0**127), (1,)), _OF_BRAINS),
     with_each(_WIDE, product((1.0, 2.0**25, 2.0**24, -3.0, 0.0), (0,)), _OF_INTEGERS),
+    *(accepted([x, -x], scale, 0, _NARROW_FLOATS | {of_x}) for of_x, x, scale in _ROUNDED_TWICE),
     *(
         with_each(x, product(scales, (0,)), _NARROW_FLOATS | {of_x}, **said)
         for said in ({}, {"saturate": 0}, {"saturate": 1})
