@@ -1,7 +1,9 @@
 """Runtimes that run ONNX models: the reference evaluator, and optional packages."""
 
+import ctypes
 import importlib
 from collections.abc import Callable, Mapping, Sequence
+from itertools import compress
 from typing import Any
 from xml.etree import ElementTree
 
@@ -118,7 +120,26 @@ class OnnxRuntime(ModelRunner):
         session = self._runtime.InferenceSession(
             model.SerializeToString(), self._options, providers=["CPUExecutionProvider"]
         )
-        return _named(session, model)
+        inputs, (output,) = session.get_inputs(), session.get_outputs()
+        if _ORT_TYPES.keys().isdisjoint(each.type for each in (*inputs, output)):
+            return _named(session, model)
+
+        def run(operands: Sequence[Array]) -> Array:
+            values = map(self._value, inputs, operands)
+            given = {each.name: value for each, value in zip(inputs, values, strict=True)}
+            (result,) = session.run_with_ort_values(None, given)
+            return _array(result)
+
+        return run
+
+    def _value(self, port: Any, operand: Array) -> Any:
+        """An operand as onnxruntime has it: of what NumPy has no type for, by its bits."""
+        create = self._runtime.OrtValue
+        if port.type not in _ORT_TYPES:
+            return create.ortvalue_from_numpy(np.array(operand, order="C"))
+        number, _ = _ORT_TYPES[port.type]
+        bits = np.array(operand, order="C").view(np.dtype(f"u{operand.itemsize}"))
+        return create.ortvalue_from_numpy_with_onnx_type(bits, number)
 
 
 class OpenVino(ModelRunner):
@@ -156,11 +177,17 @@ class OpenVino(ModelRunner):
                     "this processor has no arithmetic narrower than float32, so that it would show"
                     " nothing here"
                 )
-        network = self._network(call, form)
-        request = self._core.compile_model(network, "CPU", hints).create_infer_request()
+        compiled = self._core.compile_model(self._network(call, form), "CPU", hints)
+        names = [name for name, _, operand in call.bound() if operand is not None]
+        if len(compiled.inputs) < len(names):  # it drops those that have no effect
+            taken = {name for port in compiled.inputs for name in port.names}
+            kept = [name in taken for name in names]
+        else:
+            kept = [True] * len(names)
+        request = compiled.create_infer_request()
 
         def run(operands: Sequence[Array]) -> Array:
-            request.infer([self._tensor(operand) for operand in operands])
+            request.infer([self._tensor(operand) for operand in compress(operands, kept)])
             result = request.get_output_tensor(0)
             data = np.array(result.data)
             for dtype, type_ in self._by_bits.items():
@@ -238,6 +265,24 @@ def model(call: Call, form: Form) -> Any:
         )
     except onnx_model.NotInOnnxError as error:
         raise NotApplicableError(str(error)) from None
+
+
+_ORT_TYPES = {
+    "tensor(bfloat16)": (16, np.dtype(ml_dtypes.bfloat16)),
+    "tensor(float8e4m3fn)": (17, np.dtype(ml_dtypes.float8_e4m3fn)),
+    "tensor(float8e5m2)": (19, np.dtype(ml_dtypes.float8_e5m2)),
+}
+"""The types that NumPy does not have, as onnxruntime calls them: the number that ONNX has for each
+(`TensorProto.DataType`), and the type of ml_dtypes."""
+
+
+def _array(value: Any) -> Array:
+    """A result of onnxruntime; of what NumPy has no type for, out of its memory."""
+    if value.data_type() not in _ORT_TYPES:
+        return np.asarray(value.numpy())
+    _, dtype = _ORT_TYPES[value.data_type()]
+    data = ctypes.string_at(value.data_ptr(), value.tensor_size_in_bytes())
+    return np.frombuffer(data, dtype).reshape(value.shape())
 
 
 def _named(session: Any, model: Any) -> Compiled:
