@@ -11,17 +11,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-import jsonschema
 import pytest
 
 from sonnx_formal.cli import main as cli
-from sonnx_formal.core import documents
 from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.prover.sources import library_sha256
+from tests.schemas import validate
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = documents.schema(ProofReport)
-
 GOOD = "module M use int.Int goal g: 1 + 1 = 2 end\n"
 BAD = """\
 module M
@@ -79,7 +76,7 @@ def written(path: Path, text: str) -> Path:
 
 def validated(path: Path) -> Any:
     value = json.loads(path.read_text())
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    validate(value, ProofReport)
     return value
 
 
