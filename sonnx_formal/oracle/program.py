@@ -41,20 +41,27 @@ def formal_sources_sha256() -> str:
 
 
 def _key() -> str:
-    """Of all that the program is made from. Raises `UserError` where a tool is missing."""
+    """Of all that the program is made from."""
+    return key_of([*OCAML_SOURCES, Path(__file__)], tables.digest())
+
+
+def key_of(files: Sequence[Path], *more: str) -> str:
+    """Of what is made from the formal library, the tools that are here, these files, and more.
+
+    :raises UserError: where a tool is missing.
+    """
     for tool in ("why3", "ocamlfind", "ocamlopt"):
         if shutil.which(tool) is None:
             remedy = "run `make setup`, then see `sonnx-formal doctor`"
             raise UserError(f"{tool} was not found: {remedy}")
-    made_from = [*OCAML_SOURCES, Path(__file__)]
     ingredients = [
         platform.machine(),
         first_line(["why3", "--version"]),
         first_line(["ocamlfind", "ocamlopt", "-version"]),
         first_line(["ocamlfind", "query", "-format", "%v", "zarith"]),
         formal_sources_sha256(),
-        tables.digest(),
-        *map(_sha256, made_from),
+        *more,
+        *map(_sha256, files),
     ]
     return hashlib.sha256("\n".join(ingredients).encode()).hexdigest()
 

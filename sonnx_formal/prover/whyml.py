@@ -10,17 +10,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise, takewhile
+from typing import NamedTuple
 
 _LEXEMES = re.compile(
     r"""
-      (?P<space>    \s+ )
+    \s*+ (?:
+      (?P<word>     '?[^\W\d][\w']* )
     | (?P<comment>  \(\*(?!\)) )
-    | (?P<string>   "(?:[^"\\]|\\.)*" )
     | (?P<attribute>\[@[^\]]*\] )
-    | (?P<number>   0[xX][\da-fA-F_.]+(?:[pP][+-]?\d+)? | \d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)? )
-    | (?P<word>     '?[^\W\d][\w']* )
-    | (?P<operator> [!$%&*+\-./:<=>?@^|~\\\#]+ )
     | (?P<bracket>  [()\[\]{},;] )
+    | (?P<operator> [!$%&*+\-./:<=>?@^|~\\\#]+ )
+    | (?P<number>   0[xX][\da-fA-F_.]+(?:[pP][+-]?\d+)? | \d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)? )
+    | (?P<string>   "(?:[^"\\]|\\.)*" )
+    | (?P<other>    \S )
+    )
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -46,8 +49,11 @@ class TokenKind(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True)
-class Token:
+_KINDS = {kind.value: kind for kind in TokenKind}
+_WORDS = frozenset({TokenKind.WORD, TokenKind.OPERATOR})
+
+
+class Token(NamedTuple):
     """A token and where it stands in the text."""
 
     kind: TokenKind
@@ -63,16 +69,18 @@ def tokenize(text: str) -> tuple[Token, ...]:
     """The tokens of a text. What is no lexeme of Why3 is a token of kind `OTHER`."""
     tokens = []
     end = 0
-    while end < len(text):
-        match = _LEXEMES.match(text, start := end)
-        end = match.end() if match else start + 1
-        name = str(match.lastgroup) if match else TokenKind.OTHER
+    line: int | None = 0  # where the line begins, if there is nothing on it yet
+    while match := _LEXEMES.match(text, end):
+        name = str(match.lastgroup)
+        before, (start, end) = end, match.span(name)
+        if (newline := text.rfind("\n", before, start)) >= 0:
+            line = newline + 1
         if name == "comment":
             end = _end_of_comment(text, start)
-        elif name != "space":
-            before = text[text.rfind("\n", 0, start) + 1 : start]
-            indent = None if before.strip() else len(before)
-            tokens.append(Token(TokenKind(name), text[start:end], start, end, indent))
+        else:
+            indent = None if line is None else start - line
+            tokens.append(Token(_KINDS[name], text[start:end], start, end, indent))
+        line = None
     return tuple(tokens)
 
 
@@ -293,7 +301,7 @@ def closing(tokens: Sequence[Token], place: int) -> int:
 
 
 def _words(tokens: Sequence[Token]) -> frozenset[str]:
-    return frozenset(t.text for t in tokens if t.kind in {TokenKind.WORD, TokenKind.OPERATOR})
+    return frozenset(t.text for t in tokens if t.kind in _WORDS)
 
 
 def _text(tokens: Sequence[Token]) -> str:

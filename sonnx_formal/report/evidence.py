@@ -171,6 +171,7 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
 
     :param vectors: the folder of the test vectors, None where there is none.
     """
+    library = library_sha256(files)
     entries = tuple(
         DocumentEntry(
             kind.name,
@@ -179,7 +180,7 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
             made=str(document.made) if document else None,
             sha256=sha256(encode(document)) if document else None,
             needed=not kind.is_given,
-            stale=why_stale(document, found.kernels, library_sha256(files))
+            stale=why_stale(document, found.kernels, library)
             if isinstance(document, OnLibsonnx)
             else None,
         )
@@ -202,7 +203,7 @@ def assemble(found: Documents, files: Mapping[str, bytes], vectors: Path | None 
     return Evidence(
         version=version("sonnx-formal"),
         item=found.item,
-        library_sha256=library_sha256(files),
+        library_sha256=library,
         worked=worked_requirement(found, files, shown, vectors),
         documents=entries,
         sources=tuple(SourceFile(path, sha256(data), len(data)) for path, data in files.items()),

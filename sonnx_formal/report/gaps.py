@@ -356,9 +356,10 @@ def _unrecorded(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
     for entry in documents.vacuity.hypotheses if documents.vacuity else ():
         if entry.finding != "not asked" and hypotheses.get(entry.sha256) != entry.finding:
             yield f"vacuity: {entry.of}: {entry.finding}"
-    proofs = {line.task: _said(line.certified) for line in lines if line.certified}
+    proofs = {line.task: line.certified for line in lines if line.certified}
     for goal in documents.certified.goals if documents.certified else ():
-        if goal.outcome != "not tried" and proofs.get(goal.task_sha256) != _said(goal):
+        proof = proofs.get(goal.task_sha256)
+        if goal.outcome != "not tried" and (proof is None or _said(proof) != _said(goal)):
             yield f"certified: {goal.id}: {goal.outcome}"
     data = sources.get(MUTANT_RECORD, b"")
     mutants = decode_lines(data, MutantLine, MUTANT_RECORD, "mutate")

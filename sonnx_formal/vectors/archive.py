@@ -44,9 +44,10 @@ def from_archive(data: bytes, names: Iterable[str]) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = archive.infolist()
             found, expected = [each.filename for each in infos], [f"{name}.npy" for name in names]
-            for odd in (name for name in found if name not in set(expected)):
+            there, known = set(found), set(expected)
+            for odd in (name for name in found if name not in known):
                 raise BadArchiveError(f"it has a member that the manifest has not: {odd!r}")
-            for missing in (name for name in expected if name not in set(found)):
+            for missing in (name for name in expected if name not in there):
                 raise BadArchiveError(f"its member {missing} is missing")
             if found != expected:
                 raise BadArchiveError("its members are there twice, or in another order")

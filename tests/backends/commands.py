@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import onnx
-from onnx import numpy_helper
 
 from sonnx_formal import reference as ops
 from sonnx_formal.backends.lines import array_of, array_text
@@ -76,6 +74,9 @@ def from_values(line: str) -> tuple[str, list[Array]]:
 
 
 def from_files(folder: str) -> tuple[str, list[Array]]:
+    import onnx  # noqa: PLC0415 (who takes values does without)
+    from onnx import numpy_helper  # noqa: PLC0415
+
     model = onnx.load(Path(folder) / "model.onnx")
     (node,) = model.graph.node
     paths = sorted(Path(folder).glob("test_data_set_0/input_*.pb"))
@@ -86,6 +87,9 @@ def from_files(folder: str) -> tuple[str, list[Array]]:
 
 def answer(payload: str, output: Path, result: Array) -> None:
     if payload == "files":
+        import onnx  # noqa: PLC0415
+        from onnx import numpy_helper  # noqa: PLC0415
+
         onnx.save_tensor(numpy_helper.from_array(np.asarray(result)), output)
         say("result")
     else:

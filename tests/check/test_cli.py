@@ -12,13 +12,13 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 from sonnx_formal.check.document import CheckReport, Verdict
 from sonnx_formal.cli import main as cli
 from sonnx_formal.core import documents
 from tests.check.conftest import FAKES, REPOSITORY
+from tests.schemas import validate
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": f"{FAKES}:{REPOSITORY}"}
 
@@ -52,8 +52,7 @@ def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
 
 def counts(path: Path) -> dict[tuple[str, str], dict[Verdict, int]]:
     """Of a report that is as its schema says: the matrix, by backend and type."""
-    schema = documents.schema(CheckReport)
-    jsonschema.validate(json.loads(path.read_text()), schema, jsonschema.Draft202012Validator)
+    validate(json.loads(path.read_text()), CheckReport)
     report = documents.read(path, CheckReport)
     return {(row.backend, row.element_type): dict(row.counts) for row in report.matrix}
 

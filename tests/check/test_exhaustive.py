@@ -8,9 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 from msgspec import structs
@@ -45,6 +43,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.kernels.declared import DeclaredKernel
 from sonnx_formal.spec.element_types import BY_NAME, Array
 from tests.check.conftest import REPOSITORY
+from tests.schemas import validate
 
 HERE = Path(__file__).parent
 ENVIRONMENT = os.environ | {"PYTHONPATH": f"{HERE}:{REPOSITORY}"}
@@ -432,9 +431,7 @@ class Shell:
         return int(ended.value.code or 0), out, err
 
     def report(self) -> ExhaustiveReport:
-        schema: dict[str, Any] = documents.schema(ExhaustiveReport)
-        content = json.loads(self.path.read_text())
-        jsonschema.validate(content, schema, jsonschema.Draft202012Validator)
+        validate(json.loads(self.path.read_text()), ExhaustiveReport)
         return documents.read(self.path, ExhaustiveReport)
 
 

@@ -12,8 +12,7 @@ import pytest
 
 from sonnx_formal.cli.prove import MachineReport
 from sonnx_formal.core import documents
-
-SCHEMA = documents.schema(MachineReport)
+from tests.schemas import validate
 
 
 def run(path: Path, **env: str) -> tuple[int, str, Any]:
@@ -27,7 +26,7 @@ def run(path: Path, **env: str) -> tuple[int, str, Any]:
     )
     assert done.stderr == ""
     value = json.loads(path.read_text())
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    validate(value, MachineReport)
     return done.returncode, done.stdout, value
 
 
@@ -52,6 +51,6 @@ def test_without_tools(tmp_path: Path) -> None:
 @pytest.mark.parametrize("change", [{"can_prove": None}, {"tools": [{}]}, {"other": 1}])
 def test_the_schema_refuses_what_is_otherwise(change: dict[str, object]) -> None:
     value = {"schema": documents.tag(MachineReport), "can_prove": True, "tools": []}
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    validate(value, MachineReport)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(value | change, SCHEMA, jsonschema.Draft202012Validator)
+        validate(value | change, MachineReport)

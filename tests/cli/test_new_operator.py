@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,16 +24,9 @@ PROVE = ("prove", *(path for path in FILES.values() if path.endswith(".mlw")))
 
 
 def emptied(house: House) -> House:
-    """Without any other operator, so that the trace has little to read."""
-    for folder in ("ops", "accuracy"):
-        shutil.rmtree(house.folder / "why3" / folder)
-    for path in (house.folder / "sonnx_formal/spec/operators").glob("[a-z]*.py"):
-        with path.open("a") as file:
-            file.write("OPERATORS = ()\n")
-    registry = house.folder / "sonnx_formal/spec/requirements"
-    for path in registry.glob("*.toml"):
-        path.unlink()
-    (registry / "operator_goals.toml").write_text(
+    """Without any other operator."""
+    house.empty()
+    (house.folder / "sonnx_formal/spec/requirements/operator_goals.toml").write_text(
         """folders = ["ops"]
 [[scaffolding]]
 files = ["ops/double/examples.mlw"]

@@ -40,8 +40,8 @@ from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.site import Here, ProgramCall
+from tests.schemas import validate
 
-SCHEMA = documents.schema(CertifiedProofs)
 THEORY = """\
 module M
   use int.Int
@@ -99,7 +99,7 @@ def test_what_is_proved_is_recorded_and_not_asked_again(library: Path, tmp_path:
     status, said = run("--json", str(path))
     assert status == 1
     value = json.loads(path.read_text())
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    validate(value, CertifiedProofs)
     outcomes = {each["id"]: each["outcome"] for each in value["goals"]}
     assert outcomes == {"m.mlw:M.right.1": "proof", "m.mlw:M.wrong.1": "contradiction"}
     assert "1 proofs: not independently checked" in said
@@ -317,6 +317,6 @@ def test_the_checker_is_found_with_its_rules(
 def test_the_schema_refuses_what_is_otherwise(change: dict[str, object]) -> None:
     made = Provenance(version="1", library_sha256="0" * 64)
     value = json.loads(documents.encode(CertifiedProofs(made, None, (), False)))
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    validate(value, CertifiedProofs)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(value | change, SCHEMA, jsonschema.Draft202012Validator)
+        validate(value | change, CertifiedProofs)

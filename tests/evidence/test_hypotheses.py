@@ -3,13 +3,11 @@
 import json
 from pathlib import Path
 
-import jsonschema
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
 from sonnx_formal.cli import evidence as command
-from sonnx_formal.core import documents
 from sonnx_formal.core.documents import read_tables
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.processes import ProcessEnd
@@ -29,8 +27,8 @@ from sonnx_formal.prover.site import Here
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.prover.tasks import Task
 from sonnx_formal.prover.whyml import modules
+from tests.schemas import validate
 
-SCHEMA = documents.schema(UseOfHypotheses)
 THEORY = """\
 module M
   use int.Int
@@ -94,7 +92,7 @@ def test_the_use_of_each_precondition(library: Path, tmp_path: Path) -> None:
     status, said = run("--json", str(path))
     assert "were not tried" not in said
     value = json.loads(path.read_text())
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    validate(value, UseOfHypotheses)
     uses = {(each["function"], each["name"]): each["use"] for each in value["preconditions"]}
     assert uses == {
         ("m.mlw:M.half", "not negative"): "used",

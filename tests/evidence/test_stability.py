@@ -5,7 +5,6 @@ import json
 from collections.abc import Collection
 from pathlib import Path
 
-import jsonschema
 import pytest
 from msgspec.structs import replace
 from rich.console import Console
@@ -36,8 +35,8 @@ from sonnx_formal.prover.provers import Answer, Prover, find_provers
 from sonnx_formal.prover.site import Here
 from sonnx_formal.prover.tasks import Task
 from tests.prover.fakes import Workshop
+from tests.schemas import validate
 
-SCHEMA = documents.schema(StabilityReport)
 THEORY = "module M\n  use int.Int\n  goal g: forall x y. x < y -> x + 1 <= y\nend\n"
 LUCKY = 'case "$*" in *seed=3*) echo unknown;; *) echo unsat;; esac'
 MOODY = """\
@@ -88,7 +87,7 @@ def repeat(
     with Progress(Console(file=io.StringIO())) as progress:
         report = find_stability(workshop.library, files, Effort(1, budget, fresh), progress)
     value = json.loads(documents.encode(report))
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    validate(value, StabilityReport)
     return report
 
 

@@ -26,8 +26,8 @@ from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.tasks import Task
 from tests.prover import fakes
 from tests.prover.fakes import Workshop
+from tests.schemas import validate
 
-SCHEMA = documents.schema(Vacuity)
 SOUND = "module M\n  use int.Int\n  goal g: forall x. x > 0 -> x >= 0\nend\n"
 EMPTY = "module M\n  use int.Int\n  goal g: forall x. x > 0 -> x < 0 -> x = 7\nend\n"
 GOAL, CONTEXT = "m.mlw:M.g.1", "m.mlw:M"
@@ -44,7 +44,7 @@ def run_look(
     effort = Effort(2, budget, fresh)
     with Progress(Console(file=io.StringIO())) as progress:
         report = find_vacuity(workshop.library, (), effort, progress, provers=provers)
-    jsonschema.validate(as_json(report), SCHEMA, jsonschema.Draft202012Validator)
+    validate(as_json(report), Vacuity)
     return report
 
 
@@ -249,4 +249,4 @@ def test_the_schema_refuses_what_is_otherwise(
     workshop.write("m.mlw", SOUND)
     value = as_json(run_look(workshop, budget=0))
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(value | change, SCHEMA, jsonschema.Draft202012Validator)
+        validate(value | change, Vacuity)

@@ -2,7 +2,9 @@
 
 import re
 import subprocess
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -26,51 +28,67 @@ CONTRACTION, SUBNORMAL_RESULTS, SUBNORMAL_OPERANDS, ROUNDING, ORDER, FMA, ROOT =
     256,
     512,
 )
-PROGRAM = """\
+DIRECTIONS = ["FE_TONEAREST", "FE_UPWARD", "FE_DOWNWARD", "FE_TOWARDZERO"]
+PROGRAM = f"""\
 #include "sonnx.c"
 #include <fenv.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-int main(void) {
-    (void)fesetround(DIRECTION);
+int main(int argc, char **argv) {{
+    const int directions[] = {{{", ".join(DIRECTIONS)}}};
+    (void)fesetround(directions[atoi(argv[argc - 1])]);
     printf("%u\\n", sonnx_platform_check());
     return 0;
-}
+}}
 """
 STRICT = ["-std=c11", "-ffp-contract=off"]
+Said = Callable[..., int]
 
 
-def said(files: Path, folder: Path, direction: str, library: list[str], link: list[str]) -> int:
-    """What the check says, compiled with options of its own, and linked with others.
+@pytest.fixture(scope="module")
+def said(files: Path, tmp_path_factory: pytest.TempPathFactory) -> Said:
+    """What the check says, compiled with options of its own, and linked with others."""
 
-    Of the library, no more is compiled than the check calls.
-    """
-    (folder / "program.c").write_text(PROGRAM.replace("DIRECTION", direction))
-    for command in (
-        ["cc", *library, "-fwhole-program", f"-I{files}", "-c", "program.c", "-o", "program.o"],
-        ["cc", *link, "program.o", "-lm", "-o", "program"],
-    ):
+    @cache
+    def compiled(files: Path, *options: str) -> Path:
+        """Of the library, no more than the check calls."""
+        folder = tmp_path_factory.mktemp("compiled")
+        (folder / "program.c").write_text(PROGRAM)
+        command = ["cc", *options, "-fwhole-program", f"-I{files}", "-c", "program.c"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-    return int(subprocess.check_output(folder / "program"))
+        return folder / "program.o"
+
+    def run(
+        options: list[str],
+        direction: str = "FE_TONEAREST",
+        link: Sequence[str] = (),
+        files: Path = files,
+    ) -> int:
+        made = compiled(files, *options)
+        program = made.with_name("program")
+        subprocess.run(["cc", *link, made, "-lm", "-o", program], check=True)
+        return int(subprocess.check_output([program, str(DIRECTIONS.index(direction))]))
+
+    return run
 
 
 @pytest.mark.parametrize(
     "level", ["-O1", *(pytest.param(f"-O{n}", marks=pytest.mark.long) for n in (0, 2, 3))]
 )
-def test_nothing_is_found_where_all_is_right(files: Path, tmp_path: Path, level: str) -> None:
-    assert said(files, tmp_path, "FE_TONEAREST", [*STRICT, level], []) == 0
+def test_nothing_is_found_where_all_is_right(said: Said, level: str) -> None:
+    assert said([*STRICT, level]) == 0
 
 
-@pytest.mark.parametrize("direction", ["FE_UPWARD", "FE_DOWNWARD", "FE_TOWARDZERO"])
-def test_another_direction_of_rounding(files: Path, tmp_path: Path, direction: str) -> None:
-    assert said(files, tmp_path, direction, [*STRICT, "-O1"], []) & ROUNDING
+@pytest.mark.parametrize("direction", DIRECTIONS[1:])
+def test_another_direction_of_rounding(said: Said, direction: str) -> None:
+    assert said([*STRICT, "-O1"], direction) & ROUNDING
 
 
 @pytest.mark.parametrize("level", ["-O2", "-O3"])
-def test_contraction(files: Path, tmp_path: Path, level: str) -> None:
-    contracted = ["-ffp-contract=fast", "-march=native", level]
-    assert said(files, tmp_path, "FE_TONEAREST", contracted, []) == CONTRACTION
+def test_contraction(said: Said, level: str) -> None:
+    assert said(["-ffp-contract=fast", "-march=native", level]) == CONTRACTION
 
 
 @pytest.mark.long
@@ -84,8 +102,8 @@ def test_contraction(files: Path, tmp_path: Path, level: str) -> None:
     ],
     ids=["the first term of a block", "the second one", "a term after the blocks"],
 )
-def test_contraction_of_one_operation(
-    files: Path, tmp_path: Path, number: str, operation: str, fused: str
+def test_contraction_of_one_operation(  # noqa: PLR0913, PLR0917 (fixtures, and an operation)
+    files: Path, said: Said, tmp_path: Path, number: str, operation: str, fused: str
 ) -> None:
     """Where a compiler contracts here and not there."""
     kernel, fma = {
@@ -96,23 +114,23 @@ def test_contraction_of_one_operation(
     text = with_error(whole, BY_NAME[kernel], operation, fused.format(fma=fma))
     for name, content in {"sonnx.c": text, "sonnx.h": (files / "sonnx.h").read_text()}.items():
         (tmp_path / name).write_text(content)
-    assert said(tmp_path, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], []) == CONTRACTION
+    assert said([*STRICT, "-O1"], files=tmp_path) == CONTRACTION
 
 
 @pytest.mark.parametrize("fma", ["fma", "fmaf"])
-def test_fma_that_rounds_twice(files: Path, tmp_path: Path, fma: str) -> None:
+def test_fma_that_rounds_twice(files: Path, said: Said, tmp_path: Path, fma: str) -> None:
     """As some libraries of C compute it where the processor does not."""
     text = (files / "sonnx.c").read_text()
     fused = f"return {fma}(x, y, sum);"
     assert fused in text
     (tmp_path / "sonnx.c").write_text(text.replace(fused, "return x * y + sum;"))
     (tmp_path / "sonnx.h").write_text((files / "sonnx.h").read_text())
-    assert said(tmp_path, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], []) == FMA
+    assert said([*STRICT, "-O1"], files=tmp_path) == FMA
 
 
 @pytest.mark.parametrize(("root", "numerator"), [("sqrtf", "1.0f"), ("sqrt", "1.0")])
 def test_roots_that_are_nearly_right(
-    files: Path, tmp_path: Path, root: str, numerator: str
+    files: Path, said: Said, tmp_path: Path, root: str, numerator: str
 ) -> None:
     """As from an estimate of the reciprocal root, which some processors have."""
     text = (files / "sonnx.c").read_text()
@@ -120,20 +138,20 @@ def test_roots_that_are_nearly_right(
     estimated = re.sub(rf"= {root}\((\w+\[i\])\)", rf"= \1 * ({numerator} / {root}(\1))", text)
     (tmp_path / "sonnx.c").write_text(estimated)
     (tmp_path / "sonnx.h").write_text((files / "sonnx.h").read_text())
-    assert said(tmp_path, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], []) & ROOT
+    assert said([*STRICT, "-O1"], files=tmp_path) & ROOT
 
 
-def test_subnormal_numbers_that_become_zero(files: Path, tmp_path: Path) -> None:
+def test_subnormal_numbers_that_become_zero(said: Said) -> None:
     # As a program does that is linked with -ffast-math: it sets the mode of the processor.
-    found = said(files, tmp_path, "FE_TONEAREST", [*STRICT, "-O1"], ["-ffast-math"])
+    found = said([*STRICT, "-O1"], link=["-ffast-math"])
     assert found & (SUBNORMAL_RESULTS | SUBNORMAL_OPERANDS) == 12
 
 
-def test_sums_in_another_order(files: Path, tmp_path: Path) -> None:
+def test_sums_in_another_order(said: Said) -> None:
     """Other compilers than GCC do not say that they were told so."""
     associative = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]
     unsaid = [*STRICT, "-O3", *associative, "-U__GCC_IEC_559"]
-    assert said(files, tmp_path, "FE_TONEAREST", unsaid, []) == ORDER
+    assert said(unsaid) == ORDER
 
 
 def compiled(files: Path, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:

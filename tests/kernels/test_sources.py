@@ -40,9 +40,22 @@ def sources(files: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("level", ["-O0", pytest.param("-O3", marks=pytest.mark.long)])
-def test_no_warning(sources: Path, level: str) -> None:
-    assert compiled(sources, *WARNINGS, level) == ""
+@pytest.fixture(scope="module")
+def unoptimised(files: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """What a compiler says of the library that it need not optimise, and what it makes of it."""
+    folder = tmp_path_factory.mktemp("unoptimised")
+    for name in ("sonnx.c", "sonnx.h"):
+        (folder / name).write_text((files / name).read_text())
+    return compiled(folder, *WARNINGS, "-O0"), folder / "out"
+
+
+def test_no_warning(unoptimised: tuple[str, Path]) -> None:
+    assert unoptimised[0] == ""
+
+
+@pytest.mark.long
+def test_no_warning_of_what_is_optimised(sources: Path) -> None:
+    assert compiled(sources, *WARNINGS, "-O3") == ""
 
 
 def test_the_header_alone_is_c(sources: Path) -> None:
@@ -239,15 +252,19 @@ def test_sanitizers_have_nothing_to_say(sources: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_product_without_elements_takes_no_time(sources: Path) -> None:
+def test_a_product_without_elements_takes_no_time(
+    unoptimised: tuple[str, Path], tmp_path: Path
+) -> None:
     calls = " || ".join(
         f"sonnx_matmul_{name}(NULL, NULL, NULL, UINT64_MAX, 0, 0)"
         for name in ("int32", "uint64", "float32", "float64")
     )
     text = f'#include <stddef.h>\n#include "sonnx.h"\nint main(void) {{ return {calls}; }}\n'
-    (sources / "program.c").write_text(text)
-    assert compiled(sources, "-std=c11", "-O0", program=True) == ""
-    assert subprocess.run([sources / "out"], check=False, timeout=20).returncode == 0
+    (tmp_path / "program.c").write_text(text)
+    _, library = unoptimised
+    options = ("-std=c11", "-O0", f"-I{library.parent}", str(library))
+    assert compiled(tmp_path, *options, program=True) == ""
+    assert subprocess.run([tmp_path / "out"], check=False, timeout=20).returncode == 0
 
 
 @pytest.mark.long

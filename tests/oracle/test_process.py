@@ -128,8 +128,9 @@ def test_a_call_that_takes_too_long(size: int, monkeypatch: pytest.MonkeyPatch) 
         assert works(oracle)
 
 
+@pytest.mark.usefixtures("oracle")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_nothing_is_left_running(cache: Path, number: signal.Signals) -> None:
+def test_nothing_is_left_running(number: signal.Signals) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", ENDLESS_CALL],
         stdout=subprocess.PIPE,

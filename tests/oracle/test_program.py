@@ -2,6 +2,8 @@
 
 import hashlib
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +13,6 @@ import pytest
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import program
 from sonnx_formal.oracle.program import find_program, formal_sources_sha256
-from tests.oracle.conftest import Built
 
 Build = Callable[[Sequence[str], Sequence[Path], Path], Path]
 
@@ -19,7 +20,8 @@ Build = Callable[[Sequence[str], Sequence[Path], Path], Path]
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the formal library that may be changed, and an empty cache."""
-    copy = shutil.copytree(program.LIBRARY, tmp_path / "why3")
+    unneeded = shutil.ignore_patterns("evidence", "proofs.json")
+    copy = shutil.copytree(program.LIBRARY, tmp_path / "why3", ignore=unneeded)
     monkeypatch.setattr(program, "LIBRARY", copy)
     monkeypatch.setenv("SONNX_FORMAL_CACHE", str(tmp_path / "cache"))
     return copy
@@ -41,16 +43,50 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return folders
 
 
-def test_two_processes_that_build_at_once(built: Built) -> None:
-    assert built.errors == ["", ""]
-    first, other = built.paths
+RACE = """
+import sys, time
+from pathlib import Path
+from sonnx_formal.oracle import program
+
+builds, mine, other = map(Path, sys.argv[1:])
+
+def build(roots, sources, folder):
+    with builds.open("a") as file:
+        file.write("built\\n")
+    while not other.exists():
+        time.sleep(0.01)
+    time.sleep(0.5)  # the other comes to where it has to wait
+    made = folder / "program"
+    made.write_text("#!/bin/sh\\n")
+    made.chmod(0o755)
+    return made
+
+program.build = build
+mine.touch()
+print(program.find_program())
+"""
+
+
+def test_two_processes_that_build_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache, builds, names = tmp_path / "cache", tmp_path / "builds", ["a", "b"]
+    monkeypatch.setenv("SONNX_FORMAL_CACHE", str(cache))
+    builders = [
+        subprocess.Popen(
+            [sys.executable, "-c", RACE, builds, *(tmp_path / name for name in order)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for order in (names, names[::-1])
+    ]
+    outputs = [builder.communicate(timeout=60) for builder in builders]
+    assert [errors for _, errors in outputs] == ["", ""]
+    first, other = (Path(found.strip()) for found, _ in outputs)
     assert first == other
-    assert Path(first).is_relative_to(built.cache)
+    assert first.is_relative_to(cache)
     # One of them waited: the folder holds one program, the lock, and nothing half done.
-    assert {path.name for path in (built.cache / "oracle").iterdir()} == {
-        "lock",
-        Path(first).parent.name,
-    }
+    assert builds.read_text() == "built\n"
+    assert {path.name for path in (cache / "oracle").iterdir()} == {"lock", first.parent.name}
 
 
 def test_a_program_is_built_once(library: Path, builds: list[Path]) -> None:

@@ -27,7 +27,8 @@ HEAVY = {"jinja2", "ml_dtypes", "numpy", "onnx", "rich"}
 EVALUATION = ["eval", "div", "--type", "float16", "[1, -1, 0]", "[3, 0, 0]"]
 
 
-def test_an_evaluation_imports_nothing_that_is_heavy(cache: Path) -> None:
+@pytest.mark.usefixtures("oracle")
+def test_an_evaluation_imports_nothing_that_is_heavy() -> None:
     program = (
         "import sys; from sonnx_formal.cli.main import cli\n"
         f"cli.main({EVALUATION}, standalone_mode=False)\n"
@@ -40,8 +41,9 @@ def test_an_evaluation_imports_nothing_that_is_heavy(cache: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("oracle")
 def test_an_evaluation_takes_less_than_three_times_a_reference(
-    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of the processor, with all that it starts: the least of many times, as others compute, too.
 

@@ -4,22 +4,21 @@ import importlib.metadata
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-import jsonschema
 import pytest
 
-from sonnx_formal.core import documents
+from sonnx_formal.cli import main as cli
 from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.prover.sources import library_sha256
+from tests.schemas import validate
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = documents.schema(ProofReport)
-
 GOOD = "module M use int.Int goal g: 1 + 1 = 2 end\n"
 BAD = """\
 module M
@@ -32,7 +31,13 @@ end
 """
 
 
-def command(
+class Command(Protocol):
+    """What the command does with these arguments."""
+
+    def __call__(self, *arguments: str | Path) -> "subprocess.CompletedProcess[str]": ...
+
+
+def in_a_process(
     *arguments: str | Path, env: Mapping[str, str] = {}
 ) -> "subprocess.CompletedProcess[str]":
     done = subprocess.run(
@@ -47,6 +52,23 @@ def command(
     return done
 
 
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """In this process, which has imported all of it."""
+
+    def run(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+        monkeypatch.setattr(sys, "argv", ["sonnx-formal", *map(str, arguments)])
+        with pytest.raises(SystemExit) as exit_:
+            cli.main()
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return subprocess.CompletedProcess(sys.argv, int(exit_.value.code or 0), out, err)
+
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.chdir(ROOT)
+    return run
+
+
 def written(path: Path, text: str) -> Path:
     path.write_text(text)
     return path
@@ -54,13 +76,13 @@ def written(path: Path, text: str) -> Path:
 
 def validated(path: Path) -> Any:
     value = json.loads(path.read_text())
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    validate(value, ProofReport)
     return value
 
 
 def test_everything_proved(tmp_path: Path) -> None:
     path = written(tmp_path / "with space.mlw", GOOD)
-    done = command("prove", path, "--families", "2", "--json", tmp_path / "out.json")
+    done = in_a_process("prove", path, "--families", "2", "--json", tmp_path / "out.json")
     assert done.returncode == 0, done.stderr
     assert "1 of 1 goals proved" in done.stdout
     header = next(line for line in done.stdout.splitlines() if line.startswith("file "))
@@ -80,7 +102,7 @@ def test_everything_proved(tmp_path: Path) -> None:
     assert goal["verdict"] == "proved"
     assert {proof["prover"] for proof in goal["proofs"]} >= {"z3"}
     assert (value["made"]["mode"], value["made"]["from_cache"]) == ("normal", 0)
-    cached = command("prove", path, "--families", "2", "--json", tmp_path / "out.json")
+    cached = in_a_process("prove", path, "--families", "2", "--json", tmp_path / "out.json")
     assert "1 from the cache" in cached.stdout
     again = validated(tmp_path / "out.json")
     assert all(p["cached"] for g in again["goals"] for p in g["proofs"])
@@ -93,12 +115,12 @@ def test_everything_proved(tmp_path: Path) -> None:
         "from_cache": len(again["goals"][0]["proofs"]),
         "timeout": 10,
     }
-    command("prove", path, "--fresh", "--json", tmp_path / "out.json")
+    in_a_process("prove", path, "--fresh", "--json", tmp_path / "out.json")
     made = validated(tmp_path / "out.json")["made"]
     assert (made["mode"], made["from_cache"]) == ("fresh", 0)
 
 
-def test_something_unproved(tmp_path: Path) -> None:
+def test_something_unproved(command: Command, tmp_path: Path) -> None:
     path = written(tmp_path / "bad.mlw", BAD)
     done = command("prove", path, "--timeout", "1", "--json", tmp_path / "out.json")
     assert done.returncode == 1
@@ -115,7 +137,9 @@ def test_something_unproved(tmp_path: Path) -> None:
     assert {attempt["prover"] for attempt in goal["attempts"]} >= {"z3", "cvc5"}
 
 
-def test_a_file_that_why3_rejects_does_not_keep_the_others(tmp_path: Path) -> None:
+def test_a_file_that_why3_rejects_does_not_keep_the_others(
+    command: Command, tmp_path: Path
+) -> None:
     good = written(tmp_path / "good.mlw", GOOD)
     bad = written(tmp_path / "bad.mlw", "module M\nuse int.Int\ngoal g: 1 + true = 2\nend\n")
     done = command("prove", good, bad, "--json", tmp_path / "out.json")
@@ -130,7 +154,7 @@ BASE = "module B\n  use int.Int\n  lemma l: forall x. x < x + 1\nend\n"
 TOP = "module T\n  use int.Int\n  use base.B\n  goal g: 1 + 1 = 2\nend\n"
 
 
-def test_what_a_file_rests_on(tmp_path: Path) -> None:
+def test_what_a_file_rests_on(command: Command, tmp_path: Path) -> None:
     base = written(tmp_path / "base.mlw", BASE)
     top = written(
         tmp_path / "top.mlw", "module T\n  use int.Int\n  use base.B\n  goal g: 1 + 1 = 2\nend\n"
@@ -150,7 +174,9 @@ def test_what_a_file_rests_on(tmp_path: Path) -> None:
     assert f"{top}:T.g.1 rests on {base}:B.l.1" in both.stdout
 
 
-def test_failures_are_named_at_once_and_the_first_may_be_the_last(tmp_path: Path) -> None:
+def test_failures_are_named_at_once_and_the_first_may_be_the_last(
+    command: Command, tmp_path: Path
+) -> None:
     goals = " ".join(f"goal g{n}: {n} = {n + 1}" for n in range(6))
     path = written(tmp_path / "bad.mlw", f"module M\nuse int.Int {goals}\nend\n")
     options = ("--timeout", "1", "--jobs", "1", "--stop-at-first-failure")
@@ -173,7 +199,9 @@ def test_failures_are_named_at_once_and_the_first_may_be_the_last(tmp_path: Path
         ("missing.mlw", None, "no such file"),
     ],
 )
-def test_bad_input(tmp_path: Path, name: str, text: str | None, message: str) -> None:
+def test_bad_input(
+    command: Command, tmp_path: Path, name: str, text: str | None, message: str
+) -> None:
     path = tmp_path / name
     if text is not None:
         path.write_text(text)
@@ -185,13 +213,15 @@ def test_bad_input(tmp_path: Path, name: str, text: str | None, message: str) ->
 
 def test_missing_why3(tmp_path: Path) -> None:
     path = written(tmp_path / "a.mlw", GOOD)
-    done = command("prove", path, env={"PATH": str(tmp_path)})
+    done = in_a_process("prove", path, env={"PATH": str(tmp_path)})
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "why3 was not found: install it with" in done.stderr
 
 
-def test_json_that_cannot_be_written_is_said_before_the_run(tmp_path: Path) -> None:
+def test_json_that_cannot_be_written_is_said_before_the_run(
+    command: Command, tmp_path: Path
+) -> None:
     path = written(tmp_path / "a.mlw", GOOD)
     for target, message in (
         (path / "out.json", "Not a directory"),
@@ -216,13 +246,13 @@ def test_json_that_cannot_be_written_is_said_before_the_run(tmp_path: Path) -> N
         ("--what",),
     ],
 )
-def test_bad_options(arguments: tuple[str, ...]) -> None:
+def test_bad_options(command: Command, arguments: tuple[str, ...]) -> None:
     done = command("prove", *arguments)
     assert done.returncode == 2
     assert "Error: " in done.stderr
 
 
-def test_help() -> None:
+def test_help(command: Command) -> None:
     text = command("prove", "--help").stdout
     for option in (
         "--timeout",

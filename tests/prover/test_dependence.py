@@ -9,7 +9,9 @@ from sonnx_formal.prover.library import Library
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.summary import NOT_PROVED, exit_status
 from tests.prover.fakes import Workshop
-from tests.prover.test_cli import command, validated, written
+from tests.prover.test_cli import Command, command, validated, written
+
+__all__ = ["command"]
 
 WRONG_WAY_ROUND = """\
 module Sub
@@ -128,7 +130,7 @@ def test_a_false_lemma_from_a_false_contract(workshop: Workshop) -> None:
     assert exit_status(outcome.report) == NOT_PROVED
 
 
-def test_the_three_are_told_apart(tmp_path: Path) -> None:
+def test_the_three_are_told_apart(command: Command, tmp_path: Path) -> None:
     path = written(tmp_path / "m.mlw", WRONG_WAY_ROUND)
     done = command("prove", path, "--timeout", "2", "--json", tmp_path / "out.json")
     assert done.returncode == 1
@@ -147,7 +149,7 @@ def test_the_three_are_told_apart(tmp_path: Path) -> None:
     assert (value["summary"]["proved"], value["summary"]["conditional"]) == (0, 1)
 
 
-def test_a_lemma_of_another_file_of_the_run(tmp_path: Path) -> None:
+def test_a_lemma_of_another_file_of_the_run(command: Command, tmp_path: Path) -> None:
     sub, _, commutes = WRONG_WAY_ROUND.partition("module Commutes")
     base = written(tmp_path / "base.mlw", sub)
     top = written(tmp_path / "top.mlw", "module Commutes" + commutes.replace("use S", "use base.S"))

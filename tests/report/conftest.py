@@ -5,7 +5,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from sonnx_formal.core.documents import encode
 from sonnx_formal.evidence.records import decode_lines
 from sonnx_formal.prover.certificate import certificate_of
 from sonnx_formal.prover.provers import FAMILIES
-from sonnx_formal.report import bundle, gaps
+from sonnx_formal.report import bundle, evidence, gaps
 from sonnx_formal.report import documents as report_documents
 from sonnx_formal.report import pdf as drawing
 from sonnx_formal.report.documents import (
@@ -26,6 +26,7 @@ from sonnx_formal.report.documents import (
     library_sha256,
     read_documents,
     read_sources,
+    sha256,
 )
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.item import configuration_item
@@ -71,8 +72,12 @@ def drawn_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def read_once() -> Iterator[None]:
-    """The certificate and the records take a second, and are the same in most tests."""
+    """The certificate and the records take a second, and are the same in most tests.
+
+    So are the sources, each of which has its hash.
+    """
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evidence, "sha256", lru_cache(maxsize=1024)(sha256))
         patch.setattr(gaps, "certificate_of", cache(certificate_of))
         patch.setattr(gaps, "decode_lines", cache(decode_lines))
         yield

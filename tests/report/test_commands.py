@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 
 import click
-import jsonschema
 import pytest
 from click.testing import CliRunner
 
@@ -27,6 +26,7 @@ from sonnx_formal.report.pdf import date_of_sources, pdf
 from sonnx_formal.report.seal import SUMS, files_in, sums
 from tests.cli.test_signals import Machine, check_ended
 from tests.report.conftest import REPOSITORY, Documents, Write, quiet, typed
+from tests.schemas import validate
 
 
 def run(*arguments: str | Path, **variables: str) -> "subprocess.CompletedProcess[str]":
@@ -118,8 +118,7 @@ def test_not_verified(made: Path, tmp_path: Path) -> None:
     value = core_documents.read(found, VerificationReport)
     assert not value.verified
     assert [flaw.file for flaw in value.flaws] == ["report.html"]
-    schema = core_documents.schema(VerificationReport)
-    jsonschema.validate(json.loads(found.read_text()), schema, jsonschema.Draft202012Validator)
+    validate(json.loads(found.read_text()), VerificationReport)
 
 
 @pytest.mark.parametrize(

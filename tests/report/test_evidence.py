@@ -7,14 +7,14 @@ from collections.abc import Callable
 import jsonschema
 import pytest
 
-from sonnx_formal.core.documents import decode, encode, schema
+from sonnx_formal.core.documents import decode, encode
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.documents import KINDS, DocumentKind, read_documents
 from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.trace.document import TraceRule
 from tests.report.conftest import EDIT, Documents, Write, known, typed
+from tests.schemas import validate
 
-SCHEMA = schema(Evidence)
 ATTEMPT = {"prover": "z3", "version": "1", "family": "z3", "steps": None}
 Change = Callable[[Documents], object]
 
@@ -444,19 +444,19 @@ def test_independent_check_is_a_matter_of_the_proof(
 
 
 def test_evidence_is_as_its_schema_says(evidence: Evidence) -> None:
-    jsonschema.validate(json.loads(encode(evidence)), SCHEMA, jsonschema.Draft202012Validator)
+    validate(json.loads(encode(evidence)), Evidence)
 
 
 def test_schema_notices_what_is_missing_and_what_is_too_much(evidence: Evidence) -> None:
     value = json.loads(encode(evidence))
     for broken in ({**value, "more": 1}, {k: v for k, v in value.items() if k != "gaps"}):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(broken, SCHEMA, jsonschema.Draft202012Validator)
+            validate(broken, Evidence)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_every_document_is_as_its_schema_says(documents: Documents, kind: DocumentKind) -> None:
-    jsonschema.validate(documents[kind.name], schema(kind.type), jsonschema.Draft202012Validator)
+    validate(documents[kind.name], kind.type)
 
 
 def test_written_and_read_back(evidence: Evidence) -> None:

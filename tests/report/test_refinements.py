@@ -22,9 +22,9 @@ from sonnx_formal.report.refinements import (
     markdown,
     report,
 )
+from tests.schemas import validate
 
 LIBRARY = find_library()
-SCHEMA = documents.schema(RefinementReport)
 TEXT = """\
 (** {1 A comparison}
 
@@ -145,14 +145,14 @@ def test_an_instance_of_theorems_is_shown() -> None:
 
 def test_json() -> None:
     value = json.loads(documents.encode(report(chapters(LIBRARY))))
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    validate(value, RefinementReport)
     names = [each["name"] for each in value["theorems"]]
     assert len(set(names)) == len(names) >= 39
     assert report([of(TEXT)]).theorems[1].text == "What is the same"
     spoiled = json.loads(json.dumps(value))
     del spoiled["theorems"][0]["statement"]
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(spoiled, SCHEMA, jsonschema.Draft202012Validator)
+        validate(spoiled, RefinementReport)
 
 
 @pytest.mark.parametrize(

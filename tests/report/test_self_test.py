@@ -4,12 +4,10 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import jsonschema
 import pytest
 from click.testing import CliRunner
 
 from sonnx_formal.cli.report import self_test_command
-from sonnx_formal.core import documents
 from sonnx_formal.prover import cache, schedule
 from sonnx_formal.prover.provers import Answer
 from sonnx_formal.prover.tasks import Task
@@ -17,9 +15,9 @@ from sonnx_formal.report import self_test
 from sonnx_formal.report.documents import SelfTest
 from sonnx_formal.report.seal import EVIDENCE, SUMS, Flaw
 from sonnx_formal.report.self_test import INJECTIONS, Injection, Workplace
+from tests.schemas import validate
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
-SCHEMA = documents.schema(SelfTest)
 Patch = Callable[[pytest.MonkeyPatch], None]
 
 
@@ -108,5 +106,5 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, caught:
     assert ("NOT caught" in done.output) is not caught
     assert f"{2 if caught else 1} of 2 caught" in done.output
     value = json.loads(path.read_text())
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    validate(value, SelfTest)
     assert [each["caught"] for each in value["injections"]] == [True, caught]

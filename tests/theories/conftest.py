@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.theories.evaluator import Evaluator, build
+from tests.theories.evaluator import Evaluator, find_program
 
 
 @pytest.fixture(scope="session")
-def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluator]:
-    with Evaluator(build(tmp_path_factory.mktemp("extracted"))) as running:
+def evaluate() -> Iterator[Evaluator]:
+    with Evaluator(find_program()) as running:
         yield running

@@ -7,19 +7,24 @@ Nothing here computes a result: a call is written down, sent to the program that
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar
 
+from sonnx_formal.core.built import BuiltFolders
 from sonnx_formal.oracle import program
 from tests.theories.extracted_floats import RELATIONS
 
 LIBRARY = program.LIBRARY
+_BESIDE = Path(__file__).parent
+_BUILT = BuiltFolders("evaluator", "the evaluator", kept=2, program=program.PROGRAM)
 SOURCES = [
-    Path(__file__).with_name(f"{name}.ml")
+    _BESIDE / f"{name}.ml"
     for name in (
         *("forms", "systems", "elementwise", "structural", "gemm", "convolution", "pooling"),
         *("averaging", "conv_integer", "reduce_sum", "quantization", "float8", "evaluator"),
@@ -289,14 +294,21 @@ def _read(text: str) -> Value:
     return _read_sequence(text) if text.startswith("[") else _read_element(text)
 
 
-def build(folder: Path) -> Path:
-    """Extract the definitions into ``folder`` and compile them; returns the program.
+def find_program() -> Path:
+    """The program of the definitions as they are now; it is built where it is not in the cache.
 
     :raises UserError: when why3 or the OCaml compiler refuses.
     """
+    made_from = [Path(__file__), Path(program.__file__), _BESIDE / "leak_by.mlw", *SOURCES]
+    return _BUILT.find(lambda: program.key_of(made_from), _build) / program.PROGRAM
+
+
+def _build(folder: Path) -> None:
     # `leak_by` is no file of the library, but one beside this.
-    roots = ["-L", str(Path(__file__).parent), *ROOTS, "leak_by.LeakByHalf"]
-    return program.build(roots, SOURCES, folder)
+    roots = ["-L", str(_BESIDE), *ROOTS, "leak_by.LeakByHalf"]
+    with TemporaryDirectory() as scratch:
+        built = program.build(roots, SOURCES, Path(scratch))
+        shutil.copy2(built, folder / program.PROGRAM)
 
 
 def is_evidence(stem: str) -> bool:

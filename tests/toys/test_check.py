@@ -74,6 +74,11 @@ def test_who_is_right_passes(house: ToyHouse, tmp_path: Path) -> None:
     assert tried["toy-below", "int8"] == 65_536
 
 
+@pytest.fixture(scope="module")
+def of_wrong(house: ToyHouse, tmp_path_factory: pytest.TempPathFactory) -> CheckReport:
+    return report_on(house, tmp_path_factory.mktemp("wrong"), "wrong")
+
+
 @pytest.mark.parametrize(
     ("name", "kind", "smallest"),
     [
@@ -83,10 +88,10 @@ def test_who_is_right_passes(house: ToyHouse, tmp_path: Path) -> None:
     ],
 )
 def test_the_smallest_counterexample(
-    house: ToyHouse, tmp_path: Path, name: str, kind: str, smallest: dict[str, list[str]]
+    of_wrong: CheckReport, name: str, kind: str, smallest: dict[str, list[str]]
 ) -> None:
-    report = report_on(house, tmp_path, "wrong")
-    assert report.backends[-1].failed
-    found = [each.example for each in report.findings if (each.operator, each.kind) == (name, kind)]
+    assert of_wrong.backends[-1].failed
+    about = (name, kind)
+    found = [each.example for each in of_wrong.findings if (each.operator, each.kind) == about]
     shown = [{operand.name: operand.decimal for operand in each.operands} for each in found]
     assert smallest in shown

@@ -1,6 +1,7 @@
 """`vectors` of toys: every signature is generated, stored, read back, verified and exported."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -8,30 +9,44 @@ from sonnx_formal.spec.operator import Operator
 from tests.toys.declarations import OPERATORS
 from tests.toys.house import ToyHouse
 
+Cases = dict[str, list[dict[str, Any]]]
+"""By the operator, as the manifest has them."""
+
+
+@pytest.fixture(scope="module")
+def cases(house: ToyHouse) -> Cases:
+    """Those of all toys, which are made, verified and exported at once."""
+    made = house.run("vectors", "-o", "vectors", "--onnx", "onnx")
+    assert (made.returncode, made.stderr) == (0, "")
+    verified = house.run("vectors", "--verify", "vectors")
+    assert (verified.returncode, verified.stderr) == (0, "")
+    found: Cases = {}
+    for file in json.loads((house.folder / "vectors/manifest.json").read_text())["files"]:
+        found.setdefault(file["operator"], []).extend(file["cases"])
+    count = sum(map(len, found.values()))
+    assert f"{count} of {count} cases are as the oracle says" in verified.stdout
+    return found
+
+
+def test_no_toy_is_left_out(cases: Cases) -> None:
+    assert set(cases) == {str(operator) for operator in OPERATORS}
+
 
 @pytest.mark.parametrize("operator", OPERATORS, ids=str)
-def test_made_verified_and_exported(house: ToyHouse, operator: Operator) -> None:
-    folder, exported = f"vectors-{operator}", f"onnx-{operator}"
-    made = house.run("vectors", "--op", str(operator), "-o", folder, "--onnx", exported)
-    assert (made.returncode, made.stderr) == (0, "")
-    verified = house.run("vectors", "--verify", folder)
-    assert (verified.returncode, verified.stderr) == (0, "")
-    manifest = json.loads((house.folder / folder / "manifest.json").read_text())
-    cases = [case for file in manifest["files"] for case in file["cases"]]
-    assert f"{len(cases)} of {len(cases)} cases are as the oracle says" in verified.stdout
-    models = list((house.folder / exported).glob("*/test_*/model.onnx"))
-    assert len(models) == sum("violated" not in case for case in cases)
-    classes = {case["class"] for case in cases}
+def test_made_verified_and_exported(house: ToyHouse, cases: Cases, operator: Operator) -> None:
+    mine = cases[str(operator)]
+    exported = f"onnx/*/test_{str(operator).replace('-', '_')}_*/model.onnx"
+    models = list(house.folder.glob(exported))
+    assert len(models) == sum("violated" not in case for case in mine)
+    classes = {case["class"] for case in mine}
     assert classes >= {"nominal", "boundary", "random", "rank-0"}
 
 
-def test_optional_and_variadic_operands_are_there_and_not(house: ToyHouse) -> None:
+def test_optional_and_variadic_operands_are_there_and_not(cases: Cases) -> None:
     single, two, three = ("x1",), ("x1", "x2"), ("x1", "x2", "x3")
     ways = {"toy-shift": {("x",), ("x", "b")}, "toy-total": {single, two, three}}
     for operator, operands in ways.items():
-        assert house.run("vectors", "--op", operator, "-o", "some").returncode == 0
-        manifest = json.loads((house.folder / "some/manifest.json").read_text())
-        found = {tuple(case["shapes"]) for file in manifest["files"] for case in file["cases"]}
+        found = {tuple(case["shapes"]) for case in cases[operator]}
         assert found == {(*names, "expected") for names in operands}
 
 

@@ -17,7 +17,7 @@ from sonnx_formal.vectors.folder import origin
 from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.manifest import Case, read_manifest
 from sonnx_formal.vectors.storage import write_cases, write_manifest
-from tests.vectors.parts import OF_SONNX, OF_SYSTEMS
+from tests.vectors.parts import BY_NAME, OF_SONNX, OF_SYSTEMS, Cases
 
 
 @pytest.fixture(scope="session")
@@ -28,21 +28,21 @@ def oracle() -> Iterator[Oracle]:
 
 
 @pytest.fixture(scope="session")
-def every_case(oracle: Oracle) -> list[Case]:
+def every_case(oracle: Oracle) -> Cases:
     """All cases that there are, of seed 0."""
-    return [case for each in instances() for case in generate(each, 0, oracle)]
+    return Cases(case for each in instances() for case in generate(each, 0, oracle))
 
 
 @pytest.fixture(scope="session")
-def cases(every_case: list[Case]) -> list[Case]:
+def cases(every_case: Cases) -> Cases:
     """Those of the operators of SONNX."""
-    return [case for case in every_case if case.instance in OF_SONNX]
+    return Cases(every_case.of(*OF_SONNX))
 
 
 @pytest.fixture(scope="session")
-def system_cases(every_case: list[Case]) -> list[Case]:
+def system_cases(every_case: Cases) -> Cases:
     """Those of the multiplications of ONNX and OpenVINO."""
-    return [case for case in every_case if case.instance in OF_SYSTEMS]
+    return Cases(every_case.of(*OF_SYSTEMS))
 
 
 @pytest.fixture(scope="session")
@@ -59,13 +59,13 @@ def _instance(case: Case) -> Instance:
 
 
 @pytest.fixture(scope="session")
-def small(made: Path, cases: list[Case], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small(made: Path, cases: Cases, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of a few vectors of Div. Not to be changed."""
     folder = tmp_path_factory.mktemp("small") / "vectors"
     folder.mkdir()
     files = []
     for name in ("div-real", "div-int8", "div-float16"):
-        mine = [case for case in cases if case.instance.name == name]
+        mine = cases.of(BY_NAME[name])
         files.append(write_cases(folder, [mine[0], *mine[1::7]]))
     write_manifest(folder, read_manifest(made).origin, files)
     return folder
@@ -78,15 +78,12 @@ def folder(small: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def of_systems(
-    made: Path, system_cases: list[Case], tmp_path_factory: pytest.TempPathFactory
-) -> Path:
+def of_systems(made: Path, system_cases: Cases, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of some vectors of ONNX and OpenVINO. Not to be changed."""
     folder = tmp_path_factory.mktemp("systems") / "vectors"
     folder.mkdir()
-    chosen = {"onnx-mul-6-int32", "ov-multiply-1-float32"}
-    mine = (case for case in system_cases if case.instance.name in chosen)
-    files = [write_cases(folder, [*each]) for _, each in groupby(mine, key=_instance)]
+    chosen = (BY_NAME["onnx-mul-6-int32"], BY_NAME["ov-multiply-1-float32"])
+    files = [write_cases(folder, system_cases.of(each)) for each in chosen]
     write_manifest(folder, read_manifest(made).origin, files)
     return folder
 

@@ -1,5 +1,8 @@
 """The parts of a case that tests speak of."""
 
+from collections import defaultdict
+from functools import cached_property
+
 from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.spec.element_types import Array, ElementType
 from sonnx_formal.spec.operator import Arithmetic, Instance, Operator, ShapeRule, System
@@ -61,5 +64,15 @@ def b_of(case: Case) -> Array:
     return case.call.arrays[1]
 
 
-def mine(cases: list[Case], instance: Instance) -> list[Case]:
-    return [case for case in cases if case.instance == instance]
+class Cases(list[Case]):
+    """Cases, found by what they are cases of: there are too many to look through for each."""
+
+    def of(self, *instances: Instance) -> list[Case]:
+        return [case for instance in instances for case in self._by_name[instance.name]]
+
+    @cached_property
+    def _by_name(self) -> defaultdict[str, list[Case]]:
+        found = defaultdict(list)
+        for case in self:
+            found[case.instance.name].append(case)
+        return found

@@ -8,8 +8,7 @@ from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.spec.requirements import registry
 from sonnx_formal.spec.requirements.entries import CaseClass
-from sonnx_formal.vectors.manifest import Case
-from tests.vectors.parts import mine
+from tests.vectors.parts import Cases
 
 C = CaseClass
 FUNCTIONS = {"max": np.maximum, "min": np.minimum, "equal": np.equal}
@@ -18,17 +17,17 @@ BROADCAST = [each for each in instances() if each.operator.name in FUNCTIONS]
 
 
 @pytest.mark.parametrize("instance", BROADCAST, ids=str)
-def test_classes(every_case: list[Case], instance: Instance) -> None:
-    found = {case.case_class for case in mine(every_case, instance)}
+def test_classes(every_case: Cases, instance: Instance) -> None:
+    found = {case.case_class for case in every_case.of(instance)}
     values = C.SPECIAL if instance.types[0].family is Family.FLOAT else C.BOUNDARY
     always = {C.BROADCAST, C.ZERO_SIZE, C.RANK_0, values, C.RANDOM, C.REJECTED}
     assert found - {C.NOMINAL} == always  # over most types, there is a part of the shapes
 
 
 @pytest.mark.parametrize("instance", BROADCAST, ids=str)
-def test_expected_is_what_numpy_says(every_case: list[Case], instance: Instance) -> None:
+def test_expected_is_what_numpy_says(every_case: Cases, instance: Instance) -> None:
     function = FUNCTIONS[instance.operator.name]
-    for case in mine(every_case, instance):
+    for case in every_case.of(instance):
         if case.violated:
             continue
         first, *others = case.call.arrays
@@ -42,8 +41,8 @@ def test_expected_is_what_numpy_says(every_case: list[Case], instance: Instance)
             assert ((result == wanted) | both_nan).all(), case.name
 
 
-def test_every_requirement_is_exercised(every_case: list[Case]) -> None:
-    cases = [case for case in every_case if case.instance in BROADCAST]
+def test_every_requirement_is_exercised(every_case: Cases) -> None:
+    cases = every_case.of(*BROADCAST)
     documents = {case.instance.document for case in cases}
     known = {name for name, each in registry.requirements().items() if each.document in documents}
     assert {each for case in cases for each in case.requirements} == known

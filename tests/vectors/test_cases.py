@@ -29,10 +29,10 @@ from tests.vectors.parts import (
     BY_NAME,
     OF_SONNX,
     SONNX,
+    Cases,
     a_of,
     arithmetic_of,
     b_of,
-    mine,
     operation_of,
     operator_of,
     type_of,
@@ -159,8 +159,8 @@ def test_every_operator_and_type_of_the_documents() -> None:
 
 
 @pytest.mark.parametrize("instance", OF_SONNX, ids=str)
-def test_every_class_that_makes_sense(cases: list[Case], instance: Instance) -> None:
-    found = mine(cases, instance)
+def test_every_class_that_makes_sense(cases: Cases, instance: Instance) -> None:
+    found = cases.of(instance)
     assert {case.case_class for case in found} == classes_expected(instance)
     for case in found:
         assert (
@@ -207,7 +207,7 @@ def test_expected_is_computed_by_the_oracle_alone(cases: list[Case]) -> None:
 
 
 def test_ties_are_half_way(cases: list[Case]) -> None:
-    ties = select(cases, C.TIE, *SONNX)
+    ties = Cases(select(cases, C.TIE, *SONNX))
     for case in ties:
         results = exact_results(case)
         assert all(is_half_way(units, form_of(case)) for units in results), case.name
@@ -216,7 +216,7 @@ def test_ties_are_half_way(cases: list[Case]) -> None:
         form = instance.types[0].format
         up = [
             abs(exact(pattern, form)) > abs(units)
-            for case in mine(ties, instance)
+            for case in ties.of(instance)
             for pattern, units in zip(
                 patterns(case.expected, case), exact_results(case), strict=True
             )
@@ -235,9 +235,9 @@ def test_subnormals_are_in_every_case(cases: list[Case]) -> None:
 @pytest.mark.parametrize(
     "instance", [each for each in OVER_FLOATS if each.operator.arithmetic in ROUNDING], ids=str
 )
-def test_overflow_is_met_from_both_sides(cases: list[Case], instance: Instance) -> None:
+def test_overflow_is_met_from_both_sides(cases: Cases, instance: Instance) -> None:
     form = instance.types[0].format
-    overflows = [case for case in mine(cases, instance) if case.case_class is C.OVERFLOW]
+    overflows = [case for case in cases.of(instance) if case.case_class is C.OVERFLOW]
     results = {x % form.sign for case in overflows for x in patterns(case.expected, case)}
     assert {form.infinity, form.infinity - 1, form.infinity - 2} <= results
     # The exact results nearest to the threshold differ from it by little.
@@ -329,12 +329,12 @@ def test_chance_draws_neither_a_hazard_nor_a_zero_divisor(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("instance", OVER_FLOATS, ids=str)
-def test_special_values_meet_each_other(cases: list[Case], instance: Instance) -> None:
+def test_special_values_meet_each_other(cases: Cases, instance: Instance) -> None:
     form = instance.types[0].format
     values = [0, 1, form.trailing, form.one, form.infinity - 1, form.infinity, form.nan]
     signed = [sign + value for value in values for sign in (0, form.sign)]
     met: dict[tuple[int, tuple[int, ...]], set[tuple[int, ...]]] = defaultdict(set)
-    for case in mine(cases, instance):
+    for case in cases.of(instance):
         sums = instance.operator.shape_rule is ShapeRule.MATRIX_PRODUCT
         if case.case_class is C.SPECIAL and not (sums and a_of(case).shape[1] > 1):
             # A column and a row of a matrix product meet as if they were broadcast.
@@ -349,11 +349,11 @@ def test_special_values_meet_each_other(cases: list[Case], instance: Instance) -
         assert set(itertools.product(signed, repeat=len(some))) <= found
 
 
-def test_special_values_of_one_operand_are_there_once(cases: list[Case]) -> None:
+def test_special_values_of_one_operand_are_there_once(cases: Cases) -> None:
     alone = (each.operator for each in OVER_FLOATS if len(places(each.operator)) == 1)
     plain = {operator for operator in alone if not operator.attributes}
     for instance in (each for each in OVER_FLOATS if each.operator in plain):
-        (case,) = [each for each in mine(cases, instance) if each.case_class is C.SPECIAL]
+        (case,) = [each for each in cases.of(instance) if each.case_class is C.SPECIAL]
         every = patterns(a_of(case), case)
         assert len(set(every)) == len(every) == 18, case.name
 
@@ -429,14 +429,14 @@ def test_requirements_fit_the_operands(cases: list[Case]) -> None:
         assert ("T" in items) == (lists_types and not case.instance.extension)
 
 
-def test_the_same_seed_gives_the_same_cases(oracle: Oracle, cases: list[Case]) -> None:
+def test_the_same_seed_gives_the_same_cases(oracle: Oracle, cases: Cases) -> None:
     def digest(case: Case) -> tuple[str, bytes, bytes]:
         return case.name, a_of(case).tobytes(), b_of(case).tobytes()
 
     def some(seed: int) -> list[tuple[str, bytes, bytes]]:
         return [digest(case) for case in generate(BY_NAME["mul-float16"], seed, oracle)]
 
-    stored = [digest(case) for case in mine(cases, BY_NAME["mul-float16"])]
+    stored = [digest(case) for case in cases.of(BY_NAME["mul-float16"])]
     assert some(0) == some(0) == stored
     changed = [x for x, y in zip(some(0), some(1), strict=True) if x != y]
     assert {name.split("-")[2] for name, _, _ in changed} >= {"random", "tie", "subnormal"}

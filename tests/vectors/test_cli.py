@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 from typing import TypeVar
 
-import jsonschema
 import pytest
 
 from sonnx_formal.core import documents
@@ -18,6 +17,7 @@ from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.onnx_model import has_valid_model
 from sonnx_formal.vectors.folder import Generation, Verification
 from sonnx_formal.vectors.storage import load
+from tests.schemas import validate
 from tests.vectors.conftest import Shell
 from tests.vectors.test_storage import snapshot
 
@@ -48,9 +48,7 @@ def said(out: str) -> str:
 
 
 def checked(path: Path, type_: type[_Document]) -> _Document:
-    jsonschema.validate(
-        json.loads(path.read_text()), documents.schema(type_), jsonschema.Draft202012Validator
-    )
+    validate(json.loads(path.read_text()), type_)
     return documents.read(path, type_)
 
 

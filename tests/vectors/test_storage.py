@@ -18,7 +18,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -31,6 +30,7 @@ from sonnx_formal.vectors.archive import BadArchiveError
 from sonnx_formal.vectors.folder import make
 from sonnx_formal.vectors.manifest import Case, Manifest, read_manifest
 from sonnx_formal.vectors.storage import load
+from tests.schemas import validate
 
 FILE = "div-float16.npz"
 REAL = "div-real.npz"
@@ -147,7 +147,7 @@ def test_manifest_is_as_its_schema_says(made: Path) -> None:
     value = json.loads((made / "manifest.json").read_text())
     for file in value["files"]:  # the validator takes its time
         file["cases"] = file["cases"][:5] + file["cases"][-5:]
-    jsonschema.validate(value, documents.schema(Manifest), jsonschema.Draft202012Validator)
+    validate(value, Manifest)
     assert value["origin"]["seed"] == 0
     assert set(value["origin"]["tools"]) == {
         *("sonnx-formal", "why3", "ocaml", "python", "numpy", "ml_dtypes", "onnx")

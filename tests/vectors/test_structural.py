@@ -10,7 +10,7 @@ from sonnx_formal.spec.operator import Instance
 from sonnx_formal.spec.requirements import registry
 from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors.manifest import Case
-from tests.vectors.parts import ARRANGED, STRUCTURAL, mine
+from tests.vectors.parts import ARRANGED, STRUCTURAL, Cases
 
 EACH = pytest.mark.parametrize("instance", ARRANGED, ids=str)
 
@@ -23,8 +23,8 @@ def elements(array: Array) -> list[object]:
 
 
 @EACH
-def test_classes(every_case: list[Case], instance: Instance) -> None:
-    found = {case.case_class for case in mine(every_case, instance)}
+def test_classes(every_case: Cases, instance: Instance) -> None:
+    found = {case.case_class for case in every_case.of(instance)}
     assert found >= {CaseClass.NOMINAL, CaseClass.BOUNDARY, CaseClass.RANDOM}
     broken = any(each.broken for each in instance.operator.arrangements)
     assert (CaseClass.REJECTED in found) == broken
@@ -33,10 +33,10 @@ def test_classes(every_case: list[Case], instance: Instance) -> None:
 
 
 @pytest.mark.parametrize("instance", STRUCTURAL, ids=str)
-def test_nothing_is_computed(every_case: list[Case], instance: Instance) -> None:
+def test_nothing_is_computed(every_case: Cases, instance: Instance) -> None:
     """Each element of the result is one of an operand; Reshape keeps all, in their order."""
     payloads: set[object] = set()
-    for case in mine(every_case, instance):
+    for case in every_case.of(instance):
         if case.violated is None:
             type_ = instance.types[0]
             given = [x for x in case.call.arrays if element_type_of(x) is type_]
@@ -57,11 +57,11 @@ def _value(pattern: object, instance: Instance) -> float:
 
 
 @EACH
-def test_the_declaration_says_the_shape(every_case: list[Case], instance: Instance) -> None:
+def test_the_declaration_says_the_shape(every_case: Cases, instance: Instance) -> None:
     """As the linter asks it."""
     shape = instance.operator.definition.shape
     assert shape is not None
-    for case in mine(every_case, instance):
+    for case in every_case.of(instance):
         if case.violated is None:
             taken = signature_of(case.call).taken(instance.operator.definition.takes)
             assert shape(*taken) == case.expected.shape

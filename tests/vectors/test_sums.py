@@ -7,21 +7,19 @@ from math import isfinite
 import pytest
 
 from sonnx_formal.accuracy import Outcome, matmul_bound
-from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.element_types import Format
 from sonnx_formal.spec.requirements.entries import CaseClass
-from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.manifest import Case
 from tests.accuracy.orders import Fused, Order, OverflowedError, Product, Sum, evaluate, rounded
-from tests.vectors.parts import BY_NAME, a_of, b_of, type_of
+from tests.vectors.parts import BY_NAME, Cases, a_of, b_of, type_of
 
 C = CaseClass
 NAMES = ["float16", "bfloat16", "float32", "float64"]
 
 
 @pytest.fixture(scope="module", params=NAMES)
-def cases(request: pytest.FixtureRequest, oracle: Oracle) -> list[Case]:
-    return list(generate(BY_NAME[f"matmul-{request.param}"], 0, oracle))
+def cases(request: pytest.FixtureRequest, every_case: Cases) -> list[Case]:
+    return every_case.of(BY_NAME[f"matmul-{request.param}"])
 
 
 def of_class(cases: list[Case], case_class: CaseClass) -> list[Case]:

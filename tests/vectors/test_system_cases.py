@@ -35,10 +35,10 @@ from tests.vectors.parts import (
     BY_NAME,
     OF_SYSTEMS,
     OPERATION,
+    Cases,
     a_of,
     arithmetic_of,
     b_of,
-    mine,
     type_of,
 )
 
@@ -119,9 +119,9 @@ def test_placements() -> None:
 
 
 @pytest.mark.parametrize("instance", OF_SYSTEMS, ids=str)
-def test_classes(system_cases: list[Case], instance: Instance) -> None:
+def test_classes(system_cases: Cases, instance: Instance) -> None:
     (type_,) = instance.types
-    found_cases = mine(system_cases, instance)
+    found_cases = system_cases.of(instance)
     found = Counter(case.case_class for case in found_cases)
     legacy = instance.operator.shape_rule is LEGACY
     values = C.WRAP if type_.family is Family.INTEGER else C.SPECIAL
@@ -156,9 +156,9 @@ def test_expected_is_what_other_arithmetic_says(system_cases: list[Case]) -> Non
             assert case.expected.shape == a_of(case).shape
 
 
-def test_all_pairs_of_special_values(system_cases: list[Case]) -> None:
+def test_all_pairs_of_special_values(system_cases: Cases) -> None:
     for instance in OF_SYSTEMS:
-        found = mine(system_cases, instance)
+        found = system_cases.of(instance)
         met = [case for case in found if case.case_class in {C.SPECIAL, C.WRAP}]
         assert met
         for case in met:

@@ -28,8 +28,8 @@ from sonnx_formal.evidence.records import MutantOutcome
 from sonnx_formal.prover.certificate import RecordedGoal
 from sonnx_formal.prover.provers import find_provers
 from tests.prover.fakes import Workshop
+from tests.schemas import validate
 
-SCHEMA = documents.schema(Mutation)
 STRONG = """\
 module M
   use int.Int
@@ -54,7 +54,7 @@ def run_mutate(
     """What comes of it; its JSON is as the schema says."""
     with Progress(Console(file=io.StringIO())) as progress:
         report = mutate(workshop.library, files, Effort(2, budget, fresh), progress)
-    jsonschema.validate(as_json(report), SCHEMA, jsonschema.Draft202012Validator)
+    validate(as_json(report), Mutation)
     return report
 
 
@@ -478,4 +478,4 @@ def test_the_schema_refuses_what_is_otherwise(
     prepared(workshop, STRONG)
     value = as_json(run_mutate(workshop, budget=0))
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(value | change, SCHEMA, jsonschema.Draft202012Validator)
+        validate(value | change, Mutation)

@@ -8,10 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_formal.cli import evidence
-from sonnx_formal.core import documents
 from sonnx_formal.evidence.trust.base import TrustedBase
-
-SCHEMA = documents.schema(TrustedBase)
+from tests.schemas import validate
 
 
 def test_a_library_with_something_unaccounted(
@@ -25,10 +23,10 @@ def test_a_library_with_something_unaccounted(
     assert done.return_value == 1
     assert "unaccounted: theory int.Int: say in [[stdlib]] of trusted_base.toml" in done.output
     value = json.loads(path.read_text())
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    validate(value, TrustedBase)
     assert [(each["name"], each["reason"]) for each in value["granted"]] == [
         ("t", "a reason"),
         ("f", "a reason"),
     ]
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(value | {"tools": [{}]}, SCHEMA, jsonschema.Draft202012Validator)
+        validate(value | {"tools": [{}]}, TrustedBase)

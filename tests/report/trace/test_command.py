@@ -36,9 +36,9 @@ from tests.report.trace.made_up import (
     goal,
     registry,
 )
+from tests.schemas import validate
 
 REPOSITORY = Path(__file__).parents[3]
-SCHEMA = documents.schema(Trace)
 
 
 def made_up(**changes: Any) -> Trace:
@@ -101,7 +101,7 @@ def test_json_is_as_its_schema_says(found: str, request: pytest.FixtureRequest) 
     traces = {"broken": broken, "whole": made_up()}
     chosen = request.getfixturevalue("library") if found == "library" else traces[found]
     value = json.loads(documents.encode(chosen))
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    validate(value, Trace)
     assert value["state"] == str(chosen.state)
     assert len(value["requirements"]) == len(chosen.requirements)
     assert len(value["findings"]) == len(chosen.findings)
@@ -113,7 +113,7 @@ def test_the_schema_refuses_what_it_does_not_know() -> None:
     value = json.loads(documents.encode(made_up()))
     for spoiled in (value | {"state": "good"}, value | {"more": 1}, value | {"schema": "x"}):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(spoiled, SCHEMA, jsonschema.Draft202012Validator)
+            validate(spoiled, Trace)
 
 
 @pytest.mark.long
@@ -201,7 +201,7 @@ def test_whole(tmp_path: Path) -> None:
     )
     assert (status, out.rstrip().endswith("the trace is whole")) == (0, True)
     value = json.loads((tmp_path / "t.json").read_text())
-    jsonschema.validate(value, SCHEMA, jsonschema.Draft202012Validator)
+    validate(value, Trace)
     assert value["state"] == "whole"
     assert (tmp_path / "t.csv").read_text().count("SONNX-NEW.R1") >= 1
     assert sorted(each.name for each in tmp_path.iterdir()) == ["t.csv", "t.json"]
