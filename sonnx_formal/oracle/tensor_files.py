@@ -29,14 +29,19 @@ def read_tensor(path: Path, wanted: ElementType | None) -> WireTensor:
     return tensor
 
 
+_NAMES_TYPE = 32
+"""The type comes first in the header of an `.npy` file, within so many bytes."""
+
+
 def _npy(path: Path, data: bytes, wanted: ElementType | None) -> Any:
     """NumPy's format has no name for bfloat16 and floats of 8 bits: only how long elements are."""
     from numpy.lib import format as npy  # noqa: PLC0415
 
     try:
-        # What is written for float8e5m2 is a name that NumPy cannot read.
-        data = data.replace(b"'<f1'", b"'|V1'", 1)
-        array = npy.read_array(io.BytesIO(data), allow_pickle=False)
+        # For float8e5m2, the header has a name that NumPy cannot read. Elements are left alone.
+        header = data[:_NAMES_TYPE].replace(b"'<f1'", b"'|V1'", 1)
+        file = io.BytesIO(header + data[_NAMES_TYPE:])
+        array = npy.read_array(file, allow_pickle=False)
     except Exception:  # whatever NumPy says of bytes that anybody may have made up
         raise UserError(f"{path} is no .npy file of numbers, or was cut off") from None
     unnamed = [

@@ -173,6 +173,10 @@ def test_files_of_floats_of_8_bits(shell: Shell, tmp_path: Path) -> None:
         types = f"{type_}-float32"
         assert shell("dequantize_linear", "--type", types, *given) == (0, "[1.5, -0]\n", "")
         assert "say --type float8e4m3fn or --type float8e5m2" in shell("mul", *given)[2]
+    # Elements that look like the header are elements.
+    odd = numpy.frombuffer(b"'<f1'" * 30, numpy.uint8)
+    numpy.save(path, odd)
+    assert shell("identity", "--file", str(path)) == (0, f"{odd.tolist()}\n", "")
 
 
 def test_operands_on_standard_input(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
