@@ -181,8 +181,9 @@ def select(library: Path, files: Sequence[Path], jobs: int, progress: Progress) 
 
 def read_goals(library: Path, sources: list[Source], jobs: int, progress: Progress) -> list[Goal]:
     """The goals of files, through the cache. Raises `UserError` for bad input or without Why3."""
-    progress(reading(sources))
-    return Goals(find_why3(), library, Cache(cache_folder(), progress.warn)).read(sources, jobs)
+    progress(what := reading(sources))
+    goals = Goals(find_why3(), library, Cache(cache_folder(), progress.warn))
+    return goals.read(sources, jobs, lambda number: progress(f"{what}: {number}"))
 
 
 @dataclass(frozen=True)

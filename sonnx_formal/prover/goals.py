@@ -1,8 +1,8 @@
 """The goals of all files: read through the export cache, and named."""
 
 from collections import Counter
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from msgspec import convert, to_builtins
@@ -43,9 +43,12 @@ class Goals:
         self.library = library
         self._cache = cache
 
-    def read(self, sources: Sequence[Source], jobs: int) -> list[Goal]:
+    def read(
+        self, sources: Sequence[Source], jobs: int, heard: Callable[[int], None] = lambda _: None
+    ) -> list[Goal]:
         """The goals of the files, in their order, described.
 
+        :param heard: is told how many files have been read, after each.
         :raises UserError: with every file that Why3 rejects, in Why3's words.
         """
         goals: list[Goal] = []
@@ -56,14 +59,17 @@ class Goals:
                 source: pool.submit(self.of, source)
                 for source in sorted(sources, key=Source.size, reverse=True)
             }
-            for source in sources:
-                try:
-                    goals += futures[source].result()
-                except UserError as error:
-                    errors.append(str(error))
-                except BaseException:
-                    pool.shutdown(wait=False, cancel_futures=True)
-                    raise
+            try:
+                for number, _ in enumerate(as_completed(futures.values()), 1):
+                    heard(number)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        for source in sources:
+            try:
+                goals += futures[source].result()
+            except UserError as error:
+                errors.append(str(error))
         if errors:
             # A file that others use is rejected with each of them, in the same words.
             raise UserError("\n".join(dict.fromkeys(errors)))

@@ -140,23 +140,29 @@ def mutate(library: Path, files: Sequence[Path], effort: Effort, progress: Progr
     if certificate is None:
         raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
     is_current = certificate.library_sha256 == library_sha256(library)
-    question = MutantQuestion(why3, here, provers, certificate, is_current)
+    hints = {} if effort.fresh else recorded
+    killers = {m: line.by for m, line in hints.items() if line.outcome is MutantOutcome.KILLED}
+    question = MutantQuestion(why3, here, provers, certificate, is_current, killers)
     everything = _all_mutants(here, {*targets, *(name.partition(":")[0] for name in recorded)})
     asked_for = [mutant for file in targets for mutant in everything[file]]
     drawn = _drawn(asked_for) if not files else asked_for
     names = {mutant.id for mutant in drawn}
-    held = {
-        mutant.id: line
+    known = {
+        mutant: line
         for found in everything.values()
         for mutant in found
-        if not (effort.fresh and mutant.id in names)
-        and (line := recorded.get(mutant.id))
-        and question.sources(mutant, line.outcome, line.by) == line.sources
+        if not (effort.fresh and mutant.id in names) and (line := recorded.get(mutant.id))
+    }
+    held = {
+        mutant.id: line
+        for mutant, line in known.items()
+        if question.sources(mutant, line.outcome, line.by) == line.sources
     }
     missing = {m.id: m for m in sampling.by_turns(drawn) if m.id not in held}
 
     def save(answers: Mapping[str, MutantLine]) -> None:
-        records.write_lines(path, [line for _id, line in sorted((held | dict(answers)).items())])
+        lines = {line.mutant: line for line in known.values()} | dict(answers)
+        records.write_lines(path, [line for _id, line in sorted(lines.items())])
 
     if missing and effort.budget != 0:
         edited = {mutant.file for mutant in missing.values()}

@@ -37,6 +37,8 @@ class MutantQuestion(Question[Mutant, MutantLine]):
     """What proves the library as it stands."""
     is_current: bool
     """Whether that is so: whether the certificate is of the library as it is."""
+    killers: Mapping[str, str]
+    """By mutant, the goal that failed when it was last tried, whatever has changed since."""
     subjects = "mutants"
     finding = "survived"
 
@@ -114,10 +116,13 @@ class _Trial:
     def outcome(self) -> tuple[MutantOutcome, str, int]:
         """What becomes of it, what decided that, and how many goals were looked at.
 
-        Its own goal first, then whether it is a mutant at all, then whoever names it.
+        The goal that killed it before, its own goals, whether it is a mutant at all, then whoever
+        names it.
         """
         file, text = self.mutant.file, self.question.library.texts[self.mutant.file]
         self.workshop.edit(file, self.mutant.apply(text))
+        if failing := self._known_killer():
+            return MutantOutcome.KILLED, failing.id, 1
         try:
             own = self.workshop.goals(file, [self.mutant.module], split=False)
         except RejectedError as error:
@@ -132,6 +137,19 @@ class _Trial:
         if failing := self._failing([goal for goal in own if goal not in first]):
             return MutantOutcome.KILLED, failing.id, len(own)
         return self._elsewhere(len(own))
+
+    def _known_killer(self) -> EditedGoal | None:
+        """The goal that killed it before, if it does so still. All others are spared then."""
+        known = self.question.killers.get(self.mutant.id, "")
+        file, _, goal = known.rpartition(".")[0].partition(":")
+        module, _, name = goal.partition(".")
+        if (file, module) not in self.question.library.by_place:
+            return None
+        try:
+            pieces = self.workshop.goals(file, [module], [name])
+        except RejectedError:
+            return None
+        return self._failing_piece([piece for piece in pieces if piece.id == known])
 
     def _elsewhere(self, tried: int) -> tuple[MutantOutcome, str, int]:
         for file, modules in self._seeing():

@@ -86,6 +86,12 @@ def entry(report: Mutation, name: str) -> MutantEntry:
     return next(mutant for mutant in report.mutants if mutant.id == name)
 
 
+def looked_at(workshop: Workshop, name: str) -> int:
+    """How many goals were, for a mutant of the record."""
+    lines = map(json.loads, record_path(workshop.library).read_text().splitlines())
+    return next(int(line["tried"]) for line in lines if line["mutant"] == name)
+
+
 def printed(report: Mutation) -> str:
     output = io.StringIO()
     print_mutation(Console(file=output, width=200), report)
@@ -152,6 +158,24 @@ def test_the_record_is_taken_as_long_as_the_sources_are_the_same(workshop: Works
     untried = {m.id for m in stale.mutants if m.outcome is MutantOutcome.UNTRIED}
     killed = {name for name, o in outcomes(report).items() if o is MutantOutcome.KILLED}
     assert untried >= {name for name in killed if " body: " in name}
+
+
+@pytest.mark.long
+def test_what_killed_a_mutant_before_is_tried_first(workshop: Workshop) -> None:
+    minus = "ops/m.mlw:M.double body: = x [+] x => -"
+    prepared(workshop, WEAK, m_examples=EXAMPLE)
+    first = entry(run_mutate(workshop), minus)
+    prepared(workshop, WEAK, m_examples=EXAMPLE.replace("goal", "constant c: int\n  goal"))
+    assert entry(run_mutate(workshop, budget=0), minus).outcome is MutantOutcome.UNTRIED
+    assert looked_at(workshop, minus) > 1
+    assert entry(run_mutate(workshop), minus).by == first.by
+    assert looked_at(workshop, minus) == 1
+    run_mutate(workshop, fresh=True)
+    assert looked_at(workshop, minus) > 1, "nothing is known"
+    prepared(workshop, WEAK, m_examples=EXAMPLE.replace("double 3 = 6", "double 3 >= 0"))
+    assert minus in survivors(run_mutate(workshop)), "that goal is there, and does so no more"
+    prepared(workshop, WEAK, m_examples="")
+    assert minus in survivors(run_mutate(workshop)), "that goal is not there any more"
 
 
 @pytest.mark.long
