@@ -171,6 +171,8 @@ def _preconditions(
         here = (found for found in parsed(mine[0].source.path) if found.name == module)
         contracts = (d.clauses for found in here for d in found.declarations if d.name == name)
         requires = [clause for clause in next(contracts, ()) if clause.keyword == "requires"]
+        if not requires:
+            continue
         premises = [stated(goal.task) for goal in mine]
         # All goals begin with the preconditions. Then comes what is known at the place of a goal:
         # branches, and preconditions of other functions that were called before.

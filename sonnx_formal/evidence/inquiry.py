@@ -216,7 +216,9 @@ def inquire(
     for subject in subjects:
         answer = held.get(subject.task.sha256)
         if effort.fresh or answer is None or not question.knows(answer):
-            alike.setdefault(question.text(subject).sha256, []).append(subject)
+            # Where nothing is asked, what the question would be is of no use.
+            task = subject.task if effort.budget == 0 else question.text(subject)
+            alike.setdefault(task.sha256, []).append(subject)
     groups = {group[0].id: group for group in alike.values()}
 
     def by_task(answers: Mapping[str, Answer]) -> dict[str, Answer]:
@@ -230,5 +232,6 @@ def inquire(
     asked = {name: group[0] for name, group in groups.items()}
     answers, end = ask_all(asked, question, save, effort, progress)
     found = by_task(answers)
-    recorded_before = sum(s.task.sha256 in held.keys() - found.keys() for s in subjects)
+    before = held.keys() - found.keys()
+    recorded_before = sum(subject.task.sha256 in before for subject in subjects)
     return Inquiry(held | found, recorded_before, end)

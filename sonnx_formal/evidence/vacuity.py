@@ -22,6 +22,7 @@ from rich.console import Console
 from sonnx_formal.core.documents import Count, Document, Part, Sha256, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import cache_folder
+from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence import records
 from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, inquire, select
@@ -227,6 +228,7 @@ def find_vacuity(
     made = effort.provenance(library, selection.asked_for)
     cache = Cache(cache_folder(), progress.warn)
     subjects: list[Goal | Context] = []
+    goals = grouped(selection.goals, lambda goal: goal.source.name)
     first = sorted(selection.files, key=lambda file: (not file.startswith(_FIRST), file))
     with ExitStack() as at_the_end:
         pool = at_the_end.enter_context(ThreadPoolExecutor(effort.jobs))
@@ -235,7 +237,7 @@ def find_vacuity(
         for file, assumed in zip(first, read, strict=True):
             progress("what each module assumes", file)
             subjects += assumed
-            subjects += [goal for goal in selection.goals if goal.source.name == file]
+            subjects += goals.get(file, ())
     question = ConsistencyQuestion(provers)
     found = inquire(selection, subjects, question, effort, progress)
     hypotheses = tuple(
