@@ -128,13 +128,13 @@ class Vacuity(Document, frozen=True, tag="sonnx-formal/vacuity/3"):
 def contexts(why3: Why3, library: Library, file: str, cache: Cache) -> list[Context]:
     """The contexts of the modules of a file, in its order. Raises `UserError`."""
     key = {
-        "format": 1,
+        "format": 2,
         "why3": why3.version,
         "driver": hashlib.sha256(DRIVER.read_bytes()).hexdigest(),
         "file": file,
         "sources": library.digest([file], {}),
     }
-    texts = cache.read("contexts", key)
+    texts = cache.read("contexts", key, list[str])
     if texts is None:
         texts = _texts(why3, library, file)
         cache.write("contexts", key, texts)

@@ -5,12 +5,12 @@ An entry repeats what it is about and carries a checksum; one that does not fit 
 """
 
 import hashlib
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from msgspec import convert, to_builtins
+from msgspec import DecodeError, Raw, Struct, to_builtins
+from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from sonnx_formal.core.files import CACHE_VARIABLE, write_atomically
@@ -19,6 +19,16 @@ from sonnx_formal.prover.provers import CONCLUSIVE, Answer, Limits, Prover, Prov
 from sonnx_formal.prover.tasks import Task
 
 Key = dict[str, Any]
+_Value = TypeVar("_Value")
+
+
+class _Entry(Struct, frozen=True):
+    """A file of the cache."""
+
+    key: Key
+    sha256: str
+    """Of the key and of the value as they are written."""
+    value: Raw
 
 
 class Cache:
@@ -33,32 +43,40 @@ class Cache:
         self._readable = readable
         self._writable = True
 
-    def read(self, kind: str, key: Key) -> Any | None:
+    def read(self, kind: str, key: Key, type_: type[_Value]) -> _Value | None:
         """The value that was written for this key, or None."""
         if not self._readable:
             return None
         path = self._path(kind, key)
         why: str | None = "damaged or tampered with; it will be made anew"
         try:
-            entry = json.loads(path.read_bytes())
-            if entry["key"] == key and entry["sha256"] == _checksum([key, entry["value"]]):
-                return entry["value"]
+            entry = decode(path.read_bytes(), type=_Entry)
+            if entry.key == key and entry.sha256 == _checksum(key, entry.value):
+                return decode(entry.value, type=type_)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             why = error.strerror
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (DecodeError, UnicodeDecodeError, RecursionError):
             pass
         self._warn(f"cache entry {path} ignored: {why}")
         return None
 
     def write(self, kind: str, key: Key, value: Any) -> None:
         """Keep a value. When the disk is full or read-only, say so once and go on without."""
+        written = Raw(encode(value))
+        entry = encode(_Entry(key, _checksum(key, written), written))
+        self._change(lambda: write_atomically(self._path(kind, key), entry))
+
+    def drop(self, kind: str, key: Key) -> None:
+        """Keep the value for this key no longer."""
+        self._change(lambda: self._path(kind, key).unlink(missing_ok=True))
+
+    def _change(self, change: Callable[[], None]) -> None:
         if not self._writable:
             return
-        entry = {"key": key, "value": value, "sha256": _checksum([key, value])}
         try:
-            write_atomically(self._path(kind, key), json.dumps(entry))
+            change()
         except OSError as error:
             self._writable = False
             self._warn(
@@ -68,10 +86,10 @@ class Cache:
 
     def verdict(self, prover: Prover, task: Task, limits: Limits | None) -> ProverVerdict | None:
         """What this prover said about this task within these limits; conclusively if None."""
-        value = self.read("verdicts", _verdict_key(prover.name, prover.version, task, limits))
-        if value is None:
+        key = _verdict_key(prover.name, prover.version, task, limits)
+        found = self.read("verdicts", key, ProverVerdict)
+        if found is None:
             return None
-        found = convert(value, ProverVerdict)
         family = prover.family
         return replace(found, family=family, limits=limits, cached=True)
 
@@ -81,7 +99,7 @@ class Cache:
         if not partial and verdict.answer is not Answer.FAILURE:
             limits = None if verdict.answer in CONCLUSIVE else verdict.limits
             key = _verdict_key(verdict.prover, verdict.version, task, limits)
-            self.write("verdicts", key, to_builtins(verdict))
+            self.write("verdicts", key, verdict)
 
     def _path(self, kind: str, key: Key) -> Path:
         name = _checksum(key)
@@ -92,9 +110,8 @@ def _verdict_key(prover: str, version: str, task: Task, limits: Limits | None) -
     """A conclusive answer holds whatever the limits were; any other only under the same ones."""
     bounds = to_builtins(limits) | {"memory_mib": MEMORY_MIB} if limits else None
     about = {"task": task.sha256, "prover": prover, "version": version, "limits": bounds}
-    return about | {"format": 4}
+    return about | {"format": 5}
 
 
-def _checksum(value: Any) -> str:
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+def _checksum(key: Key, value: bytes | Raw = b"") -> str:
+    return hashlib.sha256(encode(key, order="sorted") + bytes(value)).hexdigest()

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-from msgspec import convert, to_builtins
 from msgspec.structs import asdict, replace
 
 from sonnx_formal.core.errors import UserError
@@ -104,11 +103,11 @@ class Goals:
         if self._cache is None:
             return export(self.why3, source.path, source.load_path, form, chosen, optional)
         key = {
-            "format": 6,
+            "format": 7,
             "why3": self.why3.version,
             "driver": driver_sha256(),
             "transformation": TRANSFORMATION,
-            "load_path": [str(folder) for folder in source.load_path],
+            "load_path": [ascii(str(folder)) for folder in source.load_path],
             "source": source.digest(),
         }
         keys = {
@@ -117,9 +116,9 @@ class Goals:
         }
         enough = {form, GoalForm.DESCRIBED} if form is GoalForm.SPLIT and not chosen else {form}
         for each in enough:
-            if (known := self._cache.read("exports", keys[each])) is not None:
-                return convert(known, list[Obligation])
+            if (known := self._cache.read("exports", keys[each], list[Obligation])) is not None:
+                return known
         obligations = export(self.why3, source.path, source.load_path, form, chosen, optional)
         if source.digest() == key["source"]:  # else it was edited meanwhile
-            self._cache.write("exports", keys[form], to_builtins(obligations))
+            self._cache.write("exports", keys[form], obligations)
         return obligations

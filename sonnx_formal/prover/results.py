@@ -6,7 +6,6 @@ read the file again, and a file that rests on it can say whether it is proved at
 
 from collections.abc import Sequence
 
-from msgspec import convert, to_builtins
 from msgspec.structs import asdict, replace
 
 from sonnx_formal.prover.cache import Cache, Key
@@ -39,10 +38,11 @@ class Results:
         """The goals of a file, if provers of so many families that are here proved each."""
         digest = self._read[source] = source.digest()
         for described_too in (True, False)[: 1 if described else 2]:
-            found = self._cache and self._cache.read("files", self._key(digest, described_too))
+            key = self._key(digest, described_too)
+            found = self._cache.read("files", key, list[ProvedGoal]) if self._cache else None
             if found is None:
                 continue
-            runs = [self._run(source, goal) for goal in convert(found, list[ProvedGoal])]
+            runs = [self._run(source, goal) for goal in found]
             if all(len(run.families) >= families for run in runs):
                 del self._read[source]
                 return runs
@@ -64,18 +64,18 @@ class Results:
             fields = asdict(run.goal) | {"task": Task("", run.goal.task.sha256)}
             del fields["source"]
             goals.append(ProvedGoal(**fields, verdicts=tuple(run.proofs)))
-        self._cache.write("files", self._key(digest, described), to_builtins(goals))
+        self._cache.write("files", self._key(digest, described), goals)
 
     def forget(self, source: Source) -> None:
         """What was found out of a file is in doubt: each verdict is to be looked at by itself."""
         digest = source.digest()
         for described in (True, False):
             if self._cache:
-                self._cache.write("files", self._key(digest, described), None)
+                self._cache.drop("files", self._key(digest, described))
 
     def _key(self, digest: str, described: bool) -> Key:
         about = {"why3": self._why3.version, "driver": driver_sha256(), "source": digest}
-        return about | {"format": 4, "described": described}
+        return about | {"format": 5, "described": described}
 
     def _run(self, source: Source, known: ProvedGoal) -> GoalRun:
         fields = asdict(known)

@@ -34,9 +34,9 @@ def entry_of(cache: Path, kind: str) -> Path:
 def test_keeps_values_by_key(store: Cache, warnings: list[str]) -> None:
     store.write("things", {"a": 1}, [1, 2])
     store.write("things", {"a": 2}, "other")
-    assert store.read("things", {"a": 1}) == [1, 2]
-    assert store.read("things", {"a": 3}) is None
-    assert store.read("others", {"a": 1}) is None
+    assert store.read("things", {"a": 1}, list[int]) == [1, 2]
+    assert store.read("things", {"a": 3}, str) is None
+    assert store.read("others", {"a": 1}, str) is None
     assert warnings == []
 
 
@@ -46,7 +46,7 @@ def test_keeps_values_by_key(store: Cache, warnings: list[str]) -> None:
         lambda text: text[: len(text) // 2],
         lambda text: "",
         lambda text: text.replace("unknown", "valid"),
-        lambda text: text.replace('"key": {"a": 1}', '"key": {"a": 2}'),
+        lambda text: text.replace('"key":{"a":1}', '"key":{"a":2}'),
         lambda text: "[]",
         lambda text: "{}",
         lambda text: "\0" * len(text),
@@ -60,12 +60,12 @@ def test_a_tampered_entry_is_ignored_and_replaced(
     store.write("things", {"a": 1}, {"answer": "unknown"})
     path = entry_of(cache, "things")
     path.write_text(tamper(path.read_text()))
-    assert store.read("things", {"a": 1}) is None
+    assert store.read("things", {"a": 1}, dict) is None
     (warning,) = warnings
     assert str(path) in warning
     assert "\n" not in warning
     store.write("things", {"a": 1}, {"answer": "unknown"})
-    assert store.read("things", {"a": 1}) == {"answer": "unknown"}
+    assert store.read("things", {"a": 1}, dict) == {"answer": "unknown"}
 
 
 def test_an_entry_moved_to_another_key_is_ignored(store: Cache, cache: Path) -> None:
@@ -73,7 +73,7 @@ def test_an_entry_moved_to_another_key_is_ignored(store: Cache, cache: Path) -> 
     stolen = entry_of(cache, "things").read_text()
     store.write("others", {"a": 2}, "unknown")
     entry_of(cache, "others").write_text(stolen)
-    assert store.read("others", {"a": 2}) is None
+    assert store.read("others", {"a": 2}, str) is None
 
 
 def test_a_tampered_verdict_is_proved_again(workshop: Workshop, cache: Path) -> None:
