@@ -30,6 +30,8 @@ from sonnx_formal.prover.site import Site
 from sonnx_formal.prover.sources import Source
 from sonnx_formal.prover.tasks import Task
 
+_SAID_SECONDS = 1
+"""How often it is said how far a run is: that takes a look at each goal."""
 _KEPT_OUTPUT = 2000  # characters of a prover's output that stay with its verdict
 
 
@@ -112,7 +114,7 @@ class Schedule:
                 slots = [pool.submit(self._slot) for _ in range(width)]
                 unfinished = {*slots}
                 while unfinished:
-                    done, unfinished = wait(slots, 0.2, FIRST_EXCEPTION)
+                    done, unfinished = wait(slots, _SAID_SECONDS, FIRST_EXCEPTION)
                     for slot in done:
                         slot.result()
                     self._say(progress)

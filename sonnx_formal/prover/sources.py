@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import files_below, read_given
@@ -38,13 +39,15 @@ class Source:
         takes in too much rather than too little. Raises `UserError` when a file cannot be read.
         """
         digests: dict[Path, bytes] = {}
+        listed: dict[Path, list[_Entry]] = {}
+        roots = {folder: os.path.realpath(folder) for folder in self.load_path}
         waiting = [self.path]
         while waiting:
             path = waiting.pop()
             if path not in digests:
                 digests[path], words = _examined(read_source(path))
-                for folder in self.load_path:
-                    waiting.extend(_named_files(folder, words, set()))
+                for folder, root in roots.items():
+                    waiting.extend(_named_files(folder, words, {root}, listed))
         seal = hashlib.sha256(str(self.path).encode(errors="surrogateescape"))
         for path in sorted(digests):
             seal.update(f"\0{path}\0".encode(errors="surrogateescape"))
@@ -128,25 +131,47 @@ def _examined(text: bytes) -> tuple[bytes, frozenset[str]]:
     return hashlib.sha256(text).digest(), words
 
 
-def _named_files(folder: Path, words: frozenset[str], seen: set[str]) -> Iterator[Path]:
+class _Entry(NamedTuple):
+    """What is in a folder that Why3 may search."""
+
+    path: Path
+    words: frozenset[str]
+    """What has to occur in a file that may depend on it."""
+    folder: str
+    """Its real path, if it is a folder."""
+
+
+def _named_files(
+    folder: Path, words: frozenset[str], seen: set[str], listed: dict[Path, list[_Entry]]
+) -> Iterator[Path]:
     """The files below `folder` whose stem and folders are made of words of `words`.
 
     Why3 follows links to folders. Of the paths by which it may come to one folder, one is enough;
     and there may be very many, where links lead back and forth.
 
-    :param seen: the folders that were searched, by their real paths.
+    :param seen: the real paths of the folders that were searched.
+    :param listed: what is in the folders that were searched, for these words or others.
     """
-    if (real := os.path.realpath(folder)) in seen:
-        return
-    seen.add(real)
-    try:
-        entries = sorted(folder.iterdir())
-    except OSError:
-        return
-    for entry in entries:
-        if entry.name.startswith(".") or not words.issuperset(_WORD.findall(entry.stem)):
+    if folder not in listed:
+        listed[folder] = _entries(folder)
+    for entry in listed[folder]:
+        if not entry.words <= words:
             continue
-        if entry.is_dir():
-            yield from _named_files(entry, words, seen)
-        elif entry.suffix in _SUFFIXES:
-            yield entry
+        if not entry.folder:
+            yield entry.path
+        elif entry.folder not in seen:
+            seen.add(entry.folder)
+            yield from _named_files(entry.path, words, seen, listed)
+
+
+def _entries(folder: Path) -> list[_Entry]:
+    """The folders and the files that Why3 reads, in order; none where it cannot be searched."""
+    try:
+        paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except OSError:
+        return []
+    return [
+        _Entry(path, frozenset(_WORD.findall(path.stem)), os.path.realpath(path) if is_dir else "")
+        for path in paths
+        if (is_dir := path.is_dir()) or path.suffix in _SUFFIXES
+    ]

@@ -7,6 +7,7 @@ from enum import StrEnum
 from sonnx_formal.backends.backend import has_reals, is_in_onnx
 from sonnx_formal.check.document import CheckedBackend, CheckReport, Verdict
 from sonnx_formal.core.documents import Part
+from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.texts import counted
 from sonnx_formal.kernels import supports
 from sonnx_formal.kernels.document import KernelLibrary
@@ -49,31 +50,6 @@ class CoverageRow(Part, frozen=True):
     """In the same order in each row."""
 
 
-def coverage(found: Documents, operators: Iterable[Operator]) -> tuple[CoverageRow, ...]:
-    """A row for each operator of SONNX, or of ONNX where SONNX lacks it, and each of its types."""
-    return tuple(
-        CoverageRow(operator.name, instance.label, tuple(_cells(instance, found)))
-        for operator in operators
-        if operator.goes_by_onnx_name
-        for instance in operator.instances()
-    )
-
-
-def _cells(instance: Instance, found: Documents) -> Iterator[CoverageCell]:
-    yield _definition(instance).cell("defined")
-    proved = proofs(instance, found.prove.goals) if found.prove else _missing("prove")
-    yield proved.cell("proved")
-    vectors = _vectors(instance, found.vectors) if found.vectors else _missing("vectors")
-    yield vectors.cell("vectors")
-    kernels = _kernels(instance, found.kernels) if found.kernels else _missing("kernels")
-    yield kernels.cell("kernel")
-    if found.check is None:
-        yield _missing("check").cell("implementations")
-        return
-    for backend in found.check.backends:
-        yield _verdicts(instance, backend, found.check).cell(backend.name)
-
-
 @dataclass(frozen=True)
 class Found:
     """What there is of a thing, as a cell has it in any column."""
@@ -85,6 +61,38 @@ class Found:
     def cell(self, column: str) -> CoverageCell:
         """It in a column."""
         return CoverageCell(column, self.covered, self.what, self.short)
+
+
+def coverage(found: Documents, operators: Iterable[Operator]) -> tuple[CoverageRow, ...]:
+    """A row for each operator of SONNX, or of ONNX where SONNX lacks it, and each of its types."""
+    goals = found.prove.goals if found.prove else ()
+    by_folder = grouped(goals, lambda goal: goal.file.rpartition("/")[0])
+
+    def proved(instance: Instance) -> Found:
+        if found.prove is None:
+            return _missing("prove")
+        return proofs(instance, by_folder.get(_folder(instance), ()))
+
+    return tuple(
+        CoverageRow(operator.name, instance.label, tuple(_cells(instance, found, proved(instance))))
+        for operator in operators
+        if operator.goes_by_onnx_name
+        for instance in operator.instances()
+    )
+
+
+def _cells(instance: Instance, found: Documents, proved: Found) -> Iterator[CoverageCell]:
+    yield _definition(instance).cell("defined")
+    yield proved.cell("proved")
+    vectors = _vectors(instance, found.vectors) if found.vectors else _missing("vectors")
+    yield vectors.cell("vectors")
+    kernels = _kernels(instance, found.kernels) if found.kernels else _missing("kernels")
+    yield kernels.cell("kernel")
+    if found.check is None:
+        yield _missing("check").cell("implementations")
+        return
+    for backend in found.check.backends:
+        yield _verdicts(instance, backend, found.check).cell(backend.name)
 
 
 def _missing(document: str) -> Found:
@@ -100,16 +108,20 @@ def _definition(instance: Instance) -> Found:
 
 def proofs(instance: Instance, goals: Iterable[GoalEntry]) -> Found:
     """Of the operator's folder, but of the modules of other types."""
-    mine = instance.module
-    folder = mine.rsplit(".", 2)[0].replace(".", "/")
-    others = {each.module for each in instance.operator.instances()} - {mine}
+    folder = _folder(instance)
+    others = {each.module for each in instance.operator.instances()} - {instance.module}
     here = [
         goal
         for goal in goals
-        if goal.file.startswith(f"{folder}/")
+        if goal.file.rpartition("/")[0] == folder
         and f"{goal.file.removesuffix('.mlw').replace('/', '.')}.{goal.module}" not in others
     ]
     return _of_all(sum(goal.proved for goal in here), len(here), "goal")
+
+
+def _folder(instance: Instance) -> str:
+    """Of the files of its operator: `ops/mul`."""
+    return instance.module.rsplit(".", 2)[0].replace(".", "/")
 
 
 def _of_all(done: int, every: int, what: str) -> Found:
