@@ -12,7 +12,7 @@ from sonnx_formal.kernels.parameters import Parameter, Role, words
 from sonnx_formal.spec.attributes import AttributeKind
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operators
-from sonnx_formal.spec.element_types import BY_NAME, Array, ElementType, Family
+from sonnx_formal.spec.element_types import BY_NAME, NARROW_FLOATS, Array, ElementType, Family
 from sonnx_formal.spec.kernel import KernelForm, KernelShape
 from sonnx_formal.spec.operator import Arithmetic, Input, Instance, Operator, Output, ShapeRule
 
@@ -169,8 +169,7 @@ class DeclaredKernel:
                 return ()
             case KernelForm.PER_AXIS:
                 x, scale, zero = self.operands
-                *_, zeros = self.sizes
-                return ((x, "result.count"), (scale, "channels"), (zero, zeros))
+                return ((x, "result.count"), (scale, "channels"), (zero, self.sizes[3]))
             case KernelForm.WINDOW:
                 (x,) = self.operands
                 return ((x, "size_of(dims, 4)"),)
@@ -230,9 +229,15 @@ class DeclaredKernel:
                 return ("group", f"{last.name}_count")
             case KernelForm.PER_AXIS:
                 *_, last = self.operands
-                return ("outer", "channels", "inner", f"{last.name}_count")
+                sizes = ("outer", "channels", "inner", f"{last.name}_count")
+                return (*sizes, "saturate") if self.saturates else sizes
             case KernelForm.REDUCTION:
                 return ("rank", "untouched")
+
+    @property
+    def saturates(self) -> bool:
+        """Whether it is told what becomes of numbers beyond the greatest one of its result."""
+        return self.result.type in NARROW_FLOATS
 
     @property
     def replaced(self) -> KernelArray | None:
@@ -337,10 +342,11 @@ class DeclaredKernel:
                 KernelForm.PRODUCT
                 | KernelForm.WINDOW
                 | KernelForm.CONVOLUTION
-                | KernelForm.PER_AXIS
                 | KernelForm.REDUCTION
             ):
                 return ("kernel",)
+            case KernelForm.PER_AXIS:
+                return ("quantize_words",) if self.saturates else ("kernel",)
             case KernelForm.PRODUCT_AND_SUM:
                 return ("multiply_add",)
 

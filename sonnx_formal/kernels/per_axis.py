@@ -48,7 +48,8 @@ def _by_blocks(call: Call, kernel: DeclaredKernel) -> Array:
             for each in (scale, zero)
         ]
         operands = (rows.reshape(-1, rows.shape[-1]), *parameters)
-        part = along_axis(Call(call.operator, operands, Attributes.of({"axis": 0})), kernel)
+        told = {"axis": 0, "saturate": call.attributes.get("saturate")}
+        part = along_axis(Call(call.operator, operands, Attributes.of(told)), kernel)
         into[..., number * size : (number + 1) * size] = part.reshape(rows.shape)
     return result
 
@@ -60,7 +61,8 @@ class PerAxisArguments:
     arrays: tuple[Array, ...]
     """The operands, in C order; a zero point that is left out has no elements."""
     sizes: tuple[int, ...]
-    """Rows, blocks of a row, elements of a block, and how many zero points there are."""
+    """Rows, blocks of a row, elements of a block, how many zero points there are; and where the
+    result is of floats of 8 bits, 1 for saturation."""
 
 
 def given_for(call: Call, kernel: DeclaredKernel) -> PerAxisArguments:
@@ -73,4 +75,5 @@ def given_for(call: Call, kernel: DeclaredKernel) -> PerAxisArguments:
     else:
         axis = axis_among(x.ndim, Granularity.of(call.attributes).axis)
         sizes = (math.prod(x.shape[:axis]), scale.size, math.prod(x.shape[axis + 1 :]))
-    return PerAxisArguments(tuple(operands), (*sizes, zero.size))
+    saturate = (int(call.attributes.get("saturate") != 0),) if kernel.saturates else ()
+    return PerAxisArguments(tuple(operands), (*sizes, zero.size, *saturate))

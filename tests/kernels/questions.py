@@ -242,9 +242,9 @@ def _along_axis(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]:
         return Question(trial.name, Entry(kernel), arguments, wanted)
 
     yield question(given.sizes, trial.expected)
-    outer, channels, inner, zeros = given.sizes
+    outer, channels, inner, zeros, *more = given.sizes
     if zeros > 1:
-        yield question((outer, channels, inner, zeros - 1), KernelStatus.ARGUMENT)
+        yield question((outer, channels, inner, zeros - 1, *more), KernelStatus.ARGUMENT)
 
 
 def _of_reductions(kernel: DeclaredKernel, trial: Trial) -> Iterator[Question]:

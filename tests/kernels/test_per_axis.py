@@ -20,13 +20,13 @@ from sonnx_formal.reference.quantize_linear import quantize_linear
 from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
-from sonnx_formal.spec.element_types import BY_NAME as TYPES
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import BY_NAME, PER_AXIS, differ, every, telling
 
 Shape = tuple[int, ...]
 CANARY = 0x5A
+SCALES = [0.5, 3, 1e-3, 3e4, -2]
 PLACES: list[tuple[Shape, Shape, int | None]] = [
     ((3, 4), (), None),
     ((3, 4), (4,), None),
@@ -42,9 +42,21 @@ PLACES: list[tuple[Shape, Shape, int | None]] = [
 ]
 
 
-def call_of(kernel: DeclaredKernel, *operands: Array | None, axis: int | None = None) -> Call:
-    named = {} if axis is None else {"axis": axis}
-    return Call(kernel.operator, operands, Attributes.of(named))
+def call_of(kernel: DeclaredKernel, *operands: Array | None, **attributes: int | None) -> Call:
+    return Call(kernel.operator, operands, Attributes.of(attributes))
+
+
+def saturations(kernel: DeclaredKernel) -> tuple[int | None, ...]:
+    """What may be said of saturation, where anything may."""
+    return (None, 0, 1) if kernel.saturates else (None,)
+
+
+def zero_points(kernel: DeclaredKernel) -> Array:
+    """The ends of their type, and some between; those that ONNX has."""
+    _, _, zero = kernel.operands
+    if zero.type.family is Family.FLOAT or zero.type.width == 32:
+        return np.zeros(1, zero.type.dtype)
+    return np.array([zero.type.bounds.min, 0, 1, 3, zero.type.bounds.max], zero.type.dtype)
 
 
 def elements(kernel: DeclaredKernel) -> Array:
@@ -79,13 +91,12 @@ def test_test_vectors(kernel: DeclaredKernel, oracle: Oracle) -> None:
 @pytest.mark.parametrize("kernel", PER_AXIS, ids=lambda kernel: kernel.name)
 def test_telling_elements_and_scales(kernel: DeclaredKernel, oracle: Oracle) -> None:
     """Each element with each scale and some zero points."""
-    x, scales = elements(kernel), telling(TYPES["float32"])
-    _, _, zero = kernel.operands
-    points = [0] if zero.type.width == 32 else [zero.type.bounds.min, 0, 1, zero.type.bounds.max]
-    for point in points:
+    _, scale, _ = kernel.operands
+    x, scales = elements(kernel), telling(scale.type)
+    for point, saturate in itertools.product(zero_points(kernel), saturations(kernel)):
         rows = np.tile(x, (len(scales), 1))
-        zeros = np.full(len(scales), point, zero.type.dtype)
-        call = call_of(kernel, rows, scales, zeros, axis=0)
+        zeros = np.full(len(scales), point)
+        call = call_of(kernel, rows, scales, zeros, axis=0, saturate=saturate)
         got = kernels.apply(call, by=kernel.arithmetics)
         assert differ(kernel, got, oracle.evaluate(call)) == 0
 
@@ -112,12 +123,10 @@ def test_axes(
     shape, of_scale, axis = place
     random = np.random.default_rng(9)
     x = np.asarray(random.choice(elements(kernel), shape))
-    scale = np.asarray(random.choice(np.array([0.5, 3, 1e-3, 7e4, -2], np.float32), of_scale))
-    _, _, zero = kernel.operands
-    points = [0] if zero.type.width == 32 else [0, 1, 3, zero.type.bounds.max]
-    zeros = np.asarray(random.choice(np.array(points, zero.type.dtype), of_scale))
-    # Without a zero point, the result is of uint8.
-    may_lack = kernel.result.type.name not in {"int8", "int16", "uint16"}
+    scale = np.asarray(random.choice(np.array(SCALES, kernel.operands[1].type.dtype), of_scale))
+    zeros = np.asarray(random.choice(zero_points(kernel), of_scale))
+    # Without a zero point, the result of QuantizeLinear is of uint8.
+    may_lack = kernel.operator.name == "dequantize_linear" or kernel.result.type.name == "uint8"
     for shown in (zeros, None) if may_lack else (zeros,):
         call = call_of(kernel, x, scale, shown, axis=axis)
         got = kernels.apply(call, by=kernel.arithmetics)
@@ -134,14 +143,13 @@ def test_blocks(kernel: DeclaredKernel, block: int, axis: int, oracle: Oracle) -
     of_scale[axis] = -(-shape[axis] // block)
     random = np.random.default_rng(7)
     x = random.choice(elements(kernel), shape)
-    scale = random.choice(np.array([0.5, 3, 1e-3, 7e4, -2], np.float32), of_scale)
-    _, _, zero = kernel.operands
-    points = [0] if zero.type.width == 32 else [0, 1, 3, zero.type.bounds.max]
-    zeros = random.choice(np.array(points, zero.type.dtype), of_scale)
-    attributes = Attributes.of({"axis": axis, "block_size": block})
-    call = Call(kernel.operator, (x, scale, zeros), attributes)
-    got = kernels.apply(call, by=kernel.arithmetics)
-    assert differ(kernel, got, oracle.evaluate(call)) == 0
+    scale = random.choice(np.array(SCALES, kernel.operands[1].type.dtype), of_scale)
+    zeros = random.choice(zero_points(kernel), of_scale)
+    for saturate in saturations(kernel):
+        named = {"axis": axis, "block_size": block, "saturate": saturate}
+        call = call_of(kernel, x, scale, zeros, **named)
+        got = kernels.apply(call, by=kernel.arithmetics)
+        assert differ(kernel, got, oracle.evaluate(call)) == 0
 
 
 @pytest.mark.parametrize("prefix", ["sonnx", "sonnx_soft"])
@@ -196,6 +204,11 @@ MUTANTS = [
     ("soft_dequantize_linear_int8_float32", "b - a;", "b - a + UINT64_C(1);"),
     ("soft_dequantize_linear_uint8_float32", "zero[c]", "zero[0]"),
     ("soft_dequantize_linear_int32_float32", "s = scale[j]", "s = scale[0]"),
+    ("soft_quantize_linear_float16_int8", "finite_converted(m);", "finite_converted(m) + 1;"),
+    ("soft_dequantize_linear_int8_bfloat16", "finite_converted(m);", "finite_converted(m) + 1;"),
+    ("soft_quantize_linear_float32_float8e5m2", "finite_rounded(m);", "finite_rounded(m) + 1;"),
+    ("soft_quantize_linear_float16_float8e4m3fn", "b > l", "b > l + UINT64_C(1)"),
+    ("soft_dequantize_linear_float8e4m3fn_float32", "UINT64_C(9)", "UINT64_C(10)"),
     (
         "soft_dequantize_linear_int32_float32",
         "start = start + inner",
@@ -215,11 +228,12 @@ def test_errors_in_the_text_are_caught(
     name, before, after = mutant
     kernel = BY_NAME[f"sonnx_{name}"]
     library = broken(kernel, before, after)
-    _, _, zero = kernel.operands
     floats = kernel.type.family is Family.FLOAT
     x = np.arange(-40, 40).reshape(2, 2, 20) * (25 if floats or kernel.type.width > 8 else 1)
-    zeros = np.array([0, 0] if zero.type.width == 32 else [1, 3], zero.type.dtype)
-    call = call_of(kernel, x.astype(kernel.type.dtype), np.array([2, 6], np.float32), zeros, axis=1)
+    _, scale, zero = kernel.operands
+    zeros = np.array([0, 0] if len(zero_points(kernel)) == 1 else [1, 3], zero.type.dtype)
+    scales = np.array([2, 6], scale.type.dtype)
+    call = call_of(kernel, x.astype(kernel.type.dtype), scales, zeros, axis=1)
     wanted = oracle.evaluate(call)
     assert differ(kernel, kernels.apply(call, by=kernel.arithmetics), wanted) == 0
     monkeypatch.setattr(per_axis, "library", lambda: library)
@@ -311,10 +325,16 @@ def test_which_kernels_there_are() -> None:
             if each.arithmetics is arithmetics
         }
 
-    narrow = ("int8", "uint8", "int16", "uint16")
-    every_type = {
-        *(("quantize_linear", *pair) for pair in itertools.product(("float32", "int32"), narrow)),
-        *(("dequantize_linear", name, "float32") for name in (*narrow, "int32")),
+    floats, narrow = ("float32", "float16", "bfloat16"), ("float8e4m3fn", "float8e5m2")
+    integers = ("int8", "uint8", "int16", "uint16")
+    native = {
+        *(("quantize_linear", *pair) for pair in itertools.product(("float32", "int32"), integers)),
+        *(("dequantize_linear", name, "float32") for name in (*integers, "int32")),
     }
-    assert types(Arithmetics.NATIVE) == types(Arithmetics.SOFT) == every_type
-    assert len(PER_AXIS) == 2 * len(every_type)
+    every_type = {
+        *itertools.product(("quantize_linear",), (*floats, "int32"), (*integers, *narrow)),
+        *itertools.product(("dequantize_linear",), (*integers, "int32", *narrow), floats),
+    }
+    assert types(Arithmetics.NATIVE) == native
+    assert types(Arithmetics.SOFT) == every_type
+    assert len(PER_AXIS) == len(native) + len(every_type)

@@ -23,7 +23,7 @@ from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator, operators
-from sonnx_formal.spec.element_types import FLOATS, NARROW_FLOATS, Array, Family
+from sonnx_formal.spec.element_types import FLOATS, Array, Family
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import (
@@ -57,13 +57,6 @@ SHAPES = [(1, 1, 1), (2, 4, 3), (3, 5, 7), (5, 9, 33), (2, 0, 3), (0, 3, 2), (1,
 """Of products: rows and terms with and without a rest after blocks of two rows and four terms."""
 
 
-def is_open(instance: Instance) -> bool:
-    """Whether there is no kernel yet: to and from formats of 16 and 8 bits."""
-    quantizes = instance.operator.name in {"quantize_linear", "dequantize_linear"}
-    formats = {"float16", "bfloat16", *(type_.name for type_ in NARROW_FLOATS)}
-    return quantizes and bool({type_.name for type_ in instance.types} & formats)
-
-
 def test_there_is_a_kernel_for_each_operator_over_each_type_of_a_machine() -> None:
     every_instance = (each for operator in operators() for each in operator.instances())
     without = {each.name for each in every_instance if not kernels.supports(each)}
@@ -71,7 +64,7 @@ def test_there_is_a_kernel_for_each_operator_over_each_type_of_a_machine() -> No
         each.name
         for operator in operators()
         for each in operator.instances()
-        if not operator.goes_by_onnx_name or not each.types[0].has_patterns or is_open(each)
+        if not operator.goes_by_onnx_name or not each.types[0].has_patterns
     }
     native = [kernel for kernel in declared() if kernel.arithmetics is not Arithmetics.SOFT]
     assert len(native) == 12 * 8 + 1 + 3 * 4 + 2 * 8 + 2 + 2 + 2 + 4 + 2 + 6 + 13
