@@ -39,7 +39,7 @@ class Source:
         takes in too much rather than too little. Raises `UserError` when a file cannot be read.
         """
         digests: dict[Path, bytes] = {}
-        listed: dict[Path, list[_Entry]] = {}
+        listed: dict[Path, list[_Listed]] = {}
         roots = {folder: os.path.realpath(folder) for folder in self.load_path}
         waiting = [self.path]
         while waiting:
@@ -131,7 +131,7 @@ def _examined(text: bytes) -> tuple[bytes, frozenset[str]]:
     return hashlib.sha256(text).digest(), words
 
 
-class _Entry(NamedTuple):
+class _Listed(NamedTuple):
     """What is in a folder that Why3 may search."""
 
     path: Path
@@ -142,7 +142,7 @@ class _Entry(NamedTuple):
 
 
 def _named_files(
-    folder: Path, words: frozenset[str], seen: set[str], listed: dict[Path, list[_Entry]]
+    folder: Path, words: frozenset[str], seen: set[str], listed: dict[Path, list[_Listed]]
 ) -> Iterator[Path]:
     """The files below `folder` whose stem and folders are made of words of `words`.
 
@@ -164,14 +164,14 @@ def _named_files(
             yield from _named_files(entry.path, words, seen, listed)
 
 
-def _entries(folder: Path) -> list[_Entry]:
+def _entries(folder: Path) -> list[_Listed]:
     """The folders and the files that Why3 reads, in order; none where it cannot be searched."""
     try:
         paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError:
         return []
     return [
-        _Entry(path, frozenset(_WORD.findall(path.stem)), os.path.realpath(path) if is_dir else "")
+        _Listed(path, frozenset(_WORD.findall(path.stem)), os.path.realpath(path) if is_dir else "")
         for path in paths
         if (is_dir := path.is_dir()) or path.suffix in _SUFFIXES
     ]

@@ -340,11 +340,11 @@ def definitions_of(path: Path) -> set[str]:
 
 
 def definitions_in_sources() -> set[str]:
-    """The name of every executable definition of the library."""
+    """The name of every executable definition of the library; kernels are run as C."""
     return {
         definition.rpartition(".")[2]
         for path in sorted(LIBRARY.rglob("*.mlw"))
-        if not is_evidence(path.stem)
+        if not is_evidence(path.stem) and not path.is_relative_to(LIBRARY / "kernels")
         for definition in definitions_of(path)
     }
 
