@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from sonnx_formal.core.documents import Count, Document, decode, encode
@@ -72,11 +73,12 @@ def write_bundle(
     :raises UserError: when it cannot be written, or the folder holds something else.
     """
     others = (EVIDENCE, PDF, DOCUMENTS, SOURCES, VECTORS, CASES, *RENDERINGS)
-    with replaced(folder, SUMS, others) as made:
+    with replaced(folder, SUMS, others) as made, ThreadPoolExecutor(1) as beside:
         say(EVIDENCE)
         # What is rendered is what the file says, read back.
         data = encode(assemble(documents, sources, vectors if documents.vectors else None))
         evidence = decode(data, Evidence, EVIDENCE)
+        drawn = beside.submit(pdf, evidence, date_of_sources())
         files = {EVIDENCE: data}
         for kind in KINDS:
             if kind.name != VECTORS and (document := kind.found(documents)):
@@ -87,11 +89,11 @@ def write_bundle(
         for name, render in RENDERINGS.items():
             say(name)
             files[name] = render(evidence).encode()
-        say(PDF)
-        files[PDF] = pdf(evidence, date_of_sources())
         if documents.vectors:
             say(CASES)
             files |= {path: text.encode() for path, text in vector_pages(evidence, vectors)}
+        say(PDF)
+        files[PDF] = drawn.result()
         for name, content in files.items():
             path = made / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -114,7 +116,7 @@ def verify(folder: Path, step: Step) -> tuple[Evidence | None, list[Flaw]]:
 
 def verify_contents(folder: Path, step: Step) -> tuple[Evidence | None, list[Flaw]]:
     """The same, but for the hashes, which tell nothing of what follows from what."""
-    parts = (EVIDENCE, *RENDERINGS, PDF, VECTORS)
+    parts = (EVIDENCE, *RENDERINGS, VECTORS, PDF)
 
     def begin(part: str) -> None:
         step(f"{parts.index(part) + 1} of {len(parts)} parts of the report", part)
@@ -126,25 +128,31 @@ def verify_contents(folder: Path, step: Step) -> tuple[Evidence | None, list[Fla
     except UserError as error:
         what = str(error).removeprefix(f"{folder}/").removeprefix(f"{EVIDENCE}: ")
         return None, [Flaw(EVIDENCE, what)]
-    flaws = [*_derivation(folder, data, evidence)]
-    for name, render in RENDERINGS.items():
-        begin(name)
-        # What is missing is said already, with the hashes.
-        path = folder / name
-        if path.is_file() and read_given(path) != render(evidence).encode():
-            flaws.append(Flaw(name, f"is not what {EVIDENCE} renders to"))
-    begin(PDF)
-    flaws += (Flaw(PDF, what) for what in unlike(folder / PDF, evidence))
-    begin(VECTORS)
-    if evidence.vectors:
-        try:
-            for name, text in vector_pages(evidence, folder / VECTORS):
-                path = folder / name
-                if not path.is_file() or read_given(path) != text.encode():
-                    flaws.append(Flaw(name, f"is not what {EVIDENCE} and {VECTORS}/ render to"))
-        except UserError as error:
-            flaws.append(Flaw(VECTORS, str(error).replace(f"{folder}/", "")))
+    with ThreadPoolExecutor(1) as beside:
+        paper = beside.submit(lambda: [*unlike(folder / PDF, evidence)])
+        flaws = [*_derivation(folder, data, evidence)]
+        for name, render in RENDERINGS.items():
+            begin(name)
+            # What is missing is said already, with the hashes.
+            path = folder / name
+            if path.is_file() and read_given(path) != render(evidence).encode():
+                flaws.append(Flaw(name, f"is not what {EVIDENCE} renders to"))
+        begin(VECTORS)
+        if evidence.vectors:
+            flaws += _changed_cases(folder, evidence)
+        begin(PDF)
+        flaws += (Flaw(PDF, what) for what in paper.result())
     return evidence, flaws
+
+
+def _changed_cases(folder: Path, evidence: Evidence) -> Iterator[Flaw]:
+    try:
+        for name, text in vector_pages(evidence, folder / VECTORS):
+            path = folder / name
+            if not path.is_file() or read_given(path) != text.encode():
+                yield Flaw(name, f"is not what {EVIDENCE} and {VECTORS}/ render to")
+    except UserError as error:
+        yield Flaw(VECTORS, str(error).replace(f"{folder}/", ""))
 
 
 def _derivation(folder: Path, data: bytes, evidence: Evidence) -> Iterator[Flaw]:

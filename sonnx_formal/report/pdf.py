@@ -1,12 +1,12 @@
 """The evidence as PDF/A-3 with `evidence.json` embedded, for archives."""
 
-import gc
 import io
 import logging
-import warnings
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
@@ -14,13 +14,13 @@ from pypdf.errors import PyPdfError
 from sonnx_formal.core.documents import encode
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import read_given
+from sonnx_formal.core.processes import run
 from sonnx_formal.core.texts import counted
-from sonnx_formal.report.documents import sha256
+from sonnx_formal.report import draw_pdf
+from sonnx_formal.report.draw_pdf import EMBEDDED
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.item import source_date
-from sonnx_formal.report.views import page
 
-EMBEDDED = "evidence.json"
 _BROKEN = (PyPdfError, ValueError, KeyError, TypeError, AttributeError)
 
 # What pypdf thinks of a broken file would stand between the flaws, without its name.
@@ -28,35 +28,22 @@ logging.getLogger("pypdf").addHandler(logging.NullHandler())
 
 
 def pdf(evidence: Evidence, moment: datetime) -> bytes:
-    """The report on paper, with the same bytes for the same arguments, WeasyPrint, Pango and fonts.
+    """The report on paper, as `draw_pdf.draw` has it: by a process of its own, which takes minutes.
 
-    :param moment: the date that PDF asks for of what is embedded.
     :raises UserError: when Pango is missing.
+    :raises KeyboardInterrupt: when a signal ended it.
     """
-    try:
-        from weasyprint import HTML, Attachment  # noqa: PLC0415 (loads Pango: a second)
-    except OSError as error:
-        raise UserError(f"the PDF needs Pango ({error}): `make setup` installs it") from None
-    text = encode(evidence)
-    attachment = Attachment(
-        string=text,
-        name=EMBEDDED,
-        description="The evidence that this report is rendered from",
-        created=moment,
-        modified=moment,
-        relationship="Source",
-    )
-    with warnings.catch_warnings():
-        # WeasyPrint leaves the file of its colour profile to the garbage collector.
-        warnings.simplefilter("ignore", ResourceWarning)
-        data: bytes = HTML(string=page(evidence, paper=True)).write_pdf(
-            pdf_variant="pdf/a-3u",
-            pdf_tags=True,
-            pdf_identifier=sha256(text)[:32].encode(),
-            attachments=[attachment],
+    with TemporaryDirectory(prefix="sonnx-formal-") as folder:
+        given, made = Path(folder) / EMBEDDED, Path(folder) / "report.pdf"
+        given.write_bytes(encode(evidence))
+        done = run(
+            [sys.executable, "-m", draw_pdf.__name__, str(given), str(made), moment.isoformat()]
         )
-        gc.collect()
-    return data
+        if done.returncode == draw_pdf.FAILED:
+            raise UserError(done.stderr)
+        if done.returncode:
+            raise RuntimeError(f"the PDF was not drawn: {done.stderr}")
+        return made.read_bytes()
 
 
 def date_of_sources() -> datetime:

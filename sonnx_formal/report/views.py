@@ -225,12 +225,18 @@ class View:
     def pages(self) -> Sequence[OperatorView]:
         return [self._page(page) for page in self._evidence.pages]
 
+    @cached_property
+    def _owners(self) -> Mapping[str, Page | None]:
+        """Of each file of the library, the page that it belongs to."""
+        pages = self._evidence.pages
+        return {each.file: owner(each.file, pages) for each in self._evidence.files}
+
     def _page(self, page: Page) -> OperatorView:
         evidence = self._evidence
         text = next((each.text for each in evidence.listings if each.file == page.listing), "")
         shown = (goal for goal in evidence.goals if goal.location.file == page.listing)
         at = grouped(shown, lambda goal: goal.location.line)
-        files = {each.file for each in evidence.files if owner(each.file, evidence.pages) == page}
+        files = {file for file, owning in self._owners.items() if owning == page}
         files.update(page.theories)
         return OperatorView(
             page,

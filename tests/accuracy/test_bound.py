@@ -288,6 +288,7 @@ def test_the_looseness_of_what_has_no_bound() -> None:
     assert [str(x) for x in infinite.looseness[0]] == ["nan", "nan"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("operands", ["between 0 and 1", "standard normal"])
 @pytest.mark.parametrize("order", ["any", "pairwise", "blocks"])
 def test_the_looseness_that_the_readme_states(order: str, operands: str) -> None:

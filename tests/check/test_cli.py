@@ -178,6 +178,7 @@ def alive(marker: str) -> list[str]:
     return [line for line in listed.stdout.splitlines() if marker in line and " -eo " not in line]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("sent", "status"),
     [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)],

@@ -135,6 +135,7 @@ def filled(house: House, skeleton: tuple[str, str]) -> House:
     return house
 
 
+@pytest.mark.long
 def test_the_skeleton_type_checks_and_the_trace_says_what_is_missing(
     skeleton: tuple[str, str],
 ) -> None:

@@ -118,6 +118,12 @@ def check_ended(
     ("sent", "status"),
     [(signal.SIGTERM, 143), pytest.param(signal.SIGINT, 130, marks=pytest.mark.long)],
 )
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(name for name in LONG if name not in {"mutate", "report"}),
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("mutate", "report")),
+    ],
+)
 def test_a_signal_ends_it(machine: Machine, name: str, sent: signal.Signals, status: int) -> None:
     check_ended(machine, machine.start(*LONG[name]), sent, status)

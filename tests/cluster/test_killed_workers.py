@@ -118,6 +118,7 @@ def test_a_job_with_which_all_workers_die_ends_the_run(
     wait_for(lambda: len(machines.running()) == 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("waiting", [0, 1, 2])
 def test_what_is_lost_with_a_worker(
     machines: Machines, cvc4: Prover, monkeypatch: pytest.MonkeyPatch, waiting: int

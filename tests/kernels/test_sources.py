@@ -49,6 +49,7 @@ def unoptimised(files: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     return compiled(folder, *WARNINGS, "-O0"), folder / "out"
 
 
+@pytest.mark.long
 def test_no_warning(unoptimised: tuple[str, Path]) -> None:
     assert unoptimised[0] == ""
 
@@ -252,6 +253,7 @@ def test_sanitizers_have_nothing_to_say(sources: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.long
 def test_a_product_without_elements_takes_no_time(
     unoptimised: tuple[str, Path], tmp_path: Path
 ) -> None:

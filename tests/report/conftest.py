@@ -17,9 +17,8 @@ from sonnx_formal.core.documents import encode
 from sonnx_formal.evidence.records import decode_lines
 from sonnx_formal.prover.certificate import certificate_of
 from sonnx_formal.prover.provers import FAMILIES
-from sonnx_formal.report import bundle, evidence, gaps
+from sonnx_formal.report import bundle, draw_pdf, evidence, gaps, pdf
 from sonnx_formal.report import documents as report_documents
-from sonnx_formal.report import pdf as drawing
 from sonnx_formal.report.documents import (
     CERTIFICATE,
     GOAL_RECORDS,
@@ -30,7 +29,6 @@ from sonnx_formal.report.documents import (
 )
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.item import configuration_item
-from sonnx_formal.report.pdf import pdf
 from sonnx_formal.report.views import page
 from sonnx_formal.spec.catalogue import selected
 from sonnx_formal.vectors.folder import make
@@ -57,15 +55,15 @@ def drawn(evidence: Evidence, moment: datetime) -> bytes:
     key = (encode(evidence), moment)
     if key not in DRAWN:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(drawing, "page", beginning)
-            DRAWN[key] = pdf(evidence, moment)
+            patch.setattr(draw_pdf, "page", beginning)
+            DRAWN[key] = draw_pdf.draw(evidence, moment)
     return DRAWN[key]
 
 
 @pytest.fixture(scope="session")
 def drawn_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (drawing, bundle):
+        for module in (pdf, bundle):
             patch.setattr(module, "pdf", drawn)
         yield
 

@@ -153,6 +153,7 @@ def test_date_that_is_none(made: Path, tmp_path: Path) -> None:
     assert "SOURCE_DATE_EPOCH is 'today'" in done.stderr
 
 
+@pytest.mark.long
 def test_interrupt_leaves_the_old_report(
     made: Path, whole: Documents, sources: dict[str, bytes], vectors: Path, tmp_path: Path
 ) -> None:

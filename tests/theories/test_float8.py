@@ -103,6 +103,7 @@ def test_every_number_has_its_place(evaluate: Evaluator, name: str, wide: str) -
     assert np.array_equal(one_nan(name, again.elements), one_nan(name, range(256)))
 
 
+@pytest.mark.long
 @each_name
 @pytest.mark.parametrize("wide", ["binary16", "bfloat16"])
 @pytest.mark.parametrize("saturate", [True, False])

@@ -191,6 +191,7 @@ def test_program_refuses(program: Path, form: Format, operation: str, trouble: s
 # --- Against fractions ---------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", SMALL, ids=by_name)
 def test_all_pairs_of_a_small_format(
     floats: Floats, form: Format, record_property: Callable[[str, object], None]

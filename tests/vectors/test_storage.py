@@ -209,6 +209,7 @@ def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
     assert "Not a directory" in refusal(tmp_path / "file")
 
 
+@pytest.mark.long
 def test_every_changed_bit_is_found_and_its_member_named(folder: Path) -> None:
     """Also that of a header, and of the directory at the end; but for the last 22 bytes."""
     chance = random.Random(5)
