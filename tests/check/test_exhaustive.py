@@ -257,13 +257,8 @@ BUGS: dict[str, tuple[str, str, Agreement, Callable[[Array, Array], Array]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "bug",
-    [
-        "rounds_ties_away",
-        *(pytest.param(bug, marks=pytest.mark.long) for bug in BUGS if bug != "rounds_ties_away"),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_found_with_its_count_and_smallest_pair(run: Run, bug: str) -> None:
     operator, type_, agreement, shows = BUGS[bug]
     sweep = run(bug, operator, type_)

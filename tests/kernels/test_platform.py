@@ -86,7 +86,7 @@ def test_another_direction_of_rounding(said: Said, direction: str) -> None:
     assert said([*STRICT, "-O1"], direction) & ROUNDING
 
 
-@pytest.mark.parametrize("level", ["-O2", "-O3"])
+@pytest.mark.parametrize("level", ["-O2", pytest.param("-O3", marks=pytest.mark.long)])
 def test_contraction(said: Said, level: str) -> None:
     assert said(["-ffp-contract=fast", "-march=native", level]) == CONTRACTION
 

@@ -183,6 +183,7 @@ def test_products_of_telling_elements(
     assert differ(kernel, result, expected(oracle, kernel, *operands)) == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kernel", FUSED, ids=lambda kernel: kernel.name)
 def test_fused_products_pass_the_cross_check(kernel: DeclaredKernel, oracle: Oracle) -> None:
     """As any runtime that adds up in an order of its own."""

@@ -143,6 +143,7 @@ def test_another_seed_other_bytes(made: Path, tmp_path: Path) -> None:
         assert content != (made / name).read_bytes()
 
 
+@pytest.mark.long
 def test_manifest_is_as_its_schema_says(made: Path) -> None:
     value = json.loads((made / "manifest.json").read_text())
     for file in value["files"]:  # the validator takes its time

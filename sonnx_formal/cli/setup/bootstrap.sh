@@ -134,7 +134,7 @@ make_venv() {
         "Try '$python -m venv /tmp/try' to see why." "$python" -m venv "$venv"
     step "Python, 2 of 2: install the locked packages into .venv (about a minute)" "$offline" \
         "$venv/bin/python" -m pip install --disable-pip-version-check --no-input \
-        --require-hashes --only-binary :all: -r "$here/requirements.lock"
+        --no-compile --require-hashes --only-binary :all: -r "$here/requirements.lock"
 }
 
 install_project() {
