@@ -25,7 +25,7 @@ from sonnx_formal.core.terminal import Progress, say
 from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.sources import find_library
-from sonnx_formal.report.bundle import write_bundle
+from sonnx_formal.report.bundle import check_folder, write_bundle
 from sonnx_formal.report.collection import PAGES, collect, outlook, proofs_to_take, record
 from sonnx_formal.report.documents import VECTORS, SelfTest, read_documents, read_sources
 from sonnx_formal.report.evidence import Evidence
@@ -126,6 +126,7 @@ def report_command(
         raise click.UsageError("--from takes over all documents, --proofs one: give one of them")
     if given and not is_folder(given):  # which a device is not, though no file either
         raise UserError(f"{given} is not a folder: give the one that the commands wrote to")
+    check_folder(folder)  # before the work, not after
     console = standard_output()
     if given is None:
         taken = proofs_to_take(given_proofs, _MADE, find_library())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sonnx_formal.core.documents import Count, Document, decode, encode
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import read_file, read_given, replaced
+from sonnx_formal.core.files import check_replaceable, read_file, read_given, replaced
 from sonnx_formal.core.terminal import Progress, Step
 from sonnx_formal.prover.prove import ProofRequest, prove
 from sonnx_formal.prover.provenance import Mode
@@ -46,6 +46,10 @@ RENDERINGS: Mapping[str, Callable[[Evidence], str]] = {
 """The files that are rendered from the evidence, but for the PDF."""
 
 
+_OTHERS = (EVIDENCE, PDF, DOCUMENTS, SOURCES, VECTORS, CASES, *RENDERINGS)
+"""What a report has in its folder besides its hashes."""
+
+
 class VerificationReport(Document, frozen=True, tag="sonnx-formal/verify-report/1"):
     """The output of `sonnx-formal verify-report --json`."""
 
@@ -60,6 +64,11 @@ class VerificationReport(Document, frozen=True, tag="sonnx-formal/verify-report/
     flaws: tuple[Flaw, ...]
 
 
+def check_folder(folder: Path) -> None:
+    """Raises `UserError` where a report cannot be written since something else is there."""
+    check_replaceable(folder.resolve(), SUMS, _OTHERS)
+
+
 def write_bundle(
     folder: Path,
     documents: Documents,
@@ -72,8 +81,7 @@ def write_bundle(
     :param vectors: the folder of the test vectors; need not exist if there is no such document.
     :raises UserError: when it cannot be written, or the folder holds something else.
     """
-    others = (EVIDENCE, PDF, DOCUMENTS, SOURCES, VECTORS, CASES, *RENDERINGS)
-    with replaced(folder, SUMS, others) as made, ThreadPoolExecutor(1) as beside:
+    with replaced(folder, SUMS, _OTHERS) as made, ThreadPoolExecutor(1) as beside:
         say(EVIDENCE)
         # What is rendered is what the file says, read back.
         data = encode(assemble(documents, sources, vectors if documents.vectors else None))

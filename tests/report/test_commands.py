@@ -127,6 +127,7 @@ def test_not_verified(made: Path, tmp_path: Path) -> None:
         (["verify-report", "nowhere"], "is nowhere the folder of a report?"),
         (["report", "--from", "nowhere"], "does not exist"),
         (["report", "--from", "why3", "-o", "tests"], "tests has something else in it"),
+        (["report", "-o", "tests"], "tests has something else in it"),  # before minutes of work
     ],
 )
 def test_bad_input(arguments: list[str], said: str) -> None:
@@ -134,6 +135,7 @@ def test_bad_input(arguments: list[str], said: str) -> None:
     assert done.returncode == 2
     assert said in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stderr
+    assert done.stdout == ""
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"schema": "sonnx-formal/prove/1"}'])
