@@ -318,6 +318,7 @@ def marked(mark: str) -> list[str]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -148,6 +148,7 @@ def test_mistakes(shell: Shell, arguments: list[str], words: str) -> None:
     assert "Traceback" not in err
 
 
+@pytest.mark.long
 def test_stored_vectors(shell: Shell, tmp_path: Path) -> None:
     chosen = ["--op", "mul", "--type", "int32"]
     status, _, err = shell(*chosen, "-o", tmp_path / "vectors", command="vectors")

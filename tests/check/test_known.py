@@ -21,6 +21,8 @@ from sonnx_formal.spec.requirements.registry import Registry, registry
 from tests.check.conftest import FAKES, REPOSITORY, Check, over
 from tests.check.test_cli import Shell, shell
 
+pytestmark = pytest.mark.long
+
 __all__ = ["shell"]
 
 RECORDED = [*recorded(registry().divergences)]

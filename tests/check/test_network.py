@@ -57,6 +57,7 @@ def shown(report: NetworkReport) -> str:
     return capture.get()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("make", [of_floats, of_integers, of_bytes])
 def test_all_agree_on_small_networks(oracle: Oracle, make: Any) -> None:
     """Every node has a verdict of our own implementations; and none is wrong."""

@@ -55,6 +55,7 @@ def test_the_one_in_c_refuses_what_it_has_not(check: Check, in_c: str) -> None:
     assert {each.kind for each in report.findings} == {"not this operator over these types"}
 
 
+@pytest.mark.long
 def test_the_one_in_python_gets_models(check: Check, in_python: str) -> None:
     report = check(
         in_python, over("mul", "int32"), over("matmul", "bfloat16"), required=[in_python]

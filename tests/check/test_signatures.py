@@ -34,6 +34,8 @@ from tests.backends import toys
 from tests.check.conftest import Check, failed, over
 from tests.signatures import CLIP, CONCAT, LESS, NEG, QUANTIZE, RESHAPE, WHERE, toy
 
+pytestmark = pytest.mark.long
+
 INT8 = element_types("int8")
 
 

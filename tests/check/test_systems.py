@@ -19,6 +19,8 @@ from sonnx_formal.spec.operator import Instance, Operator, System
 from sonnx_formal.vectors.generate import generate
 from tests.check.conftest import Check, failed, over
 
+pytestmark = pytest.mark.long
+
 LEGACY = over("onnx-mul-6", "int32")
 
 

@@ -29,6 +29,8 @@ from tests.cluster import odd_workers
 from tests.cluster.conftest import LIMITS, TASK, Machines, hanging, local_cluster, wait_for
 from tests.prover.fakes import Workshop, assert_gone
 
+pytestmark = pytest.mark.long
+
 REPOSITORY = Path(__file__).parents[2]
 FILE = "m.mlw"
 

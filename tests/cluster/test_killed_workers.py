@@ -28,6 +28,8 @@ from sonnx_formal.prover.tasks import Task
 from tests.cluster.conftest import LIMITS, PROVED, TASK, Machines, local_cluster, wait_for
 from tests.prover.fakes import Workshop
 
+pytestmark = pytest.mark.long
+
 GOALS = 300
 KILLS = 20
 SECONDS = 120

@@ -219,6 +219,7 @@ def test_contraction_has_to_be_found_where_it_changes_results(asked: Sequence[Qu
     assert not Finding(HERE, platform=1).passes
 
 
+@pytest.mark.long
 def test_a_machine_without_answers(files: Path, tmp_path: Path, asked: Sequence[Question]) -> None:
     refusing = Machine("fast", "cc", ("-ffast-math",), ())
     found = ask(refusing, files, tmp_path, asked)

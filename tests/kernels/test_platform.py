@@ -18,6 +18,8 @@ from tests.accuracy.orders import rounded
 from tests.kernels.operands import BY_NAME, expected
 from tests.kernels.texts import with_error
 
+pytestmark = pytest.mark.long
+
 OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "l": "leaky_relu", "r": "sqrt"}
 CONTRACTION, SUBNORMAL_RESULTS, SUBNORMAL_OPERANDS, ROUNDING, ORDER, FMA, ROOT = (
     1,

@@ -75,6 +75,7 @@ def divisor(elements: list[Any], attributes: dict[str, Any]) -> int:
     return sum(each is not None or attributes["count_include_pad"] == 1 for each in elements)
 
 
+@pytest.mark.long
 @settings(max_examples=100, derandomize=True)
 @given(drawn=averages(), data=st.data())
 def test_beside_fractions(oracle: Oracle, drawn: Any, data: st.DataObject) -> None:

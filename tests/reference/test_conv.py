@@ -88,6 +88,7 @@ def by_formula(x: Array, w: Array, b: Array, of: dict[str, Any]) -> dict[tuple[i
     return found
 
 
+@pytest.mark.long
 @settings(max_examples=50, derandomize=True)
 @given(data=st.data())
 def test_against_the_formula(oracle: Oracle, data: st.DataObject) -> None:

@@ -171,6 +171,7 @@ def test_help(shell: Shell) -> None:
         assert text in out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("sent", "status"),
     [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)],

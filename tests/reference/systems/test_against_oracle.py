@@ -21,6 +21,8 @@ from sonnx_formal.spec.catalogue import operator
 from tests.reference.operands import LAYOUTS, layouts, tensors
 from tests.reference.reference import DTYPES, FORMATS, INTEGERS, Array, assert_same
 
+pytestmark = pytest.mark.long
+
 WIDE = ("int32", "int64", "uint32", "uint64")
 TYPES = (*INTEGERS, *FORMATS)
 VERSIONS = {14: TYPES, 13: (*WIDE, *FORMATS), 7: (*WIDE, "float16", "float32", "float64")}
