@@ -11,8 +11,6 @@ from tests.toys.house import ToyHouse
 OWN = """
 import numpy as np
 
-pytestmark = pytest.mark.long
-
 LISTED = {
     "toy-negate": {"int8"}, "toy-select": {"bool", "float16"}, "toy-below": {"int8", "float32"},
 }
