@@ -113,7 +113,6 @@ def test_every_single_operand_of_16_bits_is_tried(oracle: Oracle, instance: Inst
     assert trial.expected is not None
 
 
-@pytest.mark.long
 def test_every_operator_of_8_bits_is_tried_exhaustively(oracle: Oracle) -> None:
     narrow = [each for each in instances() if each.label in {"int8", "uint8"}]
     assert len(narrow) >= 8

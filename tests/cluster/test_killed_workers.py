@@ -120,7 +120,6 @@ def test_a_job_with_which_all_workers_die_ends_the_run(
     wait_for(lambda: len(machines.running()) == 2)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("waiting", [0, 1, 2])
 def test_what_is_lost_with_a_worker(
     machines: Machines, cvc4: Prover, monkeypatch: pytest.MonkeyPatch, waiting: int
@@ -182,7 +181,6 @@ def test_who_starts_as_its_worker_dies_sees_another_parent(
     assert lost.worker not in {killed, here}
 
 
-@pytest.mark.long
 def test_twenty_kills(machines: Machines, workshop: Workshop, site: Site, cvc4: Prover) -> None:
     here = Workshop(workshop.root / "here")
     for each in (here, workshop):

@@ -76,9 +76,7 @@ def said(files: Path, tmp_path_factory: pytest.TempPathFactory) -> Said:
     return run
 
 
-@pytest.mark.parametrize(
-    "level", ["-O1", *(pytest.param(f"-O{n}", marks=pytest.mark.long) for n in (0, 2, 3))]
-)
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3"])
 def test_nothing_is_found_where_all_is_right(said: Said, level: str) -> None:
     assert said([*STRICT, level]) == 0
 
@@ -88,12 +86,11 @@ def test_another_direction_of_rounding(said: Said, direction: str) -> None:
     assert said([*STRICT, "-O1"], direction) & ROUNDING
 
 
-@pytest.mark.parametrize("level", ["-O2", pytest.param("-O3", marks=pytest.mark.long)])
+@pytest.mark.parametrize("level", ["-O2", "-O3"])
 def test_contraction(said: Said, level: str) -> None:
     assert said(["-ffp-contract=fast", "-march=native", level]) == CONTRACTION
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("number", ["float", "double"])
 @pytest.mark.parametrize(
     ("operation", "fused"),
