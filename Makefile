@@ -3,6 +3,9 @@
 ARGS ?=
 BIN := .venv/bin
 
+# Python keeps what it compiled, in .venv and beside the sources: tests start it a thousand times.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help setup prove test test-all replay lint bench compare machines misra kernels vectors check report clean
 .DEFAULT_GOAL := help
 

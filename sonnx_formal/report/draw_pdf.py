@@ -15,9 +15,9 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import write_file
 from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence
+from sonnx_formal.report.seal import EVIDENCE
 from sonnx_formal.report.views import page
 
-EMBEDDED = "evidence.json"
 FAILED = 2
 """The exit status where something is missing, which standard error says."""
 
@@ -35,7 +35,7 @@ def draw(evidence: Evidence, moment: datetime) -> bytes:
     text = encode(evidence)
     attachment = Attachment(
         string=text,
-        name=EMBEDDED,
+        name=EVIDENCE,
         description="The evidence that this report is rendered from",
         created=moment,
         modified=moment,

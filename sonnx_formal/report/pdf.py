@@ -17,9 +17,9 @@ from sonnx_formal.core.files import read_given
 from sonnx_formal.core.processes import run
 from sonnx_formal.core.texts import counted
 from sonnx_formal.report import draw_pdf
-from sonnx_formal.report.draw_pdf import EMBEDDED
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.item import source_date
+from sonnx_formal.report.seal import EVIDENCE
 
 _BROKEN = (PyPdfError, ValueError, KeyError, TypeError, AttributeError)
 
@@ -34,7 +34,7 @@ def pdf(evidence: Evidence, moment: datetime) -> bytes:
     :raises KeyboardInterrupt: when a signal ended it.
     """
     with TemporaryDirectory(prefix="sonnx-formal-") as folder:
-        given, made = Path(folder) / EMBEDDED, Path(folder) / "report.pdf"
+        given, made = Path(folder) / EVIDENCE, Path(folder) / "report.pdf"
         given.write_bytes(encode(evidence))
         done = run(
             [sys.executable, "-m", draw_pdf.__name__, str(given), str(made), moment.isoformat()]
@@ -63,8 +63,8 @@ def unlike(path: Path, evidence: Evidence) -> Iterator[str]:
         yield f"cannot be read: {error}"
         return
     moment = found[0][2] if found else None
-    if moment is None or found != [(EMBEDDED, encode(evidence), moment)]:
-        yield f"does not embed this {EMBEDDED}, and nothing else"
+    if moment is None or found != [(EVIDENCE, encode(evidence), moment)]:
+        yield f"does not embed this {EVIDENCE}, and nothing else"
         return
     try:
         drawn = pdf(evidence, moment)
@@ -72,7 +72,7 @@ def unlike(path: Path, evidence: Evidence) -> Iterator[str]:
         yield f"cannot be compared: {error}"
         return
     if drawn != data:
-        yield f"is not what {EMBEDDED} is drawn as here: {_first_difference(data, drawn)}"
+        yield f"is not what {EVIDENCE} is drawn as here: {_first_difference(data, drawn)}"
 
 
 def _first_difference(data: bytes, drawn: bytes) -> str:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -77,7 +78,6 @@ class Machine:
             env=os.environ | variables | {"PATH": path},
         )
 
-    @property
     def asleep(self) -> list[int]:
         """What Why3 started, as far as it is known."""
         path = self._folder / "asleep"
@@ -95,11 +95,19 @@ def machine(tmp_path: Path) -> Machine:
 
 
 def check_ended(
-    machine: Machine, running: "subprocess.Popen[str]", sent: signal.Signals, status: int
+    machine: Machine,
+    running: "subprocess.Popen[str]",
+    sent: signal.Signals,
+    status: int,
+    at_work: Callable[[], list[int]] | None = None,
 ) -> None:
-    """Send a signal to a command that waits for Why3, and see how it ends."""
+    """Send a signal to a command that waits for others, for Why3 if not said, and see how it ends.
+
+    :param at_work: those others, as far as they run by now.
+    """
+    at_work = at_work or machine.asleep
     deadline = time.monotonic() + 120
-    while not machine.asleep:
+    while not (waited_for := at_work()):
         assert time.monotonic() < deadline
         assert running.poll() is None, running.communicate()
         time.sleep(0.02)
@@ -109,7 +117,7 @@ def check_ended(
     assert running.returncode == status
     assert time.monotonic() - began < GRACE_SECONDS, "and not because nobody could wait longer"
     assert "Traceback" not in output + errors
-    for pid in machine.asleep:
+    for pid in waited_for:
         assert_gone(pid)
     assert machine.left() == []
 

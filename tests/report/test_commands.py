@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -19,7 +20,7 @@ from sonnx_formal.cli.report import report_command
 from sonnx_formal.cli.verify import verify_report_command
 from sonnx_formal.core import documents as core_documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.report import bundle
+from sonnx_formal.report import bundle, draw_pdf
 from sonnx_formal.report.bundle import VerificationReport, write_bundle
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.pdf import date_of_sources, pdf
@@ -180,8 +181,32 @@ def test_other_folder_is_not_replaced(
         write_bundle(tmp_path, typed(whole), sources, vectors, quiet)
 
 
+SIGNALS = pytest.mark.parametrize(("sent", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(("sent", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@SIGNALS
+def test_a_signal_ends_the_drawing(
+    made: Path, tmp_path: Path, sent: signal.Signals, status: int
+) -> None:
+    report = Path(shutil.copytree(made, tmp_path / "report"))
+    machine = Machine(tmp_path)
+
+    def drawing() -> list[int]:
+        """The process that draws, which is given a temporary file of the machine."""
+        found = []
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):
+                words = path.read_bytes().decode(errors="replace").split("\0")
+                if draw_pdf.__name__ in words and any(str(tmp_path) in each for each in words):
+                    found.append(int(path.parent.name))
+        return found
+
+    check_ended(machine, machine.start("verify-report", report), sent, status, drawing)
+
+
+@pytest.mark.long
+@SIGNALS
 def test_a_signal_ends_the_verification(
     made: Path, tmp_path: Path, sent: signal.Signals, status: int
 ) -> None:

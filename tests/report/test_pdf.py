@@ -12,8 +12,9 @@ from sonnx_formal.core.documents import encode
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import pdf
 from sonnx_formal.report.documents import Documents
-from sonnx_formal.report.draw_pdf import EMBEDDED, draw
+from sonnx_formal.report.draw_pdf import draw
 from sonnx_formal.report.evidence import Evidence, assemble
+from sonnx_formal.report.seal import EVIDENCE
 from sonnx_formal.report.views import page
 
 MOMENT = datetime(2000, 1, 2, tzinfo=UTC)
@@ -29,7 +30,7 @@ def drawn(evidence: Evidence, moment: datetime, pages: int = 1) -> bytes:
     writer, data = PdfWriter(), io.BytesIO()
     for _ in range(pages):
         writer.add_blank_page(100, 100)
-    attachment = writer.add_attachment(EMBEDDED, encode(evidence))
+    attachment = writer.add_attachment(EVIDENCE, encode(evidence))
     attachment.creation_date = moment
     writer.write(data)
     return data.getvalue()
