@@ -49,8 +49,8 @@ def environment() -> dict[str, str]:
     """The environment without the variables that change which files Why3 reads.
 
     Why3 runs for seconds and then ends: looking for memory to use again took up to a quarter of
-    its time. So its garbage collector (of OCaml) lets the memory grow: to 0.6 GB at most, over
-    the files of the library.
+    its time. So its garbage collector (of OCaml) lets the memory grow: to 0.6 GB with the file
+    of the library that takes Why3 longest.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WHY3")}
     return {"OCAMLRUNPARAM": "s=512k,o=1000"} | kept
