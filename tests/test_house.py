@@ -3,45 +3,58 @@
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from symtable import SymbolTable, symtable
 
 REPOSITORY = Path(__file__).parents[1]
 PACKAGE = REPOSITORY / "sonnx_formal"
 
 
-def nodes(*folders: Path) -> Iterator[tuple[str, ast.AST]]:
-    """Each node of each module in these, or in the package, with the module's name."""
-    for path in sorted(path for folder in folders or (PACKAGE,) for path in folder.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            yield str(path.relative_to(REPOSITORY)), node
+def texts(*folders: Path) -> Iterator[tuple[str, str]]:
+    """The name of each module in these, with its text."""
+    for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
+        yield str(path.relative_to(REPOSITORY)), path.read_text(encoding="utf-8")
+
+
+@cache
+def classes() -> list[tuple[str, ast.ClassDef]]:
+    """Those of the package, each with the name of its module."""
+    every = ((path, node) for path, text in texts(PACKAGE) for node in ast.walk(ast.parse(text)))
+    return [(path, node) for path, node in every if isinstance(node, ast.ClassDef)]
+
+
+def scopes(table: SymbolTable) -> Iterator[SymbolTable]:
+    yield table
+    for inner in table.get_children():
+        yield from scopes(inner)
 
 
 def test_a_class_has_its_name_for_itself() -> None:
     places = defaultdict(list)
-    for path, node in nodes():
-        if isinstance(node, ast.ClassDef):
-            places[node.name].append(f"{path}:{node.lineno}")
+    for path, node in classes():
+        places[node.name].append(f"{path}:{node.lineno}")
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
 def test_a_variable_says_what_it_is() -> None:
-    """None is called `one`, neither here nor in tests."""
+    """None is called `one`, neither here nor in tests; a method of a format is."""
     found = [
-        f"{path}:{node.lineno}"
-        for path, node in nodes(PACKAGE, REPOSITORY / "tests")
-        if (isinstance(node, ast.Name) and node.id == "one")
-        or (isinstance(node, ast.arg) and node.arg == "one")
+        f"{path}:{scope.get_lineno()}"
+        for path, text in texts(PACKAGE, REPOSITORY / "tests")
+        for scope in scopes(symtable(text, path, "exec"))
+        if scope.get_type() != "class" and "one" in scope.get_identifiers()
     ]
     assert found == []
 
 
 def test_values_never_change() -> None:
     """Structs and dataclasses are frozen, but for those that count, or that follow a run."""
-    classes = [node for _, node in nodes() if isinstance(node, ast.ClassDef)]
+    every = [node for _, node in classes()]
     structs = {"Struct"}
-    while more := {each.name for each in classes if structs & _bases(each)} - structs:
+    while more := {each.name for each in every if structs & _bases(each)} - structs:
         structs |= more
-    of_values = [each for each in classes if each.name in structs or _dataclass(each)]
+    of_values = [each for each in every if each.name in structs or _dataclass(each)]
     changing = {each.name for each in of_values if "frozen=True" not in _head(each)}
     assert changing == {"_Budget", "GoalRun", "_Group", "Schedule", "_Tally"}
 

@@ -8,6 +8,7 @@ its proof is one of the whole task; any other answer says nothing about the whol
 import hashlib
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from itertools import count
 
 from sonnx_formal.prover.smtlib import SYMBOL, TESTER, asserted, declared, forms, is_assertion
@@ -45,18 +46,21 @@ def places(output: str) -> tuple[int, ...] | None:
 
 def digests(task: Task) -> list[str]:
     """Of the assertions, in the order of the text."""
-    said = map(asserted, filter(is_assertion, forms(task.text)))
-    return [hashlib.sha256(each.encode()).hexdigest()[:_DIGITS] for each in said]
+    return [_digest(form) for form in forms(task.text) if is_assertion(form)]
+
+
+@lru_cache(maxsize=1 << 14)  # tasks of a module have most of them in common
+def _digest(form: str) -> str:
+    return hashlib.sha256(asserted(form).encode()).hexdigest()[:_DIGITS]
 
 
 def restricted(task: Task, core: Core) -> Task:
     """The task with no assertions but these and the goal, and what these speak of declared."""
-    kept = [digest in core for digest in digests(task)]
-    kept[-1:] = [True]  # what is to be shown, which Why3 writes last
-    parts, used = [], set[str]()
+    parts, used, shown = [], set[str](), False
     for form in reversed(forms(task.text)):  # a declaration stands before what speaks of it
         if is_assertion(form):
-            needed = kept.pop()
+            needed = not shown or _digest(form) in core  # Why3 writes last what is to be shown
+            shown = True
         elif symbols := declared(form):
             needed = not used.isdisjoint(symbols)
         else:

@@ -1,6 +1,8 @@
 """The forms of an SMT-LIB text, as Why3 writes it: what each declares, and what it asserts."""
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 
 TESTER = "is-"  # of a constructor: `is-Cons`
 SYMBOL = re.compile(r"[^\s()]+")
@@ -8,7 +10,8 @@ SYMBOL = re.compile(r"[^\s()]+")
 
 def forms(text: str) -> list[str]:
     """The top-level forms: Why3 begins each at the margin, and indents what is inside."""
-    return re.split(r"^(?=\()", text, flags=re.MULTILINE)[1:]
+    _before, *found = "\n{}".format(text.removesuffix("\n")).split("\n(")
+    return [f"({form}\n" for form in found]
 
 
 def is_assertion(form: str) -> bool:
@@ -20,12 +23,13 @@ def asserted(form: str) -> str:
     return " ".join(form.strip().removeprefix("(assert").removesuffix(")").split())
 
 
-def declared(form: str) -> list[str]:
+@lru_cache(maxsize=1 << 14)
+def declared(form: str) -> Sequence[str]:
     """The symbols that a form declares or defines; of datatypes also the sorts and numbers in it.
 
     A core that is recorded fits as long as this stays: by it, `restricted` says what is declared.
     """
     if not form.startswith(("(declare-", "(define-")):
-        return []
+        return ()
     keyword, *symbols = SYMBOL.findall(form)
     return symbols if keyword.startswith("declare-datatype") else symbols[:1]

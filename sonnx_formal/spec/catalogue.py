@@ -40,6 +40,7 @@ def operator(name: str) -> Operator:
     return known[name]
 
 
+@cache
 def instances() -> tuple[Instance, ...]:
     return tuple(instance for each in operators() for instance in each.instances())
 

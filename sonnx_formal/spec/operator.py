@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sonnx_formal.spec.attributes import UNSET, Attribute, Attributes
@@ -533,10 +534,15 @@ class Instance:
         return self.sums_floats and self.operator.shape_rule is ShapeRule.MATRIX_PRODUCT
 
     def type_of(self, port: Input | Output) -> ElementType:
+        return self._types_by_name[port.type]
+
+    @cached_property
+    def _types_by_name(self) -> dict[str, ElementType]:
+        """All element types, and those that the parameters stand for."""
         names = (parameter.name for parameter in self.operator.parameters)
         chosen = dict(zip(names, self.types, strict=True))
         follow = {x.name: BY_NAME[x.by[chosen[x.parameter].name]] for x in self.operator.dependent}
-        return {**BY_NAME, **chosen, **follow}[port.type]
+        return {**BY_NAME, **chosen, **follow}
 
     def __str__(self) -> str:
         return f"{self.operator.name} over {self.label}"

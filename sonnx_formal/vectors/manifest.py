@@ -118,10 +118,11 @@ class FileEntry(Part, frozen=True):
     @property
     def instance(self) -> Instance:
         """The operator with its types. Raises `KeyError` where no such instance is declared."""
+        label = "-".join(self.types)
         for each in instances():
-            if (each.operator.name, each.label) == (self.operator, "-".join(self.types)):
+            if each.operator.name == self.operator and each.label == label:
                 return each
-        raise KeyError(f"{self.operator} is not defined over {'-'.join(self.types)}")
+        raise KeyError(f"{self.operator} is not defined over {label}")
 
 
 class Origin(Part, frozen=True):

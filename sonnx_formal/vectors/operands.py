@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -249,9 +250,11 @@ class OneShape(Maker):
 
     def _of_exact_types(self) -> Iterator[CaseOperands]:
         """Integers, fractions and truth values: sorted by what is declared of their result."""
-        every = list(itertools.chain(*rows([boundaries(type_) for type_ in self.types])))
+        every: dict[CaseClass | None, list[Elements]] = defaultdict(list)
+        for each in itertools.chain(*rows([boundaries(type_) for type_ in self.types])):
+            every[self.class_of(each)].append(each)
         for case_class in (CaseClass.BOUNDARY, CaseClass.WRAP, CaseClass.SPECIAL):
-            mine = [each for each in every if self.class_of(each) is case_class]
+            mine = every[case_class]
             yield from self.places.blocks(case_class, mine)
             if mine and case_class is CaseClass.WRAP:
                 some = dict.fromkeys(itertools.islice(self._drawn(case_class), 100 * _TUPLES))

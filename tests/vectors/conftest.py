@@ -47,9 +47,19 @@ def system_cases(every_case: Cases) -> Cases:
 
 @pytest.fixture(scope="session")
 def made(every_case: list[Case], oracle: Oracle, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of all vectors, as the command makes it. Not to be changed."""
-    folder = tmp_path_factory.mktemp("made")
-    files = [write_cases(folder, [*each]) for _, each in groupby(every_case, key=_instance)]
+    """A folder of all vectors, as the command makes it, for long tests. Not to be changed."""
+    return _written(every_case, oracle, tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture(scope="session")
+def few(every_case: Cases, oracle: Oracle, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same of three operators. Not to be changed."""
+    some = [each for each in instances() if each.operator.name in {"mul", "div", "ov-multiply-1"}]
+    return _written(every_case.of(*some), oracle, tmp_path_factory.mktemp("few"))
+
+
+def _written(cases: list[Case], oracle: Oracle, folder: Path) -> Path:
+    files = [write_cases(folder, [*each]) for _, each in groupby(cases, key=_instance)]
     write_manifest(folder, origin(0, oracle), files)
     return folder
 
@@ -59,7 +69,7 @@ def _instance(case: Case) -> Instance:
 
 
 @pytest.fixture(scope="session")
-def small(made: Path, cases: Cases, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small(few: Path, cases: Cases, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of a few vectors of Div. Not to be changed."""
     folder = tmp_path_factory.mktemp("small") / "vectors"
     folder.mkdir()
@@ -67,7 +77,7 @@ def small(made: Path, cases: Cases, tmp_path_factory: pytest.TempPathFactory) ->
     for name in ("div-real", "div-int8", "div-float16"):
         mine = cases.of(BY_NAME[name])
         files.append(write_cases(folder, [mine[0], *mine[1::7]]))
-    write_manifest(folder, read_manifest(made).origin, files)
+    write_manifest(folder, read_manifest(few).origin, files)
     return folder
 
 
@@ -78,13 +88,13 @@ def folder(small: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def of_systems(made: Path, system_cases: Cases, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def of_systems(few: Path, system_cases: Cases, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of some vectors of ONNX and OpenVINO. Not to be changed."""
     folder = tmp_path_factory.mktemp("systems") / "vectors"
     folder.mkdir()
     chosen = (BY_NAME["onnx-mul-6-int32"], BY_NAME["ov-multiply-1-float32"])
     files = [write_cases(folder, system_cases.of(each)) for each in chosen]
-    write_manifest(folder, read_manifest(made).origin, files)
+    write_manifest(folder, read_manifest(few).origin, files)
     return folder
 
 
