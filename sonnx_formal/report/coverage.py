@@ -1,6 +1,6 @@
 """What there is of each operator over each type, and of what there is not, why."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -67,18 +67,19 @@ def coverage(found: Documents, operators: Iterable[Operator]) -> tuple[CoverageR
     """A row for each operator of SONNX, or of ONNX where SONNX lacks it, and each of its types."""
     goals = found.prove.goals if found.prove else ()
     by_folder = grouped(goals, lambda goal: goal.file.rpartition("/")[0])
-
-    def proved(instance: Instance) -> Found:
-        if found.prove is None:
-            return _missing("prove")
-        return proofs(instance, by_folder.get(_folder(instance), ()))
-
-    return tuple(
-        CoverageRow(operator.name, instance.label, tuple(_cells(instance, found, proved(instance))))
-        for operator in operators
-        if operator.goes_by_onnx_name
-        for instance in operator.instances()
-    )
+    rows = []
+    for operator in operators:
+        if not operator.goes_by_onnx_name:
+            continue
+        instances = [*operator.instances()]
+        modules = {each.module for each in instances}
+        for each in instances:
+            proved = _missing("prove")
+            if found.prove:
+                proved = proofs(each, modules, by_folder.get(_folder(each), ()))
+            cells = tuple(_cells(each, found, proved))
+            rows.append(CoverageRow(operator.name, each.label, cells))
+    return tuple(rows)
 
 
 def _cells(instance: Instance, found: Documents, proved: Found) -> Iterator[CoverageCell]:
@@ -106,10 +107,13 @@ def _definition(instance: Instance) -> Found:
     return Found(Covered.WHOLE, f"{instance.module}, {extension}", extension)
 
 
-def proofs(instance: Instance, goals: Iterable[GoalEntry]) -> Found:
-    """Of the operator's folder, but of the modules of other types."""
+def proofs(instance: Instance, modules: Collection[str], goals: Iterable[GoalEntry]) -> Found:
+    """Of the operator's folder, but of the modules of other types.
+
+    :param modules: those of all of its types.
+    """
     folder = _folder(instance)
-    others = {each.module for each in instance.operator.instances()} - {instance.module}
+    others = {*modules} - {instance.module}
     here = [
         goal
         for goal in goals

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import NamedTuple
 from urllib.parse import quote
@@ -344,13 +344,16 @@ def _modules(goals: Iterable[GoalEntry]) -> Sequence[tuple[str, GoalGroup]]:
     return [(module, GoalGroup(here)) for (_, module), here in by_module.items()]
 
 
-def _listings(text: str) -> Iterator[tuple[str, list[tuple[int, Markup]]]]:
+@lru_cache(maxsize=64)  # a report shows them on screen and on paper
+def _listings(text: str) -> Sequence[tuple[str, list[tuple[int, Markup]]]]:
     """The modules of a file of WhyML, each with its lines as HTML and their numbers."""
     marked = _TOKEN.sub(_marked, str(escape(text)))
     lines = [*enumerate(map(Markup, marked.split("\n")), start=1)]
+    found = []
     for match in _MODULE.finditer(text):
         first, last = (text.count("\n", 0, place) for place in match.span())
-        yield match[1], lines[first : last + 1]
+        found.append((match[1], lines[first : last + 1]))
+    return found
 
 
 def _marked(token: re.Match[str]) -> str:
