@@ -1,7 +1,11 @@
-"""Hypothesis strategies for operands: element types, shapes, special elements, layouts."""
+"""Hypothesis strategies for operands: element types, shapes, special elements, layouts.
+
+They are kept: Hypothesis looks through each new one before it draws from it.
+"""
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,6 +24,7 @@ def specials(form: Format) -> list[int]:
     return [*ends, form.one - 1, form.one, form.one + 1, form.one + form.trailing // 2]
 
 
+@cache
 def elements(name: str, *, zero: bool = True) -> st.SearchStrategy[Any]:
     """Elements of a type; of a floating-point type, as bit patterns."""
     if name == "real":
@@ -33,16 +38,14 @@ def elements(name: str, *, zero: bool = True) -> st.SearchStrategy[Any]:
     return (small | st.integers(low, high)).filter(lambda x: zero or x != 0)
 
 
-@st.composite
-def tensors(draw: st.DrawFn, name: str, shape: tuple[int, ...], *, zero: bool = True) -> Array:
+@cache
+def tensors(name: str, shape: tuple[int, ...], *, zero: bool = True) -> st.SearchStrategy[Array]:
     """A tensor in native order. With `zero=False`, no integer in it is zero."""
     dtype = DTYPES[name]
     stored = np.dtype(f"uint{8 * dtype.itemsize}") if name in FORMATS else dtype
     fill = st.nothing() if name == "real" else None
-    array = draw(
-        hypothesis_numpy.arrays(stored, shape, elements=elements(name, zero=zero), fill=fill)
-    )
-    return array.view(dtype) if name in FORMATS else array
+    arrays = hypothesis_numpy.arrays(stored, shape, elements=elements(name, zero=zero), fill=fill)
+    return arrays.map(lambda array: array.view(dtype)) if name in FORMATS else arrays
 
 
 def _reversed(array: Array) -> Array:
@@ -84,6 +87,7 @@ LAYOUTS: dict[str, Callable[[Array], Array]] = {
 """Each makes another array with the same elements at the same indices."""
 
 
+@cache
 def layouts(type_name: str) -> st.SearchStrategy[str]:
     """The layouts that arrays of this type have."""
     only_of_numbers = {"byte-swapped", "unaligned"} if type_name == "real" else set()
