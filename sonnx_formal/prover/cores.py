@@ -68,6 +68,6 @@ def restricted(task: Task, core: Core) -> Task:
             continue
         if needed:
             parts.append(form)
-            symbols = SYMBOL.findall(form)
-            used.update(symbols, (symbol.removeprefix(TESTER) for symbol in symbols))
+            found = SYMBOL.findall(form)
+            used.update(found, (symbol.removeprefix(TESTER) for symbol in found))
     return Task.of("".join(reversed(parts)))

@@ -1,7 +1,6 @@
 """The forms of an SMT-LIB text, as Why3 writes it: what each declares, and what it asserts."""
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
 TESTER = "is-"  # of a constructor: `is-Cons`
@@ -24,7 +23,7 @@ def asserted(form: str) -> str:
 
 
 @lru_cache(maxsize=1 << 14)
-def declared(form: str) -> Sequence[str]:
+def declared(form: str) -> tuple[str, ...]:
     """The symbols that a form declares or defines; of datatypes also the sorts and numbers in it.
 
     A core that is recorded fits as long as this stays: by it, `restricted` says what is declared.
@@ -32,4 +31,4 @@ def declared(form: str) -> Sequence[str]:
     if not form.startswith(("(declare-", "(define-")):
         return ()
     keyword, *symbols = SYMBOL.findall(form)
-    return symbols if keyword.startswith("declare-datatype") else symbols[:1]
+    return tuple(symbols if keyword.startswith("declare-datatype") else symbols[:1])

@@ -23,7 +23,7 @@ TEXT = """\
 
 
 def test_each_form_declares_what_comes_first_and_datatypes_all_that_is_in_them() -> None:
-    assert [declared(form) for form in forms(TEXT)] == [
+    assert [[*declared(form)] for form in forms(TEXT)] == [
         [],
         ["uni"],
         ["length"],
@@ -38,4 +38,4 @@ def test_each_form_declares_what_comes_first_and_datatypes_all_that_is_in_them()
 
 @pytest.mark.parametrize("form", ["(assert (declare-fun x))", " (declare-const x Int)", ""])
 def test_what_declares_nothing(form: str) -> None:
-    assert declared(form) == []
+    assert declared(form) == ()
