@@ -94,7 +94,6 @@ def test_every_function_has_a_call(files: Path) -> None:
     assert len(BY_NAME) == len(KERNELS) == 210 + 10 + 5 + 26 + 32 + 32
 
 
-@pytest.mark.long
 def test_all_kinds_of_answers_are_asked_for(asked: Sequence[Question]) -> None:
     assert {each.entry.label for each in asked} == {
         "sonnx_div_int8_apart", "sonnx_div_int8_in_place",
@@ -187,7 +186,6 @@ def test_an_error_is_found(
     assert not found.passes
 
 
-@pytest.mark.long
 def test_what_an_answer_has_to_be(asked: Sequence[Question]) -> None:
     kernel = BY_NAME["sonnx_matmul_float32"]
     question = next(each for each in asked if each.kernel is kernel and size(each) > 1)
@@ -210,7 +208,6 @@ def test_what_an_answer_has_to_be(asked: Sequence[Question]) -> None:
     assert not zero.is_answered_by("result int8 1 0")
 
 
-@pytest.mark.long
 def test_contraction_has_to_be_found_where_it_changes_results(asked: Sequence[Question]) -> None:
     contracted = Machine("contracted", "cc", (), (), contracts=True)
     native = tuple(each for each in asked if each.kernel.name == "sonnx_matmul_float32")
@@ -262,7 +259,6 @@ def test_a_run_is_a_document(
     assert str(files) not in path.read_text()
 
 
-@pytest.mark.long
 def test_wrong_answers_are_counted_by_arithmetic(asked: Sequence[Question]) -> None:
     result = Finding(HERE, wrong=tuple(asked)).result
     products = ("matmul", "gemm", "conv", "average_pool")

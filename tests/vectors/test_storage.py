@@ -169,8 +169,9 @@ def test_numpy_alone_reads_the_files(few: Path) -> None:
         assert file["div-real-example-0004.expected"].tolist() == [[b"2", b"3", b"inf"]]
 
 
-def test_no_file_has_pickle_or_a_time_in_it(few: Path) -> None:
-    for path in few.glob("*.npz"):
+@pytest.mark.long
+def test_no_file_has_pickle_or_a_time_in_it(made: Path) -> None:
+    for path in made.glob("*.npz"):
         with zipfile.ZipFile(path) as opened:
             for info in opened.infolist():
                 assert info.date_time == (1980, 1, 1, 0, 0, 0)
