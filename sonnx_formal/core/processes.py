@@ -10,8 +10,8 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -163,6 +163,40 @@ def _contents(file: BinaryIO) -> str:
         return file.read().decode(errors="replace")
 
 
+class _Interruption(threading.local):
+    """Whether this thread must not be interrupted now, and would have been."""
+
+    deferred = False
+    pending = False
+
+
+_interruption = _Interruption()
+
+
+def interrupt() -> None:
+    """Raise `KeyboardInterrupt` in this thread; where a program is being started, once it is known.
+
+    Of a program that has started, and is not known yet, the children would go on.
+    """
+    if _interruption.deferred:
+        _interruption.pending = True
+    else:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """What is done within is finished before this thread is interrupted."""
+    _interruption.deferred = True
+    try:
+        yield
+    finally:
+        _interruption.deferred = False
+        pending, _interruption.pending = _interruption.pending, False
+    if pending:
+        raise KeyboardInterrupt
+
+
 _running: set["subprocess.Popen[str]"] = set()
 _change = threading.RLock()  # which the handler of a signal takes in any line of its thread
 _ended = threading.Event()
@@ -185,7 +219,7 @@ def run(
     :raises subprocess.TimeoutExpired: after `seconds`.
     :raises KeyboardInterrupt: when `end_all` ended it.
     """
-    with _change:
+    with _uninterrupted(), _change:
         if _ended.is_set():
             raise KeyboardInterrupt
         process = subprocess.Popen(
@@ -299,18 +333,20 @@ class Responder:
             self._mark = f"{_FAMILY_VARIABLE}={folder}"
             own = {"TMPDIR": folder, _FAMILY_VARIABLE: folder}
             # In a group of its own: Ctrl-C is ours to handle, and it ends with all its children.
-            self._popen = subprocess.Popen(
-                [*dies_with_us(), *command],
-                stdin=theirs.fileno(),
-                stdout=theirs.fileno(),
-                stderr=self._errors,
-                env={**(os.environ if environment is None else environment), **own},
-                process_group=0,
-            )
+            with _uninterrupted():
+                self._popen = subprocess.Popen(
+                    [*dies_with_us(), *command],
+                    stdin=theirs.fileno(),
+                    stdout=theirs.fileno(),
+                    stderr=self._errors,
+                    env={**(os.environ if environment is None else environment), **own},
+                    process_group=0,
+                )
+                self.pid = self._popen.pid
+                files.callback(self._end)
             theirs.close()
+            self._channel = Channel(ours)
             self._files = files.pop_all()
-        self._channel = Channel(ours)
-        self.pid = self._popen.pid
 
     @property
     def alive(self) -> bool:
@@ -340,7 +376,6 @@ class Responder:
 
     def close(self) -> None:
         """End the program, and all that it started, now."""
-        self._end()
         self._files.close()
 
     def _end(self) -> int:

@@ -44,7 +44,7 @@ class Interruption:
         """Handle a signal. The first one counts: cleaning up is under way at the next."""
         if self._number is None:
             self._number = number
-            raise KeyboardInterrupt
+            processes.interrupt()
 
     def over(self, before: Mapping[signal.Signals, Handler]) -> None:
         """Put back the handlers; but a program that was told to end is told once."""

@@ -4,8 +4,11 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
+
+from tests.prover.fakes import assert_gone
 
 STUBBORN = """
 import sys, time
@@ -61,3 +64,45 @@ def test_it_ends_nevertheless(script: str, sent: signal.Signals, status: int) ->
     output, errors = running.communicate(timeout=20)
     assert (running.returncode, errors) == (status, "")
     assert output.count("no") == (script == STUBBORN), "the first signal alone counts"
+
+
+STARTING = """
+import subprocess, sys, time
+from sonnx_formal.core import processes
+from sonnx_formal.core.signals import interruptible
+
+class Slow(subprocess.Popen):
+    def __init__(self, *arguments, **named):
+        super().__init__(*arguments, **named)
+        print("up", flush=True)
+        time.sleep(0.3)
+
+subprocess.Popen = Slow
+with interruptible() as interruption:
+    try:
+        {start}
+    except KeyboardInterrupt:
+        pass
+sys.exit(interruption.status)
+"""
+PARENT = "['sh', '-c', 'sleep 1000 & echo $! > pid; wait']"
+
+
+@pytest.mark.parametrize("start", ["run({})", "Responder({}).answer(1000)"])
+def test_what_is_just_being_started_ends_with_its_children(tmp_path: Path, start: str) -> None:
+    script = STARTING.format(start="processes." + start.format(PARENT))
+    running = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert running.stdout
+    assert running.stdout.readline() == "up\n"
+    while not (tmp_path / "pid").exists() or not (child := (tmp_path / "pid").read_text()):
+        time.sleep(0.01)
+    running.send_signal(signal.SIGTERM)
+    _, errors = running.communicate(timeout=20)
+    assert (running.returncode, errors) == (143, "")
+    assert_gone(int(child))
