@@ -29,16 +29,16 @@ def read_file(path: Path, longest: int = LONGEST) -> bytes:
     return _read(path, longest, os.O_NOFOLLOW)
 
 
-def read_given(path: Path, longest: int = LONGEST) -> bytes:
+def read_given(path: Path | str, longest: int = LONGEST) -> bytes:
     """The contents of a regular file that the user names, also by a link. Raises `UserError`."""
     return _read(path, longest, 0)
 
 
-def _read(path: Path, longest: int, flags: int) -> bytes:
+def _read(path: Path | str, longest: int, flags: int) -> bytes:
     try:
         # Opening a pipe would wait for somebody to write.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | flags)
-        with os.fdopen(descriptor, "rb") as file:
+        with os.fdopen(descriptor, "rb", buffering=0) as file:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 raise UserError(f"{path}: not a regular file: put the file itself in its place")
@@ -46,7 +46,7 @@ def _read(path: Path, longest: int, flags: int) -> bytes:
                 raise UserError(
                     f"{path}: {status.st_size} bytes long, and at most {longest} expected"
                 )
-            return file.read(longest)
+            return file.readall()
     except OSError as error:
         link = ": put the file itself in its place" if error.errno == errno.ELOOP else ""
         raise UserError(f"{path}: {error.strerror}{link}") from None

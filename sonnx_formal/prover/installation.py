@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from sonnx_formal.core.errors import UserError
@@ -36,12 +37,21 @@ def find_why3() -> Why3:
 
 
 def first_line(command: list[str]) -> str:
-    """The first line that a program prints. Raises `UserError` when it cannot be run."""
+    """The first line that a program prints, which is asked once, unless it is another by now.
+
+    Raises `UserError` when it cannot be run.
+    """
     try:
-        done = run(command, environment=environment(), seconds=30)
-        done.check_returncode()
+        status = Path(path := shutil.which(command[0]) or command[0]).stat()
+        return _first_line((path, *command[1:]), status.st_ino, status.st_mtime_ns)
     except (OSError, subprocess.SubprocessError) as error:
         raise UserError(f"{command[0]} does not work: {error}") from None
+
+
+@lru_cache
+def _first_line(command: tuple[str, ...], _inode: int, _changed: int) -> str:
+    done = run(command, environment=environment(), seconds=30)
+    done.check_returncode()
     return (done.stdout or done.stderr).partition("\n")[0].strip()
 
 

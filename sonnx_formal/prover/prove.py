@@ -192,7 +192,7 @@ class _Proofs:
             return known
         if request.described:
             return self._described(source)
-        if self._unsplit is None:
+        if self._unsplit is None or not self._unsplit.spare_time(source):
             return [self._plan(goal) for goal in self._goals.of(source, GoalForm.SPLIT)]
         unsplit = self._goals.of(source, GoalForm.UNSPLIT)
         runs = self._unsplit.replay(unsplit)

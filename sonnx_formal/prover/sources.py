@@ -13,7 +13,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import files_below, read_given
 
 _WORD = re.compile(r"\w+")
-_SUFFIXES = {".mlw", ".why", ".coma"}  # the input formats that Why3 looks for on its load path
+_SUFFIXES = (".mlw", ".why", ".coma")  # the input formats that Why3 looks for on its load path
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class Source:
         its load path whose name, and whose folders' names, occur as words in it; transitively. This
         takes in too much rather than too little. Raises `UserError` when a file cannot be read.
         """
-        digests: dict[Path, bytes] = {}
-        listed: dict[Path, list[_Listed]] = {}
-        roots = {folder: os.path.realpath(folder) for folder in self.load_path}
-        waiting = [self.path]
+        digests: dict[str, bytes] = {}
+        listed: dict[str, list[_Listed]] = {}
+        roots = {str(folder): os.path.realpath(folder) for folder in self.load_path}
+        waiting = [str(self.path)]
         while waiting:
             path = waiting.pop()
             if path not in digests:
@@ -119,7 +119,7 @@ def shown(library: Path, path: Path) -> str:
     return path.as_posix()
 
 
-def read_source(path: Path) -> bytes:
+def read_source(path: Path | str) -> bytes:
     """The bytes of a source file. Raises `UserError` when it cannot be read."""
     return read_given(path)
 
@@ -131,10 +131,15 @@ def _examined(text: bytes) -> tuple[bytes, frozenset[str]]:
     return hashlib.sha256(text).digest(), words
 
 
+@lru_cache(maxsize=4096)
+def _words(name: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(Path(name).stem))
+
+
 class _Listed(NamedTuple):
     """What is in a folder that Why3 may search."""
 
-    path: Path
+    path: str
     words: frozenset[str]
     """What has to occur in a file that may depend on it."""
     folder: str
@@ -142,8 +147,8 @@ class _Listed(NamedTuple):
 
 
 def _named_files(
-    folder: Path, words: frozenset[str], seen: set[str], listed: dict[Path, list[_Listed]]
-) -> Iterator[Path]:
+    folder: str, words: frozenset[str], seen: set[str], listed: dict[str, list[_Listed]]
+) -> Iterator[str]:
     """The files below `folder` whose stem and folders are made of words of `words`.
 
     Why3 follows links to folders. Of the paths by which it may come to one folder, one is enough;
@@ -154,24 +159,32 @@ def _named_files(
     """
     if folder not in listed:
         listed[folder] = _entries(folder)
-    for entry in listed[folder]:
-        if not entry.words <= words:
+    for path, wanted, real in listed[folder]:
+        if not wanted <= words:
             continue
-        if not entry.folder:
-            yield entry.path
-        elif entry.folder not in seen:
-            seen.add(entry.folder)
-            yield from _named_files(entry.path, words, seen, listed)
+        if not real:
+            yield path
+        elif real not in seen:
+            seen.add(real)
+            yield from _named_files(path, words, seen, listed)
 
 
-def _entries(folder: Path) -> list[_Listed]:
+def _entries(folder: str) -> list[_Listed]:
     """The folders and the files that Why3 reads, in order; none where it cannot be searched."""
     try:
-        paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+        with os.scandir(folder) as entries:
+            found = [
+                (each.path, each.name, _is_folder(each)) for each in entries if each.name[0] != "."
+            ]
     except OSError:
         return []
     return [
-        _Listed(path, frozenset(_WORD.findall(path.stem)), os.path.realpath(path) if is_dir else "")
-        for path in paths
-        if (is_dir := path.is_dir()) or path.suffix in _SUFFIXES
+        _Listed(path, _words(name), os.path.realpath(path) if is_folder else "")
+        for path, name, is_folder in sorted(found)
+        if is_folder or name.endswith(_SUFFIXES)
     ]
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether it is one, or a link to one that is there."""
+    return Path(entry.path).is_dir() if entry.is_symlink() else entry.is_dir()

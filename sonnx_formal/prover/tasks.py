@@ -50,9 +50,9 @@ driver = "{folder}/nobody.drv"
 }
 _SPLIT = ("-a", TRANSFORMATION)
 _UNPROVED = 2  # Why3's exit status when the files are right and a goal is not proved
-_GOAL = re.compile(r'^;; Goal "?(.*?)"?$', re.MULTILINE)
+_GOAL = "\n;; Goal "  # before its name, in quotes by Why3 1.8
 _OPERATOR = re.compile(r"\((\W+?)(_?)\)(.*)")
-_PREMISES = {";; Requires", ";; H"}  # how Why3 names what it moves from the goal to its hypotheses
+_PREMISES = {"; Requires", "; H"}  # how Why3 names what it moves from the goal to its hypotheses
 
 
 class Location(Part, frozen=True):
@@ -167,11 +167,12 @@ class Exporter:
             wanted = {(_in_files(module), _raw(name)) for module, name in chosen}
             for file in _in_order(Path(output)):
                 text = file.read_text()
-                if not (goal := _GOAL.search(text)):
+                _, found, rest = text.rpartition(_GOAL)
+                if not found:
                     raise UserError(f"{path}: internal error: a task without the name of its goal")
-                module = file.stem.split("-")[1]
-                if not wanted or wanted & {(module, goal[1]), (module, "")}:
-                    yield module, goal[1], _task(text)
+                module, name = file.stem.split("-")[1], rest.partition("\n")[0].strip('"')
+                if not wanted or wanted & {(module, name), (module, "")}:
+                    yield module, name, _task(text)
 
     def readable(self, path: Path, goal: Chosen) -> list[str]:
         """The tasks of the pieces of a goal as Why3 writes them. Raises `UserError`."""
@@ -277,17 +278,18 @@ def _task(text: str) -> Task:
 
     These carry paths and line numbers: without them a task changes only with its meaning.
     """
-    kept, premises, assertions, comment = [], [], 0, ""
-    for line in text.splitlines(keepends=True):
-        if line.startswith(";"):
-            comment = line.rstrip().replace('"', "")  # Why3 1.8 has names in quotes
+    before, *parts = f"\n{text}".split("\n;")
+    kept, premises, assertions = [before], list[int](), 0
+    for part in parts:
+        comment, _, rest = part.partition("\n")
+        if not rest:
             continue
-        kept.append(line)
-        if line.startswith("(assert"):
-            if comment in _PREMISES:
-                premises.append(assertions)
-            assertions += 1
-    return Task.of("".join(kept), tuple(premises))
+        kept.append(rest)
+        count = f"\n{rest}".count("\n(assert")
+        if comment.rstrip().replace('"', "") in _PREMISES:  # Why3 1.8 has names in quotes
+            premises += range(assertions, assertions + count)
+        assertions += count
+    return Task.of("\n".join(kept)[1:], tuple(premises))
 
 
 def _readable(name: str) -> str:
