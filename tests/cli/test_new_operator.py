@@ -146,12 +146,14 @@ def test_the_skeleton_type_checks_and_the_trace_says_what_is_missing(
     assert "make it formalised and link what serves it" in traced
 
 
+@pytest.mark.long
 def test_it_is_proved(filled: House) -> None:
     done = filled.run(*PROVE, "--json", "prove.json")
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"(\d+) of \1 goals proved", done.stdout)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("type_", "operand", "result"),
     [
@@ -187,6 +189,7 @@ def test_its_vectors_are_checked_and_traced(filled: House) -> None:
     assert wrong == []
 
 
+@pytest.mark.long
 def test_its_nodes_are_linted(filled: House) -> None:
     value = helper.make_tensor_value_info
     graph = helper.make_graph(
@@ -209,17 +212,18 @@ def remove(house: House, file: str) -> Callable[[], object]:
     return lambda: path.write_text(text)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("file", "arguments"),
     [
         ("theory", ("eval", "double", "--type", "int8", "1")),
         ("floats", ("eval", "double", "--type", "int8", "1")),
-        pytest.param("declaration", ("trace",), marks=pytest.mark.long),
+        ("declaration", ("trace",)),
         ("requirements", ("eval", "double", "--type", "int8", "1")),
-        pytest.param("requirements", ("trace",), marks=pytest.mark.long),
+        ("requirements", ("trace",)),
         ("reference", ("check", "--backend", "reference", "--op", "double", "--type", "int8")),
-        pytest.param("reference", ("trace",), marks=pytest.mark.long),
-        pytest.param("examples", ("trace",), marks=pytest.mark.long),
+        ("reference", ("trace",)),
+        ("examples", ("trace",)),
     ],
 )
 def test_a_file_that_is_left_out_is_named(

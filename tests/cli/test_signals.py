@@ -129,8 +129,8 @@ def check_ended(
 @pytest.mark.parametrize(
     "name",
     [
-        *(name for name in LONG if name not in {"mutate", "report"}),
-        *(pytest.param(name, marks=pytest.mark.long) for name in ("mutate", "report")),
+        pytest.param(name, marks=() if name in {"check", "eval", "prove"} else pytest.mark.long)
+        for name in LONG
     ],
 )
 def test_a_signal_ends_it(machine: Machine, name: str, sent: signal.Signals, status: int) -> None:

@@ -42,6 +42,19 @@ PLACES: list[tuple[Shape, Shape, int | None]] = [
 ]
 
 
+EACH = pytest.mark.parametrize(
+    "kernel",
+    [
+        pytest.param(
+            each, marks=() if each.operands[1].type.name == "float32" else pytest.mark.long
+        )
+        for each in PER_AXIS
+    ],
+    ids=lambda kernel: kernel.name,
+)
+"""Of the kernels between two types, those with scales of float32 are quick to test."""
+
+
 def call_of(kernel: DeclaredKernel, *operands: Array | None, **attributes: int | None) -> Call:
     return Call(kernel.operator, operands, Attributes.of(attributes))
 
@@ -73,7 +86,7 @@ def quotients() -> Array:
     return np.concatenate([x, -x, *toward])
 
 
-@pytest.mark.parametrize("kernel", PER_AXIS, ids=lambda kernel: kernel.name)
+@EACH
 def test_test_vectors(kernel: DeclaredKernel, oracle: Oracle) -> None:
     results = 0
     for case in generate(kernel.instance, 0, oracle):
@@ -88,7 +101,7 @@ def test_test_vectors(kernel: DeclaredKernel, oracle: Oracle) -> None:
     assert results > 50
 
 
-@pytest.mark.parametrize("kernel", PER_AXIS, ids=lambda kernel: kernel.name)
+@EACH
 def test_telling_elements_and_scales(kernel: DeclaredKernel, oracle: Oracle) -> None:
     """Each element with each scale and some zero points."""
     _, scale, _ = kernel.operands
@@ -116,7 +129,7 @@ def test_quotients_close_to_half_way(prefix: str, result: str, oracle: Oracle) -
 
 
 @pytest.mark.parametrize("place", PLACES, ids=str)
-@pytest.mark.parametrize("kernel", PER_AXIS, ids=lambda kernel: kernel.name)
+@EACH
 def test_axes(
     kernel: DeclaredKernel, place: tuple[Shape, Shape, int | None], oracle: Oracle
 ) -> None:
@@ -135,7 +148,7 @@ def test_axes(
 
 @pytest.mark.parametrize("axis", [0, 1, 2, -2])
 @pytest.mark.parametrize("block", [1, 2, 3, 9])
-@pytest.mark.parametrize("kernel", PER_AXIS, ids=lambda kernel: kernel.name)
+@EACH
 def test_blocks(kernel: DeclaredKernel, block: int, axis: int, oracle: Oracle) -> None:
     """What is in a block has one scale: the function is called for each."""
     shape = (2, 5, 3)

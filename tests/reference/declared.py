@@ -13,7 +13,7 @@ from sonnx_formal.spec.attributes import UNSET, Attributes
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import Family
-from sonnx_formal.spec.operator import Arithmetic, Operator, ShapeRule, System
+from sonnx_formal.spec.operator import Arithmetic, Instance, Operator, ShapeRule, System
 from sonnx_formal.spec.requirements.registry import stated
 from tests.reference.reference import Array
 
@@ -44,10 +44,26 @@ EACH_OF_ONE_TYPE = pytest.mark.parametrize(
 EACH_OF_TWO = pytest.mark.parametrize("operator", OF_TWO, ids=str)
 
 
-def each_instance(*chosen: Operator) -> pytest.MarkDecorator:
-    """A test for each of the operators and each of its types."""
-    found = [instance for operator in chosen for instance in operator.instances()]
+def each_instance(
+    *chosen: Operator, quick: Callable[[Instance], bool] | None = None
+) -> pytest.MarkDecorator:
+    """A test for each of the operators and each of its types; a long one, where it is not quick.
+
+    :param quick: if not said, all but operators that copy elements other than floats: what they do
+        is the same with each type.
+    """
+    quick = quick or _is_telling
+    found = [
+        pytest.param(instance, marks=() if quick(instance) else pytest.mark.long)
+        for operator in chosen
+        for instance in operator.instances()
+    ]
     return pytest.mark.parametrize("instance", found, ids=lambda instance: instance.name)
+
+
+def _is_telling(instance: Instance) -> bool:
+    copies = instance.operator.arithmetic is Arithmetic.COPY
+    return not copies or instance.types[0].family is Family.FLOAT
 
 
 def some_attributes(operator: Operator) -> dict[str, Any]:
