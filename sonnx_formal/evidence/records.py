@@ -91,6 +91,8 @@ class GoalLine(Part, frozen=True, omit_defaults=True):
     goal: str
     """Without its file: `Mul.mul'vc.1`; of a module, its name."""
     task: Sha256
+    sources: Sha256 | None = None
+    """Of a module: of all that its task is made of. While it is the same, Why3 need not make it."""
     certified: Certification | None = None
     consistent: Consistency | None = None
     cores: Cores | None = None
@@ -132,6 +134,8 @@ class Context:
     id: str
     """`<file>:<module>`."""
     task: Task
+    sources: Sha256
+    """Of Why3 and of all that it makes the task of."""
     explanation: str = ""
 
 
@@ -193,7 +197,8 @@ class GoalRecord:
                 # Nothing is kept about files elsewhere, which are named otherwise.
                 ours = not Path(file).is_absolute() and (self._library / file).is_file()
                 if ours and (about := known.get(subject.task.sha256)):
-                    lines[subject.id] = structs.replace(about, goal=goal)
+                    sources = subject.sources if isinstance(subject, Context) else None
+                    lines[subject.id] = structs.replace(about, goal=goal, sources=sources)
             for file, names in groupby(sorted(before | lines), key=_file):
                 path = self._folder / Path(file).with_suffix(".jsonl")
                 write_lines(path, [lines[name] for name in names if name in lines])

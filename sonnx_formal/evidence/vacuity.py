@@ -9,14 +9,14 @@ its place there, and Why3 asks for a proof that this has the contract.
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from msgspec import structs
+from msgspec import json, structs
 from rich.console import Console
 
 from sonnx_formal.core.documents import Count, Document, Part, Sha256, read_tables
@@ -26,7 +26,14 @@ from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence import records
 from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, inquire, select
-from sonnx_formal.evidence.records import Consistency, Consistent, Context, Disposition
+from sonnx_formal.evidence.records import (
+    Consistency,
+    Consistent,
+    Context,
+    Disposition,
+    GoalLine,
+    GoalRecord,
+)
 from sonnx_formal.evidence.trust.granted import complete, granted
 from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.goals import Goal
@@ -125,8 +132,14 @@ class Vacuity(Document, frozen=True, tag="sonnx-formal/vacuity/3"):
     summary: VacuitySummary
 
 
-def contexts(why3: Why3, library: Library, file: str, cache: Cache) -> list[Context]:
-    """The contexts of the modules of a file, in its order. Raises `UserError`."""
+def contexts(
+    why3: Why3, library: Library, file: str, cache: Cache, recorded: Mapping[str, GoalLine]
+) -> list[Context]:
+    """The contexts of the modules of a file, in its order. Raises `UserError`.
+
+    :param recorded: what is known of modules, by id: where their sources are still the same, the
+        texts of their tasks are of no use, and missing.
+    """
     key = {
         "format": 2,
         "why3": why3.version,
@@ -134,14 +147,22 @@ def contexts(why3: Why3, library: Library, file: str, cache: Cache) -> list[Cont
         "file": file,
         "sources": library.digest([file], {}),
     }
+    sources = hashlib.sha256(json.encode(key)).hexdigest()
+    names = [f"{file}:{module.name}" for module in library.modules[file]]
+    known = [
+        Context(name, Task("", line.task), sources)
+        for name in names
+        if (line := recorded.get(name)) and line.consistent and line.sources == sources
+    ]
+    if len(known) == len(names):
+        return known
     texts = cache.read("contexts", key, list[str])
     if texts is None:
         texts = _texts(why3, library, file)
         cache.write("contexts", key, texts)
-    names = [f"{file}:{module.name}" for module in library.modules[file]]
     if len(texts) != len(names):
         raise UserError(f"{file}: internal error: {len(texts)} contexts of {len(names)} modules")
-    return [Context(name, Task.of(text)) for name, text in zip(names, texts, strict=True)]
+    return [Context(name, Task.of(text), sources) for name, text in zip(names, texts, strict=True)]
 
 
 def _texts(why3: Why3, library: Library, file: str) -> list[str]:
@@ -227,17 +248,20 @@ def find_vacuity(
         raise UserError(f"{unknown[0]}: not a file of the library {library}")
     made = effort.provenance(library, selection.asked_for)
     cache = Cache(cache_folder(), progress.warn)
-    subjects: list[Goal | Context] = []
-    goals = grouped(selection.goals, lambda goal: goal.source.name)
+    recorded = {} if effort.fresh else GoalRecord(library).read()
     first = sorted(selection.files, key=lambda file: (not file.startswith(_FIRST), file))
+    assumed: list[Context] = []
     with ExitStack() as at_the_end:
         pool = at_the_end.enter_context(ThreadPoolExecutor(effort.jobs))
         at_the_end.callback(pool.shutdown, cancel_futures=True)
-        read = pool.map(lambda file: contexts(why3, here, file, cache), first)
-        for file, assumed in zip(first, read, strict=True):
+        read = pool.map(lambda file: contexts(why3, here, file, cache, recorded), first)
+        for file, of_file in zip(first, read, strict=True):
             progress("what each module assumes", file)
-            subjects += assumed
-            subjects += goals.get(file, ())
+            assumed += of_file
+    goals = grouped(selection.goals, lambda goal: goal.source.name)
+    # A contradiction in a module is behind all its goals.
+    subjects: list[Goal | Context] = [*assumed]
+    subjects += (goal for file in first for goal in goals.get(file, ()))
     question = ConsistencyQuestion(provers)
     found = inquire(selection, subjects, question, effort, progress)
     hypotheses = tuple(

@@ -15,7 +15,8 @@ CORES = Cores(1, {"z3 1": (0,)}, 5)
 
 
 def subject(name: str, text: str) -> Context:
-    return Context(name, Task.of(text))
+    task = Task.of(text)
+    return Context(name, task, task.sha256)
 
 
 A1, A2 = subject("a.mlw:M.g.1", "one"), subject("a.mlw:M.g.2", "two")
@@ -45,7 +46,7 @@ def test_a_line_a_goal_and_a_file_a_file(record: GoalRecord, tmp_path: Path) -> 
     assert names(record) == ["a.mlw:M.g.1", "a.mlw:M.g.2", "ops/b.mlw:M.g.1"]
     lines = (tmp_path / "evidence/goals/a.jsonl").read_text().splitlines()
     assert [json.loads(line)["goal"] for line in lines] == ["M.g.1", "M.g.2"]
-    assert list(json.loads(lines[0])) == ["goal", "task", "consistent", "cores"]
+    assert list(json.loads(lines[0])) == ["goal", "task", "sources", "consistent", "cores"]
     assert record.answers("consistent") == answers(A1, A2, B)
     assert record.answers("cores") == {A1.task.sha256: CORES}
     assert record.answers("certified") == {}

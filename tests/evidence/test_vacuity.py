@@ -12,6 +12,7 @@ from rich.console import Console
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import Progress
+from sonnx_formal.evidence import vacuity
 from sonnx_formal.evidence.inquiry import Effort
 from sonnx_formal.evidence.records import Consistent
 from sonnx_formal.evidence.vacuity import (
@@ -22,6 +23,9 @@ from sonnx_formal.evidence.vacuity import (
     print_vacuity,
     without_goal,
 )
+from sonnx_formal.prover.cache import Cache
+from sonnx_formal.prover.installation import Why3
+from sonnx_formal.prover.library import Library
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.tasks import Task
 from tests.prover import fakes
@@ -221,6 +225,33 @@ def test_a_task_that_does_not_end_with_its_goal_is_not_guessed_at() -> None:
     for text in ("(a)\n(check-sat)\n", "(a)\n(assert b)\n(declare c)\n(check-sat)\n"):
         with pytest.raises(UserError, match="internal error"):
             without_goal(Task.of(text), "g")
+
+
+def test_a_module_is_read_again_when_its_sources_change(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def texts(why3: Why3, library: Library, file: str) -> list[str]:
+        read.append(file)
+        return contexts_of(why3, library, file)
+
+    contexts_of = vacuity._texts
+    monkeypatch.setattr(vacuity, "_texts", texts)
+    monkeypatch.setattr(Cache, "read", lambda *_: None)
+    workshop.write("m.mlw", SOUND)
+    workshop.write("n.mlw", SOUND)
+    first = run_look(workshop)
+    assert sorted(read) == ["m.mlw", "n.mlw"]
+    read.clear()
+    again = run_look(workshop)
+    assert (again.hypotheses, read) == (first.hypotheses, [])
+    workshop.write("m.mlw", SOUND.replace("goal", "axiom a: 1 = 2 goal"))
+    changed = findings(run_look(workshop))
+    assert (changed[CONTEXT], read) == (Consistent.CONTRADICTORY, ["m.mlw"])
+    read.clear()
+    run_look(workshop, fresh=True)
+    assert sorted(read) == ["m.mlw", "n.mlw"], "who asks again believes no record"
 
 
 def test_an_interrupt_keeps_what_is_finished(
