@@ -24,7 +24,7 @@ from sonnx_formal.prover.tasks import GoalForm, Location, Task
 _EXPORT_SECONDS = 0.02
 """What Why3 takes for a task, about."""
 _LEAST_SECONDS = 0.05
-_WORTH_READING = 25
+_WORTH_READING = 10
 """So many tasks take about as long as Why3 takes to read a file once more, for its other goals."""
 
 

@@ -436,6 +436,29 @@ class TestUnsplit:
         assert replayed.runs.keys() == {F_1, F_2, G}
         assert replayed.proved == set()
 
+    @pytest.mark.parametrize(("count", "launches"), [(10, 12), (11, 3)])
+    def test_a_file_is_read_twice_where_that_spares_ten_tasks(
+        self, workshop: Workshop, monkeypatch: pytest.MonkeyPatch, count: int, launches: int
+    ) -> None:
+        def function(name: str, clauses: int, more: int) -> str:
+            ensured = "".join(f"    ensures {{ result > x - {k} }}\n" for k in range(clauses))
+            return f"  let {name} (x: int) : int\n{ensured}  = x + {more}\n"
+
+        text = f"module M\n  use int.Int\n{function('f', count, 1)}{function('h', 2, 2)}end\n"
+        workshop.write("m.mlw", text)
+        yes = workshop.fake("a", "a", fakes.UNSAT)
+        assert len(workshop.prove([yes]).proved) == count + 2
+        path = certificate_path(workshop.library)
+        kept = read_certificate(path)
+        assert kept
+        proofs = {"m.mlw:M.f'vc": kept.goals["m.mlw:M.f'vc.1"].proofs, "m.mlw:M.h'vc": ()}
+        unsplit = {name: replace(kept.unsplit[name], proofs=proofs[name]) for name in proofs}
+        write_certificate(path, replace(kept, unsplit=unsplit))
+        monkeypatch.setenv("SONNX_FORMAL_CACHE", str(workshop.root / "third"))
+        workshop.launches()
+        assert len(workshop.prove([yes], mode=Mode.REPLAY).proved) == count + 2
+        assert workshop.launches() == launches
+
     def test_an_interrupted_search_keeps_what_is_recorded(
         self, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
     ) -> None:
