@@ -30,6 +30,13 @@ class Form:
 PLAIN = Form()
 
 
+def version_of(package: str) -> str:
+    """The version of an installed package."""
+    from importlib.metadata import version  # noqa: PLC0415 (who only computes does without)
+
+    return version(package)
+
+
 class Result(Struct, frozen=True, eq=False, tag=True):
     """There is an array."""
 

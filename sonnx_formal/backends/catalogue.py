@@ -1,7 +1,6 @@
 """The implementations by name; those that are no runtimes: ours, a user's function."""
 
 import importlib
-import importlib.metadata
 import pkgutil
 import sys
 from collections.abc import Callable, Iterable
@@ -29,8 +28,9 @@ OURS = (OUR_OWN, KERNELS, SOFT_KERNELS)
 class ReferenceBackend:
     """`sonnx_formal.reference`: each operator by the function that its declaration names."""
 
-    def __init__(self) -> None:
-        self.version = importlib.metadata.version("sonnx-formal")
+    @property
+    def version(self) -> str:
+        return backend.version_of("sonnx-formal")
 
     def supports(self, instance: Instance) -> bool:
         return True

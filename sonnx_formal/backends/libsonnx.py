@@ -1,7 +1,5 @@
 """The kernels that are extracted from Why3, as `make kernels` compiles them."""
 
-import importlib.metadata
-
 from sonnx_formal import kernels
 from sonnx_formal.backends import backend
 from sonnx_formal.backends.backend import Form
@@ -20,9 +18,12 @@ class Libsonnx:
 
         :param soft: with the kernels alone that compute with integers.
         """
-        self.version = importlib.metadata.version("sonnx-formal")
         self._by = Arithmetics.SOFT if soft else None
         library()
+
+    @property
+    def version(self) -> str:
+        return backend.version_of("sonnx-formal")
 
     def supports(self, instance: Instance) -> bool:
         return kernels.supports(instance, by=self._by)

@@ -42,7 +42,7 @@ class ModelRunner:
 
     @property
     def version(self) -> str:
-        return importlib.metadata.version(self.package)
+        return backend.version_of(self.package)
 
     def asked(self, operator: Operator) -> bool:
         return operator.onnx is not None

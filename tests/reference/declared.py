@@ -49,8 +49,8 @@ def each_instance(
 ) -> pytest.MarkDecorator:
     """A test for each of the operators and each of its types; a long one, where it is not quick.
 
-    :param quick: if not said, all but operators that copy elements other than floats: what they do
-        is the same with each type.
+    :param quick: if not said, floats and, of operators that do not copy elements, integers of 8
+        bits and numbers without limits: to NumPy, the wider integers are like these.
     """
     quick = quick or _is_telling
     found = [
@@ -62,8 +62,11 @@ def each_instance(
 
 
 def _is_telling(instance: Instance) -> bool:
-    copies = instance.operator.arithmetic is Arithmetic.COPY
-    return not copies or instance.types[0].family is Family.FLOAT
+    first = instance.types[0]
+    if first.family is Family.FLOAT:
+        return True
+    wide = first.family is Family.INTEGER and first.width > 8
+    return instance.operator.arithmetic is not Arithmetic.COPY and not wide
 
 
 def some_attributes(operator: Operator) -> dict[str, Any]:

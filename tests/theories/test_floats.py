@@ -110,7 +110,14 @@ class Wrong(Mpfr):
         self._context.round = gmpy2.RoundToZero
 
 
-@pytest.mark.parametrize("form", FORMATS, ids=by_name)
+@pytest.mark.parametrize(
+    "form",
+    [
+        pytest.param(each, marks=() if each.precision <= 11 else pytest.mark.long)
+        for each in FORMATS
+    ],
+    ids=by_name,
+)
 def test_another_rounding_is_noticed(floats: Floats, form: Format) -> None:
     for operation in ("add", "sub", "mul", "div", "sqrt"):
         found = compare(floats, [Wrong(form), Mpfr(form)], form, operation, count=8000, seed=1)
