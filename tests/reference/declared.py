@@ -52,7 +52,7 @@ def each_instance(
     :param quick: if not said, floats and, of operators that do not copy elements, integers of 8
         bits and numbers without limits: to NumPy, the wider integers are like these.
     """
-    quick = quick or _is_telling
+    quick = quick or is_telling
     found = [
         pytest.param(instance, marks=() if quick(instance) else pytest.mark.long)
         for operator in chosen
@@ -61,7 +61,8 @@ def each_instance(
     return pytest.mark.parametrize("instance", found, ids=lambda instance: instance.name)
 
 
-def _is_telling(instance: Instance) -> bool:
+def is_telling(instance: Instance) -> bool:
+    """Whether it shows what the others of its operator do as well."""
     first = instance.types[0]
     if first.family is Family.FLOAT:
         return True

@@ -12,7 +12,7 @@ from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Instance
 from tests.benchmarks.implementations import Mpfr, results
 from tests.formats import with_one_nan
-from tests.reference.declared import OF_ONE, expected, function
+from tests.reference.declared import OF_ONE, expected, function, is_telling
 from tests.reference.reference import FORMATS, INTEGERS, Integer, assert_same, bits, floats
 from tests.theories.float_operands import pairs
 
@@ -21,7 +21,11 @@ MOST_BITS = 16
 
 
 def each_machine_type(instances: Iterable[Instance]) -> pytest.MarkDecorator:
-    chosen = [each for each in instances if each.types[0].family is not Family.REAL]
+    chosen = [
+        pytest.param(each, marks=() if is_telling(each) else pytest.mark.long)
+        for each in instances
+        if each.types[0].family is not Family.REAL
+    ]
     return pytest.mark.parametrize("instance", chosen, ids=lambda instance: instance.name)
 
 

@@ -14,7 +14,10 @@ from tests.accuracy.orders import Fused, Order, OverflowedError, Product, Sum, e
 from tests.vectors.parts import BY_NAME, Cases, a_of, b_of, type_of
 
 C = CaseClass
-NAMES = ["float16", "bfloat16", "float32", "float64"]
+NAMES = [
+    *("float16", "float32"),
+    *(pytest.param(name, marks=pytest.mark.long) for name in ("bfloat16", "float64")),
+]
 
 
 @pytest.fixture(scope="module", params=NAMES)
