@@ -46,7 +46,9 @@ def _read(path: Path | str, longest: int, flags: int) -> bytes:
                 raise UserError(
                     f"{path}: {status.st_size} bytes long, and at most {longest} expected"
                 )
-            return file.readall()
+            if len(data := file.readall()) > longest:  # it grew, or did not tell its size
+                raise UserError(f"{path}: longer than the {longest} bytes expected at most")
+            return data
     except OSError as error:
         link = ": put the file itself in its place" if error.errno == errno.ELOOP else ""
         raise UserError(f"{path}: {error.strerror}{link}") from None

@@ -124,3 +124,11 @@ def test_a_search_finds_neither_dot_files_nor_its_way_in_circles(tmp_path: Path)
     found = [path.relative_to(tmp_path).as_posix() for path in files.files_below(tmp_path, ".mlw")]
     assert found == ["a/c.mlw", "a/pipe.mlw", "b.mlw", "d.mlw/e.mlw"]
     assert files.files_below(tmp_path / "nowhere") == []
+
+
+def test_a_file_that_does_not_tell_its_size_is_not_read_beyond_the_most() -> None:
+    place = Path("/proc/self/status")
+    assert place.stat().st_size == 0
+    assert files.read_given(place)
+    with pytest.raises(UserError, match="longer than the 10 bytes"):
+        files.read_given(place, longest=10)
