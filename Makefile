@@ -18,6 +18,9 @@ setup: ## prepare this machine (every target below that needs it does it)
 prove: setup ## prove every goal of the formal library
 	@$(BIN)/sonnx-formal prove $(ARGS)
 
+# Each of the thousand programs that it starts would spend a third of its start on threads for products
+# of large matrices.
+test: export OPENBLAS_NUM_THREADS ?= 1
 test: setup ## run the test suite, but for what takes long
 	@$(BIN)/python -m pytest --numprocesses auto -m "not long" $(ARGS)
 

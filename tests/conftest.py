@@ -13,10 +13,6 @@ from xdist.scheduler import LoadScopeScheduling
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
-# Of the thousand programs that tests start, each that loads NumPy would start threads for products
-# of large matrices, and spend a third of its start on that.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 
 def pytest_configure(config: pytest.Config) -> None:
     """Tests interrupt programs, which would not notice where Ctrl-C is ignored.

@@ -37,18 +37,24 @@ class UnsplitGoals:
         self._provers = provers
         self._families = families
         self._pieces = pieces(certificate.goals)
+        self._spared: Counter[str] = Counter()
+        """How many tasks they are fewer than pieces, by file."""
+        self._in_pieces: set[str] = set()
+        """The files with goals that are proved in pieces alone."""
+        for name, recorded in certificate.unsplit.items():
+            file = name.partition(":")[0]
+            if recorded.proofs:
+                self._spared[file] += len(self._pieces.get(name, ())) - 1
+            else:
+                self._in_pieces.add(file)
 
     def spare_time(self, source: Source) -> bool:
         """Whether Why3 and the provers take less time with them than with the pieces of all goals.
 
         Where some goals are proved in pieces alone, Why3 reads the file a second time for these.
         """
-        prefix, spared, read_twice = f"{source.name}:", 0, False
-        for name, recorded in self._certificate.unsplit.items():
-            if name.startswith(prefix):
-                read_twice |= not recorded.proofs
-                spared += len(self._pieces.get(name, ())) - 1 if recorded.proofs else 0
-        return spared >= _WORTH_READING or not read_twice
+        name = source.name
+        return name not in self._in_pieces or self._spared[name] >= _WORTH_READING
 
     def replay(
         self, goals: Sequence[Goal], described: Sequence[Goal] | None = None
