@@ -177,7 +177,7 @@ def find_stability(
 
     concerned = {proof.file for proof in missing.values()} if effort.budget != 0 else set()
     used = [source for name, source in sources.items() if name in concerned]
-    question = StabilityQuestion(_tasks(library, used, progress))
+    question = StabilityQuestion(_tasks(library, used, effort.jobs, progress))
     answers, end = ask_all(missing, question, save, effort, progress)
     lines = {name: line for name, line in (held | answers).items() if name in proofs}
     by_file = grouped(proofs.values(), lambda proof: proof.file)
@@ -232,7 +232,8 @@ def settle(
         if (proof.goal, proof.proof) in failed and proof.prover
     }
     files = [library / name for name in dict.fromkeys(each.file for each in subjects.values())]
-    tasks = _tasks(library, chosen_sources(library, files) if files else [], progress)
+    sources = chosen_sources(library, files) if files else []
+    tasks = _tasks(library, sources, effort.jobs, progress)
     found, _end = ask_all(subjects, StepsQuestion(tasks), lambda _answers: None, effort, progress)
     path = certificate_path(library)
     certificate = read_certificate(path)
@@ -266,18 +267,23 @@ def _proofs(library: Path) -> list[CertificateProof]:
     return [proof for _place, proof in sorted(found, key=itemgetter(0))]
 
 
-def _tasks(library: Path, sources: Sequence[Source], progress: Progress) -> dict[str, Task]:
+def _tasks(
+    library: Path, sources: Sequence[Source], jobs: int, progress: Progress
+) -> dict[str, Task]:
     """The goals of files as Why3 words them, both in pieces and before they are split."""
     if not sources:
         return {}
-    progress(reading(sources))
     goals = Goals(find_why3(), library, Cache(cache_folder(), progress.warn))
-    tasks: dict[str, Task] = {}
-    for source in sources:
-        progress(reading(sources), source.name)
-        for form in (GoalForm.SPLIT, GoalForm.UNSPLIT):
-            tasks |= {goal.id: goal.task for goal in goals.of(source, form)}
-    return tasks
+    progress(what := f"{reading(sources)}, before goals are split and after")
+
+    def heard(number: int) -> None:
+        progress(f"{what}: {number}")
+
+    return {
+        goal.id: goal.task
+        for form in (GoalForm.UNSPLIT, GoalForm.SPLIT)
+        for goal in goals.read(sources, jobs, heard, form)
+    }
 
 
 def _of_file(

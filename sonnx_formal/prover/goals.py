@@ -43,9 +43,13 @@ class Goals:
         self._cache = cache
 
     def read(
-        self, sources: Sequence[Source], jobs: int, heard: Callable[[int], None] = lambda _: None
+        self,
+        sources: Sequence[Source],
+        jobs: int,
+        heard: Callable[[int], None] = lambda _: None,
+        form: GoalForm = GoalForm.DESCRIBED,
     ) -> list[Goal]:
-        """The goals of the files, in their order, described.
+        """The goals of the files, in their order.
 
         :param heard: is told how many files have been read, after each.
         :raises UserError: with every file that Why3 rejects, in Why3's words.
@@ -55,7 +59,7 @@ class Goals:
         with ThreadPoolExecutor(jobs) as pool:
             # Long files first, so that none of them is left over at the end.
             futures = {
-                source: pool.submit(self.of, source)
+                source: pool.submit(self.of, source, form)
                 for source in sorted(sources, key=Source.size, reverse=True)
             }
             try:
