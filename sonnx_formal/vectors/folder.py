@@ -5,7 +5,7 @@ import itertools
 import platform
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -25,7 +25,7 @@ from sonnx_formal.oracle.program import formal_sources_sha256
 from sonnx_formal.prover.installation import find_why3, first_line
 from sonnx_formal.spec.catalogue import instances, operators
 from sonnx_formal.spec.element_types import Family
-from sonnx_formal.spec.operator import Instance, System
+from sonnx_formal.spec.operator import Instance
 from sonnx_formal.spec.requirements.entries import CaseClass
 from sonnx_formal.vectors import onnx_export
 from sonnx_formal.vectors.generate import generate
@@ -120,10 +120,15 @@ def origin(seed: int, oracle: Oracle) -> Origin:
 
 
 def print_generation(console: Console, made: Generation) -> None:
-    for systems in ({System.SONNX}, {*System} - {System.SONNX}):
-        mine = [operator.name for operator in operators() if operator.system in systems]
-        if numbers := {name: made.classes[name] for name in mine if name in made.classes}:
-            console.print(_numbers(numbers), "")
+    table = Table(show_footer=True, box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("operator", "all", header_style="bold")
+    table.add_column("cases", str(made.cases), justify="right", header_style="bold")
+    table.add_column("of these", header_style="bold")
+    for operator in operators():
+        if numbers := made.classes.get(operator.name):
+            in_order = (f"{numbers[each]} {each}" for each in CaseClass if each in numbers)
+            table.add_row(operator.name, str(sum(numbers.values())), ", ".join(in_order))
+    console.print(table, "")
     lines = [
         f"{made.cases} cases in {made.files} file{'s' * (made.files != 1)}, "
         f"{made.bytes / 1e6:.1f} MB, seed {made.seed}, {made.seconds:.1f} s: {made.directory}"
@@ -132,19 +137,6 @@ def print_generation(console: Console, made: Generation) -> None:
         exported = "those that ONNX has and that have a result, as backend tests of ONNX"
         lines.append(f"{exported}: {made.onnx_directory}")
     say(console, *lines)
-
-
-def _numbers(numbers: Mapping[str, Mapping[CaseClass, int]]) -> Table:
-    table = Table(show_footer=True, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("class", "all", header_style="bold")
-    for operator, each in numbers.items():
-        footer = str(sum(each.values()))
-        table.add_column(operator, footer, justify="right", header_style="bold")
-    for case_class in CaseClass:
-        cells = [each.get(case_class) for each in numbers.values()]
-        if any(cells):
-            table.add_row(case_class.value, *(str(cell or "") for cell in cells))
-    return table
 
 
 class Verification(Document, frozen=True, tag="sonnx-formal/vectors-verification/1"):

@@ -26,16 +26,10 @@ ROOT = Path(__file__).parents[2]
 
 TRANSCRIPT = """\
 sonnx-formal vectors --op div --type int8 --type real -o out  (version 0.1.0)
-class      div
-nominal     14
-example      6
-boundary    33
-special      1
-zero-size   12
-rank-0       8
-hazard       5
-random      36
-all        115
+operator  cases  of these
+div         115  14 nominal, 6 example, 33 boundary, 1 special, 12 zero-size, 8 rank-0, \
+5 hazard, 36 random
+all         115
 
 115 cases in 2 files, 0.4 MB, seed 0, … s: out
 """
