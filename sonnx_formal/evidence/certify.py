@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import assert_never
 
 from msgspec import structs
 from rich.console import Console
@@ -18,6 +19,7 @@ from sonnx_formal.core.documents import Document, Sha256
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.terminal import Progress, print_by_file, say
+from sonnx_formal.core.texts import counted
 from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Selection, inquire
 from sonnx_formal.evidence.records import Certification, CertifyOutcome
 from sonnx_formal.prover.certificate import RecordedGoal, certificate_path, read_certificate
@@ -46,6 +48,21 @@ class CertifiedGoal(Certification, frozen=True, kw_only=True, omit_defaults=True
     id: str
     task_sha256: Sha256
 
+    @property
+    def without_proof(self) -> str | None:
+        """Why there is no proof of it that holds; None where there is one."""
+        match self.outcome:
+            case CertifyOutcome.PROOF:
+                return None
+            case CertifyOutcome.NO_PROOF:
+                return f"{self.because} ({self.seconds} s)" if self.seconds else self.because
+            case CertifyOutcome.NOT_TRIED:
+                return str(self.outcome)
+            case CertifyOutcome.REFUSED | CertifyOutcome.CONTRADICTION:
+                return f"{self.outcome}: {self.because}"
+            case _:
+                assert_never(self.outcome)
+
 
 class CertifiedProofs(Document, frozen=True, tag="sonnx-formal/certified/4"):
     """Proofs that were checked step by step."""
@@ -63,6 +80,13 @@ class CertifiedProofs(Document, frozen=True, tag="sonnx-formal/certified/4"):
         """The goals whose proof was checked: ids, and hashes of their texts."""
         proofs = (goal for goal in self.goals if goal.outcome is CertifyOutcome.PROOF)
         return frozenset((goal.id, goal.task_sha256) for goal in proofs)
+
+    @property
+    def without_proof(self) -> Mapping[str, int]:
+        """How many goals have no proof for which reason, the most frequent first."""
+        return dict(
+            Counter(why for goal in self.goals if (why := goal.without_proof)).most_common()
+        )
 
 
 @dataclass(frozen=True)
@@ -254,6 +278,8 @@ def print_certified(console: Console, certified: CertifiedProofs) -> None:
     )
     if unchecked := found["proof"] - found["independently checked"]:
         say(console, f"{unchecked} proofs: not independently checked")
+    for why, number in certified.without_proof.items():
+        say(console, f"no proof of {counted(number, 'goal')}: {why}")
     if found["not tried"]:
         end = End.INTERRUPTED if certified.interrupted else End.OUT_OF_TIME
         say(console, f"{end}: {found['not tried']} goals were not tried")

@@ -13,7 +13,13 @@ from sonnx_formal.core.texts import agreeing, counted
 from sonnx_formal.evidence.certify import CertifiedProofs
 from sonnx_formal.evidence.hypotheses import UseOfHypotheses
 from sonnx_formal.evidence.mutation.mutate import Mutation, score_of
-from sonnx_formal.evidence.records import Certification, GoalLine, MutantLine, decode_lines
+from sonnx_formal.evidence.records import (
+    Certification,
+    CertifyOutcome,
+    GoalLine,
+    MutantLine,
+    decode_lines,
+)
 from sonnx_formal.evidence.stability import StabilityReport
 from sonnx_formal.evidence.vacuity import Vacuity
 from sonnx_formal.kernels.document import KernelLibrary, KernelStanding
@@ -323,6 +329,8 @@ def _of_targets(runs: TargetRuns) -> Iterator[Shortfall]:
 def _of_stability(stability: StabilityReport) -> Iterator[Shortfall]:
     for goal in stability.without_stable_proof:
         yield "no-stable-proof", goal
+    for line in stability.unstable:
+        yield "unstable-proofs", f"{line.goal} by {line.proof.prover}: {', '.join(line.failed)}"
     for file in stability.files:
         if file.untried:
             proofs = counted(file.proofs, "proof")
@@ -339,9 +347,10 @@ def _of_certified(certified: CertifiedProofs, goals: Iterable[GoalEntry]) -> Ite
         if goal.outcome == "proof" and goal.trusted:
             trusted = sum(goal.trusted.values())
             yield "trusted-steps", f"{goal.id}: {trusted} of {counted(goal.steps, 'step')}"
+    found = {(goal.id, goal.task_sha256): goal.without_proof for goal in certified.goals}
     for stated in goals:
-        if (stated.id, stated.task_sha256) not in checked:
-            yield "not-certified", stated.id
+        if (name := (stated.id, stated.task_sha256)) not in checked:
+            yield "not-certified", f"{stated.id}: {found.get(name, CertifyOutcome.NOT_TRIED)}"
 
 
 def _unrecorded(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[str]:

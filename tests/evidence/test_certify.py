@@ -3,7 +3,9 @@
 import json
 import stat
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -24,6 +26,7 @@ from sonnx_formal.evidence.certify import (
     certify_question,
     exit_status,
     find_checker,
+    print_certified,
 )
 from sonnx_formal.evidence.inquiry import select
 from sonnx_formal.evidence.proof_process import as_reference
@@ -208,6 +211,31 @@ def test_what_cvc5_says(
     launch = Launcher(Here(1))
     monkeypatch.setattr(Launcher, "__call__", lambda *_: ended)
     assert says(CertifyQuestion("1", None, 5).ask(goal(library, "right"), launch), expected)
+
+
+def test_why_goals_have_no_proof() -> None:
+    made = Provenance(version="1", library_sha256="0" * 64)
+    outcomes: list[dict[str, Any]] = [
+        {"outcome": CertifyOutcome.NO_PROOF, "because": "timeout", "seconds": 20},
+        {"outcome": CertifyOutcome.NOT_TRIED},
+        {"outcome": CertifyOutcome.PROOF},
+        {"outcome": CertifyOutcome.NO_PROOF, "because": "unknown"},
+        {"outcome": CertifyOutcome.REFUSED, "because": "cvc5: no"},
+        {"outcome": CertifyOutcome.NOT_TRIED},
+    ]
+    goals = tuple(CertifiedGoal(id="g", task_sha256="0" * 64, **each) for each in outcomes)
+    certified = CertifiedProofs(made, None, goals, interrupted=False)
+    assert [*certified.without_proof.items()] == [
+        ("not tried", 2),
+        ("timeout (20 s)", 1),
+        ("unknown", 1),
+        ("refused: cvc5: no", 1),
+    ]
+    with StringIO() as said:
+        print_certified(Console(file=said, width=200), certified)
+        assert (
+            "no proof of 2 goals: not tried\nno proof of 1 goal: timeout (20 s)" in said.getvalue()
+        )
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.documents import KINDS, DocumentKind, read_documents
 from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.trace.document import TraceRule
+from sonnx_formal.report.views import page
 from tests.report.conftest import EDIT, Documents, Write, known, typed
 from tests.schemas import validate
 
@@ -245,6 +246,12 @@ def wrong_pairs(documents: Documents, sweep: int) -> None:
     documents["exhaustive"]["sweeps"][sweep]["classes"].append(found)
 
 
+def unlucky(documents: Documents) -> None:
+    proof = {"prover": "z3", "version": "1", "steps": 3}
+    line = {"goal": "g", "task": "0" * 64, "proof": proof, "failed": {"seed 2": "timeout"}}
+    documents["stability"]["unstable"].append(line)
+
+
 def kernel(documents: Documents, standing: str) -> None:
     documents["kernels"]["kernels"][0].update(standing=standing)
 
@@ -267,6 +274,7 @@ def kernel(documents: Documents, standing: str) -> None:
         (lambda d: d["certified"]["goals"].pop(), "not-certified"),
         (lambda d: d["stability"]["without_stable_proof"].append("g"), "no-stable-proof"),
         (lambda d: d["stability"]["files"][0].update(untried=1), "stability-open"),
+        (unlucky, "unstable-proofs"),
         (
             lambda d: kernel(d, "proved, if C's float and double are those of IEEE 754"),
             "native-kernels",
@@ -397,6 +405,7 @@ def listed(name: str, item: object) -> Change:
             "stability-open",
             "m.mlw: 1 of 2 proofs",
         ),
+        (unlucky, "unstable-proofs", "g by z3: seed 2"),
         (lambda d: d["prove"]["made"].update(files=["a.mlw"]), "not-anew", "of a.mlw only"),
         (lambda d: d["prove"]["made"].pop("files"), "not-anew", "of files that are not named only"),
     ],
@@ -477,4 +486,15 @@ def test_proof_that_is_certified_of_another_text_does_not_count(
     before, after = 12, assemble(typed(documents), sources)
     assert sum(tally.certified for tally in after.files) == before - 1
     (gap,) = (each for each in after.gaps if each.id == "not-certified")
-    assert gap.items == (goal["id"],)
+    assert gap.items == (f"{goal['id']}: not tried",)
+
+
+def test_why_goals_have_no_written_proof(documents: Documents, sources: dict[str, bytes]) -> None:
+    goal = documents["certified"]["goals"][0]
+    identity = {key: goal[key] for key in ("id", "task_sha256")}
+    found = {"outcome": "no proof", "cvc5": "1", "because": "timeout", "seconds": 20}
+    documents["certified"]["goals"][0] = found | identity
+    evidence = assemble(typed(documents), sources)
+    (gap,) = (each for each in evidence.gaps if each.id == "not-certified")
+    assert gap.items == (f"{goal['id']}: timeout (20 s)",)
+    assert '<th scope="row">timeout (20 s)</th><td class="n">1</td>' in page(evidence)
