@@ -71,8 +71,8 @@ class Consistency(Part, frozen=True):
     """Whether hypotheses contradict each other, and who was asked."""
 
     finding: Consistent
-    provers: tuple[str, ...]
-    """Those that decided, or those that were asked in vain."""
+    provers: dict[str, str]
+    """Those that decided, or those that were asked in vain, with their versions."""
 
 
 class Cores(Part, frozen=True):

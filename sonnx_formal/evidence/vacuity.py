@@ -137,8 +137,8 @@ def contexts(
 ) -> list[Context]:
     """The contexts of the modules of a file, in its order. Raises `UserError`.
 
-    :param recorded: what is known of modules, by id: where their sources are still the same, the
-        texts of their tasks are of no use, and missing.
+    :param recorded: the answers about modules that hold, by id: where their sources are still the
+        same, the texts of their tasks are of no use, and missing.
     """
     key = {
         "format": 2,
@@ -152,7 +152,7 @@ def contexts(
     known = [
         Context(name, Task("", line.task), sources)
         for name in names
-        if (line := recorded.get(name)) and line.consistent and line.sources == sources
+        if (line := recorded.get(name)) and line.sources == sources
     ]
     if len(known) == len(names):
         return known
@@ -193,6 +193,9 @@ class ConsistencyQuestion(GoalQuestion[Goal | Context, Consistency]):
     def text(self, subject: Goal | Context) -> Task:
         return without_goal(subject.task, subject.id)
 
+    def holds(self, answer: Consistency) -> bool:
+        return answer.provers.items() <= {each.name: each.version for each in self.provers}.items()
+
     def is_finding(self, answer: Consistency) -> bool:
         return answer.finding is Consistent.CONTRADICTORY
 
@@ -201,16 +204,18 @@ class ConsistencyQuestion(GoalQuestion[Goal | Context, Consistency]):
         families = {prover.family: prover for prover in reversed(self.provers)}
         asked = [prover for prover in self.provers if prover in families.values()]
         asked = asked if isinstance(subject, Context) else asked[:1]
-        task, answers = self.text(subject), {}
-        for prover in asked:
-            answers[prover.name] = launch.answer(prover, task, _steps(prover), _GUARD_SECONDS)
+        task = self.text(subject)
+        answers = [
+            (prover, launch.answer(prover, task, _steps(prover), _GUARD_SECONDS))
+            for prover in asked
+        ]
         for wanted, finding in (
             (Answer.VALID, Consistent.CONTRADICTORY),
             (Answer.SAT, Consistent.CONSISTENT),
         ):
-            if deciding := tuple(name for name, said in answers.items() if said is wanted):
+            if deciding := {each.name: each.version for each, said in answers if said is wanted}:
                 return Consistency(finding, deciding)
-        return Consistency(Consistent.INCONCLUSIVE, tuple(answers))
+        return Consistency(Consistent.INCONCLUSIVE, {each.name: each.version for each in asked})
 
 
 def _steps(prover: Prover) -> int:
@@ -248,7 +253,13 @@ def find_vacuity(
         raise UserError(f"{unknown[0]}: not a file of the library {library}")
     made = effort.provenance(library, selection.asked_for)
     cache = Cache(cache_folder(), progress.warn)
-    recorded = {} if effort.fresh else GoalRecord(library).read()
+    question = ConsistencyQuestion(provers)
+    lines = {} if effort.fresh else GoalRecord(library).read()
+    recorded = {
+        name: line
+        for name, line in lines.items()
+        if line.consistent and question.holds(line.consistent)
+    }
     first = sorted(selection.files, key=lambda file: (not file.startswith(_FIRST), file))
     assumed: list[Context] = []
     with ExitStack() as at_the_end:
@@ -262,7 +273,6 @@ def find_vacuity(
     # A contradiction in a module is behind all its goals.
     subjects: list[Goal | Context] = [*assumed]
     subjects += (goal for file in first for goal in goals.get(file, ()))
-    question = ConsistencyQuestion(provers)
     found = inquire(selection, subjects, question, effort, progress)
     hypotheses = tuple(
         _hypotheses(subject, found.answers.get(subject.task.sha256), decided.contradictory)
@@ -296,7 +306,7 @@ def _hypotheses(
         explanation=subject.explanation,
         sha256=subject.task.sha256,
         finding=finding,
-        provers=answer.provers if answer else (),
+        provers=tuple(answer.provers) if answer else (),
         reason=reason,
     )
 

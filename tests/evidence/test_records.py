@@ -10,7 +10,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.evidence.records import Consistency, Consistent, Context, Cores, GoalRecord
 from sonnx_formal.prover.tasks import Task
 
-FOUND = Consistency(Consistent.INCONCLUSIVE, ("z3",))
+FOUND = Consistency(Consistent.INCONCLUSIVE, {"z3": "5.4.0"})
 CORES = Cores(1, {"z3 1": (0,)}, 5)
 
 

@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -173,6 +174,19 @@ def test_equal_hypotheses_are_asked_once_and_the_record_is_taken(workshop: Works
     report = run_look(workshop, provers=[odd], budget=0)
     assert findings(report)[GOAL] is Consistent.NOT_ASKED
     assert exit_status(report) == 1
+
+
+def test_another_version_of_a_prover_is_asked_again(workshop: Workshop) -> None:
+    workshop.write("m.mlw", SOUND)
+    odd = workshop.fake("odd", "odd", fakes.SAT)
+    newer = replace(workshop.fake("odd", "odd", fakes.UNKNOWN), version="2")
+    run_look(workshop, provers=[odd])
+    assert workshop.launches() == 2
+    unknown = run_look(workshop, provers=[newer], budget=0)
+    assert {*findings(unknown).values()} == {Consistent.NOT_ASKED}
+    found = run_look(workshop, provers=[newer])
+    assert (workshop.launches(), found.made.from_record) == (2, 0)
+    assert {*findings(found).values()} == {Consistent.INCONCLUSIVE}
 
 
 def test_a_precondition_needs_a_witness(workshop: Workshop) -> None:
