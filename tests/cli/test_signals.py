@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sonnx_formal.cli.main import cli
 from sonnx_formal.core.signals import GRACE_SECONDS
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
@@ -30,6 +31,7 @@ LONG = {
     "eval": ("eval", "sub", "1", "1", "--type", "int8"),
     "exhaustive": ("exhaustive", "--op", "sub"),
     "hypotheses": ("hypotheses", FILE),
+    "kernels": ("kernels", "--out", "kernels"),
     "mutate": ("mutate", FILE),
     "network": ("network", "../model.onnx", "--backend", "reference"),
     "prove": ("prove", FILE),
@@ -41,6 +43,10 @@ LONG = {
     "vacuity": ("vacuity", FILE),
     "vectors": ("vectors", "--op", "sub", "--type", "int8", "-o", "vectors"),
 }
+SHORT = {"doctor", "lint", "new-operator", "refinements", "trusted-base"}
+"""These take a few seconds, and call neither Why3 nor a prover on goals."""
+DRAWN = {"verify-report"}
+"""It has documents drawn, and a test of its own."""
 WHY3 = """\
 #!/bin/sh
 case "$1" in -*) exec {why3} "$@";; esac
@@ -135,3 +141,9 @@ def check_ended(
 )
 def test_a_signal_ends_it(machine: Machine, name: str, sent: signal.Signals, status: int) -> None:
     check_ended(machine, machine.start(*LONG[name]), sent, status)
+
+
+def test_no_command_is_forgotten() -> None:
+    tried = {arguments[0] for arguments in LONG.values()}
+    assert tried.isdisjoint(SHORT | DRAWN)
+    assert {*cli.commands} == tried | SHORT | DRAWN
