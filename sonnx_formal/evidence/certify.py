@@ -222,7 +222,10 @@ def certify(
     selection: Selection, question: CertifyQuestion, effort: Effort, progress: Progress
 ) -> CertifiedProofs:
     """Ask about each goal whose recorded result does not hold. Raises `UserError`."""
-    made = effort.provenance(selection.library, selection.asked_for, timeout=question.seconds)
+    provers = {"cvc5": question.cvc5}
+    made = effort.provenance(
+        selection.library, selection.asked_for, provers, timeout=question.seconds
+    )
     certificate = read_certificate(certificate_path(selection.library))
     recorded = certificate.goals if certificate else {}
     question = replace(question, cores=_cores(recorded))

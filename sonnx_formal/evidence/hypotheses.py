@@ -27,7 +27,7 @@ from sonnx_formal.prover.cores import asking, places
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.provenance import Provenance
-from sonnx_formal.prover.provers import Limits, Prover, find_provers
+from sonnx_formal.prover.provers import Limits, Prover, find_provers, versions
 from sonnx_formal.prover.smtlib import asserted, forms, is_assertion
 from sonnx_formal.prover.sources import read_source
 from sonnx_formal.prover.tasks import Task
@@ -141,7 +141,10 @@ def find_use(
     decided = read_tables(path, PreconditionReasons).precondition
     about_function = re.compile(r"(?<!'refn)'vc$")  # a definition's condition, not a clone's
     goals = [goal for goal in selection.goals if about_function.search(goal.name)]
-    made = effort.provenance(selection.library, selection.asked_for, timeout=question.seconds)
+    provers = versions(question.provers.values())
+    made = effort.provenance(
+        selection.library, selection.asked_for, provers, timeout=question.seconds
+    )
     found = inquire(selection, goals, question, effort, progress)
     preconditions = tuple(_preconditions(goals, found.answers, decided))
     not_used = [entry.id for entry in preconditions if entry.use is not Use.USED]

@@ -58,10 +58,17 @@ class Effort:
     def site(self) -> Site:
         return self.cluster or Here(self.jobs)
 
-    def provenance(self, library: Path, files: Sequence[str], **run: Any) -> Provenance:
-        """How what is found of files, of all if none is named, is made. Raises `UserError`."""
+    def provenance(
+        self, library: Path, files: Sequence[str], provers: Mapping[str, str], **run: Any
+    ) -> Provenance:
+        """How what is found of files, of all if none is named, is made. Raises `UserError`.
+
+        :param provers: the versions of those that are asked.
+        """
+        tools = {"Why3": find_why3().version, **provers}
         mode = Mode.FRESH if self.fresh else Mode.NORMAL
-        return Provenance.of(library, mode=mode, files=tuple(files), budget=self.budget, **run)
+        shared = {"tools": tools, "mode": mode, "files": tuple(files), "budget": self.budget}
+        return Provenance.of(library, **shared, **run)
 
 
 class Question(ABC, Generic[Subject, Answer]):

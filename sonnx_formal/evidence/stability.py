@@ -30,7 +30,15 @@ from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, Unit, recorded_unit
 from sonnx_formal.prover.provenance import Provenance
-from sonnx_formal.prover.provers import Answer, Limits, Prover, answer, find_provers, steps_used
+from sonnx_formal.prover.provers import (
+    Answer,
+    Limits,
+    Prover,
+    answer,
+    find_provers,
+    steps_used,
+    versions,
+)
 from sonnx_formal.prover.sources import Source, reading
 from sonnx_formal.prover.tasks import GoalForm, Task
 
@@ -156,7 +164,7 @@ def find_stability(
     :raises UserError: for bad input, a missing tool, no certificate, or one of other goals.
     """
     sources = {source.name: source for source in chosen_sources(library, files)}
-    made = effort.provenance(library, [*sources] if files else ())
+    made = effort.provenance(library, [*sources] if files else (), versions(find_provers()))
     proofs = {proof.name: proof for proof in _proofs(library) if proof.file in sources}
     path = library / "evidence" / "stability.jsonl"
     recorded = {

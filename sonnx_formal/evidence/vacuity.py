@@ -41,7 +41,7 @@ from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.library import Library, Place, RejectedError, Workshop, is_evidence
 from sonnx_formal.prover.provenance import Provenance
-from sonnx_formal.prover.provers import KNOWN, Answer, Prover, find_provers
+from sonnx_formal.prover.provers import KNOWN, Answer, Prover, find_provers, versions
 from sonnx_formal.prover.site import export_here
 from sonnx_formal.prover.smtlib import forms
 from sonnx_formal.prover.tasks import DRIVER, Task
@@ -115,15 +115,12 @@ class VacuitySummary(Part, frozen=True):
     """Whether the exit status is 0."""
 
 
-class Vacuity(Document, frozen=True, tag="sonnx-formal/vacuity/3"):
+class Vacuity(Document, frozen=True, tag="sonnx-formal/vacuity/4"):
     """What is assumed, whether that is contradictory, and what shows that it can be met."""
 
     command = "vacuity --json PATH"
 
     made: Provenance
-    why3: str
-    provers: dict[str, str]
-    """The version of each."""
     hypotheses: tuple[Hypotheses, ...]
     preconditions: tuple[WitnessedSymbol, ...]
     """Of definitions, programs and lemmas."""
@@ -194,7 +191,7 @@ class ConsistencyQuestion(GoalQuestion[Goal | Context, Consistency]):
         return without_goal(subject.task, subject.id)
 
     def holds(self, answer: Consistency) -> bool:
-        return answer.provers.items() <= {each.name: each.version for each in self.provers}.items()
+        return answer.provers.items() <= versions(self.provers).items()
 
     def is_finding(self, answer: Consistency) -> bool:
         return answer.finding is Consistent.CONTRADICTORY
@@ -213,9 +210,9 @@ class ConsistencyQuestion(GoalQuestion[Goal | Context, Consistency]):
             (Answer.VALID, Consistent.CONTRADICTORY),
             (Answer.SAT, Consistent.CONSISTENT),
         ):
-            if deciding := {each.name: each.version for each, said in answers if said is wanted}:
+            if deciding := versions(each for each, said in answers if said is wanted):
                 return Consistency(finding, deciding)
-        return Consistency(Consistent.INCONCLUSIVE, {each.name: each.version for each in asked})
+        return Consistency(Consistent.INCONCLUSIVE, versions(asked))
 
 
 def _steps(prover: Prover) -> int:
@@ -251,7 +248,7 @@ def find_vacuity(
     selection = select(library, files, effort.jobs, progress)
     if unknown := [file for file in selection.files if file not in here.texts]:
         raise UserError(f"{unknown[0]}: not a file of the library {library}")
-    made = effort.provenance(library, selection.asked_for)
+    made = effort.provenance(library, selection.asked_for, versions(provers))
     cache = Cache(cache_folder(), progress.warn)
     question = ConsistencyQuestion(provers)
     lines = {} if effort.fresh else GoalRecord(library).read()
@@ -283,8 +280,6 @@ def find_vacuity(
     witnessed = all(symbol.witnesses for symbol in (*witnessing, *without_body))
     return Vacuity(
         structs.replace(made, from_record=found.from_record),
-        why3.version,
-        {prover.name: prover.version for prover in provers},
         hypotheses,
         witnessing,
         without_body,
@@ -402,8 +397,7 @@ def exit_status(vacuity: Vacuity) -> int:
 
 
 def print_vacuity(console: Console, vacuity: Vacuity) -> None:
-    provers = ", ".join(f"{name} {version}" for name, version in vacuity.provers.items())
-    say(console, f"Why3 {vacuity.why3}; {provers}")
+    say(console, str(vacuity.made))
     print_by_file(console, vacuity.hypotheses, lambda entry: entry.of, _row)
     effort = f"no contradiction within what a prover does in {EFFORT_SECONDS} s"
     say(console, f"\ninconclusive: {effort}, which excludes none")

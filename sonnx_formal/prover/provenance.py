@@ -32,9 +32,11 @@ class Provenance(Part, frozen=True, kw_only=True):
     """How a document was made; what does not apply to its command is left out."""
 
     version: str
-    """Of sonnx-formal. Those of other tools stand where their results do."""
+    """Of sonnx-formal."""
     library_sha256: Sha256
     """Of the formal library: the names and texts of all its files."""
+    tools: dict[str, str] | UnsetType = UNSET
+    """The versions of Why3 and of the provers that were asked, unless these stand elsewhere."""
     mode: Mode | UnsetType = UNSET
     files: tuple[str, ...] | UnsetType = UNSET
     """Those that were asked for; none stands for the whole library."""
@@ -60,6 +62,8 @@ class Provenance(Part, frozen=True, kw_only=True):
         return "; ".join([f"sonnx-formal {self.version}", *self._run()])
 
     def _run(self) -> Iterator[str]:
+        if self.tools:
+            yield "with " + ", ".join(f"{name} {version}" for name, version in self.tools.items())
         if self.mode is not UNSET:
             yield f"mode {self.mode}: {_MODES[self.mode]}"
         if self.files:

@@ -4,6 +4,7 @@ import importlib.metadata
 import re
 import shutil
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -156,6 +157,11 @@ KNOWN = (
         start_seconds=0.03,
     ),
 )
+
+
+def versions(provers: Iterable[Prover]) -> dict[str, str]:
+    """By their names."""
+    return {prover.name: prover.version for prover in provers}
 
 
 def find_provers() -> list[Prover]:

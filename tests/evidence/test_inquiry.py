@@ -4,12 +4,14 @@ import io
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.inquiry import Effort, End, Question, ask_all
+from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.site import Program, ProgramCall
 
@@ -35,6 +37,12 @@ def run(
     numbers, effort = {name: name for name in names}, Effort(2, budget, fresh=False)
     with Progress(Console(quiet=True)) as progress:
         return ask_all(numbers, Said(command), lambda _answers: None, effort, progress)
+
+
+def test_how_it_was_made(tmp_path: Path) -> None:
+    made = EFFORT.provenance(tmp_path, (), {"z3": "5"})
+    assert made.tools == {"Why3": find_why3().version, "z3": "5"}
+    assert ", z3 5; mode normal: takes over what earlier runs found; no limit of time" in str(made)
 
 
 def test_everything_is_done() -> None:

@@ -350,10 +350,10 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         "not_asked": 0,
     }
     made = made_of(sources)
-    shown = made | {"mode": "normal", "files": [], "budget": 0}
-    made_with: dict[str, Any] = {"made": shown, "why3": "1", "provers": {"z3": "1"}}
+    tools = {"Why3": "1", "z3": "1"}
+    shown = made | {"tools": tools, "mode": "normal", "files": [], "budget": 0}
     vacuity = {
-        **made_with,
+        "made": shown,
         "hypotheses": [],
         "preconditions": [{"name": "a", "preconditions": 1, "witnesses": ["b"]}],
         "parameters": [],
@@ -369,7 +369,7 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
     tally: dict[str, Any] = {"mutants": 2, "killed": 2, "survived": 0, "untried": 0, "score": 1.0}
     tally |= {"equivalent": 0, "implied": 0, "invalid": 0}
     mutation = {
-        **made_with,
+        "made": shown,
         "threshold": 0.95,
         "sample": {"size": 300, "seed": 1},
         "folders": [{"folder": "ops", "all": 3, "interval": [0.34, 1.0], "good": True, **tally}],
@@ -510,8 +510,8 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         "kernels": {"schema": "sonnx-formal/kernels/1", **kernels},
         "targets": {"schema": "sonnx-formal/targets/1", **targets},
         "kernel-speed": {"schema": "sonnx-formal/kernel-speed/2", **speed},
-        "vacuity": {"schema": "sonnx-formal/vacuity/3", **vacuity},
-        "mutation": {"schema": "sonnx-formal/mutation/4", **mutation},
+        "vacuity": {"schema": "sonnx-formal/vacuity/4", **vacuity},
+        "mutation": {"schema": "sonnx-formal/mutation/5", **mutation},
         "hypotheses": {"schema": "sonnx-formal/hypotheses/4", **hypotheses},
         "certified": {"schema": "sonnx-formal/certified/4", **certified},
         "stability": {"schema": "sonnx-formal/stability/2", **stability},

@@ -47,7 +47,8 @@ def test_the_evidence_says_how_each_document_was_made(
     )
     assert made["trace"] == "sonnx-formal 1"
     assert made["mutation"] == (
-        "sonnx-formal 1; mode normal: takes over what earlier runs found; 0 s for all of it"
+        "sonnx-formal 1; with Why3 1, z3 1; mode normal: takes over what earlier runs found; "
+        "0 s for all of it"
     )
 
 

@@ -24,7 +24,7 @@ from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.library import Library, is_evidence
 from sonnx_formal.prover.provenance import Provenance
-from sonnx_formal.prover.provers import find_provers
+from sonnx_formal.prover.provers import find_provers, versions
 from sonnx_formal.prover.sources import library_sha256, named_source
 
 THRESHOLD = 0.95
@@ -100,15 +100,12 @@ class MutationSummary(MutationCounts, frozen=True, kw_only=True):
     """Whether the exit status is 0."""
 
 
-class Mutation(Document, frozen=True, tag="sonnx-formal/mutation/4"):
+class Mutation(Document, frozen=True, tag="sonnx-formal/mutation/5"):
     """Wrong edits of the definitions, and whether a goal noticed."""
 
     command = "mutate --json PATH"
 
     made: Provenance
-    why3: str
-    provers: dict[str, str]
-    """The version of each."""
     threshold: Share
     """The score that each folder has to reach."""
     sample: MutationSample
@@ -135,7 +132,7 @@ def mutate(library: Path, files: Sequence[Path], effort: Effort, progress: Progr
     path = record_path(library)
     recorded = {line.mutant: line for line in records.read_lines(path, MutantLine, COMMAND)}
     targets = _targets(files, library, here)
-    made = effort.provenance(library, targets if files else ())
+    made = effort.provenance(library, targets if files else (), versions(provers))
     certificate = read_certificate(certificate_path(library))
     if certificate is None:
         raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
@@ -180,8 +177,6 @@ def mutate(library: Path, files: Sequence[Path], effort: Effort, progress: Progr
     unsettled = [m.id for m in asked_for if m.id not in lines or _survived(lines[m.id])]
     return Mutation(
         structs.replace(made, from_record=sum(m.id in held for m in drawn)),
-        why3.version,
-        {prover.name: prover.version for prover in provers},
         THRESHOLD,
         MutationSample(sampling.SIZE, sampling.SEED),
         folders,
@@ -200,8 +195,7 @@ def exit_status(mutation: Mutation) -> int:
 
 
 def print_mutation(console: Console, mutation: Mutation) -> None:
-    provers = ", ".join(f"{name} {version}" for name, version in mutation.provers.items())
-    say(console, f"Why3 {mutation.why3}; {provers}")
+    say(console, str(mutation.made))
     files = [file.file for file in mutation.files]
     print_by_file(console, mutation.mutants, lambda entry: entry.id, _row, files)
     recorded = mutation.made.from_record or 0
