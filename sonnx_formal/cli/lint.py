@@ -12,7 +12,7 @@ from rich.console import Console
 from sonnx_formal.cli.conventions import CommandOutcome, exit_codes, reporting, written_option
 from sonnx_formal.core.files import is_folder, write_file
 from sonnx_formal.core.terminal import Progress
-from sonnx_formal.lint.examination import Examination, Examinations, examine
+from sonnx_formal.lint.examination import Examination, Examinations, examine, share_of_all
 from sonnx_formal.lint.fix import FixError, fix
 from sonnx_formal.lint.model import FixedInput, ModelError, model_files, parse, read
 from sonnx_formal.lint.profile import LintVerdict, gravest
@@ -133,7 +133,7 @@ def _several(
         for message in judged.unreadable:
             click.echo(f"sonnx-formal: {message}", err=True)
 
-    whole = Examinations(verdict, tuple(found), tuple(unreadable))
+    whole = Examinations(verdict, tuple(found), share_of_all(found), tuple(unreadable))
     return CommandOutcome(whole, show, status)
 
 

@@ -1,7 +1,7 @@
 """Judges a model node by node: what there is to say is a document."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,17 +14,20 @@ from sonnx_formal.core.texts import one_line, printable
 from sonnx_formal.lint.judging import findings
 from sonnx_formal.lint.model import FixedInput, with_inputs
 from sonnx_formal.lint.nodes import find
-from sonnx_formal.lint.profile import Application, LintVerdict, NodeFinding, application, gravest
+from sonnx_formal.lint.profile import (
+    Application,
+    LintVerdict,
+    NodeFinding,
+    Reason,
+    application,
+    gravest,
+)
 from sonnx_formal.lint.values import Value
 from sonnx_formal.spec.operator import System
-from sonnx_formal.spec.requirements.entries import Kind
-from sonnx_formal.spec.requirements.registry import requirement
 
 Positive = Annotated[int, Meta(ge=1)]
 _SHOWN = 3
 """Nodes with one cause that are named in words; documents have all."""
-_REASONS = {Kind.TYPE: "by element type", Kind.ATTRIBUTE: "by attribute"}
-"""Why a node is outside the profile, by the kind of the requirement; other kinds: by shape."""
 _ADVICE = dict(zip(LintVerdict, ("repair", "decides", "", "remark"), strict=True))
 
 
@@ -75,6 +78,48 @@ class UnjudgedOperator(Part, frozen=True):
         return f"{self.domain}{'::' if self.domain else ''}{self.operator} {self.count}"
 
 
+class OutsideEntry(Part, frozen=True):
+    """Nodes of an operator that are not inside the profile, for one reason."""
+
+    reason: Reason
+    """That of the first finding that has the verdict."""
+    verdict: LintVerdict
+    """Whether they violate something, cannot be decided, or were not judged."""
+    domain: str
+    operator: str
+    count: Positive
+
+    def __str__(self) -> str:
+        return str(UnjudgedOperator(self.domain, self.operator, self.count))
+
+
+class ProfileShare(Part, frozen=True):
+    """How many nodes are inside the profile, and why the others are not."""
+
+    inside: Count
+    total: Count
+    outside: tuple[OutsideEntry, ...]
+    """By the verdict, then by the reason, the most frequent operator first."""
+
+    @property
+    def percent(self) -> str:
+        """Rounded down, so that 100 % is all of them; empty without a node."""
+        return f"{100 * self.inside // self.total} %" if self.total else ""
+
+    def __str__(self) -> str:
+        """In words: `inside the profile: 5 of 20 nodes (25 %); outside by operator: Conv 15`."""
+        of_each = grouped(self.outside, lambda each: (each.verdict, each.reason))
+        rest, before = [], ""
+        for (verdict, reason), entries in of_each.items():
+            start = "not decided by" if verdict is LintVerdict.UNDECIDED else "outside by"
+            named = ", ".join(map(str, entries))
+            rest.append(f"{start if start != before else 'by'} {reason}: {named}")
+            before = start
+        percent = f" ({self.percent})" if self.percent else ""
+        whole = f"inside the profile: {self.inside} of {self.total} nodes{percent}"
+        return one_line("; ".join([whole, *rest]))
+
+
 class Equivalence(Part, frozen=True):
     """On how many runs the models gave the same values."""
 
@@ -94,7 +139,7 @@ class FixEntry(Part, frozen=True):
     verdict: LintVerdict
 
 
-class Examination(Document, frozen=True, tag="sonnx-formal/lint/3"):
+class Examination(Document, frozen=True, tag="sonnx-formal/lint/4"):
     """The output of `sonnx-formal lint --json`: of `total` nodes, `judged` were judged."""
 
     command = "lint MODEL.onnx --json PATH"
@@ -106,6 +151,7 @@ class Examination(Document, frozen=True, tag="sonnx-formal/lint/3"):
     """How many nodes the model has, those of functions once a call."""
     nodes: tuple[JudgedNode, ...]
     others: tuple[UnjudgedOperator, ...]
+    share: ProfileShare
     notes: tuple[str, ...]
     fix: FixEntry | None = None
 
@@ -126,36 +172,13 @@ class Examination(Document, frozen=True, tag="sonnx-formal/lint/3"):
         return one_line(", ".join(map(str, others)))
 
     @property
-    def share(self) -> str:
-        """How much of the model is inside the profile, and why the rest is not.
-
-        `inside the profile: 5 of 20 nodes (25 %); outside by operator: Conv 12; by element type:
-        Add 3`. What cannot be decided counts as outside, under the first requirement that is open.
-        """
-        inside = sum(node.verdict is LintVerdict.CONFORMS for node in self.nodes)
-        reasons: dict[str, Counter[str]] = {}
-        for node in self.nodes:
-            if node.verdict is not LintVerdict.CONFORMS:
-                first = next(each for each in node.findings if each.verdict is node.verdict)
-                kind = requirement(first.requirement).kind
-                reason = _REASONS.get(kind, "by shape or another constraint")
-                reasons.setdefault(reason, Counter())[node.operator] += 1
-        rest = [f"by operator: {self.unjudged}"] if self.others else []
-        for reason in sorted(reasons):
-            named = ", ".join(f"{name} {n}" for name, n in reasons[reason].most_common())
-            rest.append(f"{reason}: {named}")
-        percent = f" ({100 * inside // self.total} %)" if self.total else ""
-        outside = f"; outside {'; '.join(rest)}" if rest else ""
-        return f"inside the profile: {inside} of {self.total} nodes{percent}{outside}"
-
-    @property
     def details(self) -> str:
         return causes([self])
 
     @property
     def conclusion(self) -> str:
         verdict = f"{one_line(self.model)}: {self.verdict} ({self.coverage})"
-        share = "" if self.conforms else one_line(self.share)
+        share = "" if self.conforms else str(self.share)
         return "\n".join(filter(None, (share, of_onnx([self]), verdict)))
 
     def __str__(self) -> str:
@@ -165,13 +188,15 @@ class Examination(Document, frozen=True, tag="sonnx-formal/lint/3"):
         return f"<{one_line(self.model)}: {self.verdict}, {self.coverage}>"
 
 
-class Examinations(Document, frozen=True, tag="sonnx-formal/lint-models/1"):
+class Examinations(Document, frozen=True, tag="sonnx-formal/lint-models/2"):
     """The output of `sonnx-formal lint --json` for several models, or for a folder."""
 
     command = "lint MODELS --json PATH"
     verdict: LintVerdict
     """The gravest of those on the models."""
     models: tuple[Examination, ...]
+    share: ProfileShare
+    """Of all nodes of the models together."""
     unreadable: tuple[str, ...]
     """Why the other files are no models that can be examined."""
 
@@ -251,14 +276,60 @@ def examine(model: onnx.ModelProto, path: Path, fixed: Sequence[FixedInput] = ()
         else:
             nodes.append(_judged(at))
     unjudged = [LintVerdict.NOT_JUDGED] if others or not nodes else []
+    unknown = tuple(UnjudgedOperator(*key, count) for key, count in sorted(others.items()))
     return Examination(
         model=printable(str(path)),
         verdict=gravest([*(each.verdict for each in nodes), *unjudged]),
         judged=len(nodes),
         total=len(nodes) + others.total(),
         nodes=tuple(nodes),
-        others=tuple(UnjudgedOperator(*key, count) for key, count in sorted(others.items())),
+        others=unknown,
+        share=_share(nodes, unknown),
         notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _share(nodes: Sequence[JudgedNode], others: Iterable[UnjudgedOperator]) -> ProfileShare:
+    counts = Counter[_Outside]()
+    for node in nodes:
+        if node.verdict is not LintVerdict.CONFORMS:
+            first = next(each for each in node.findings if each.verdict is node.verdict)
+            counts[first.reason, node.verdict, "", node.operator] += 1
+    inside = len(nodes) - counts.total()
+    for each in others:
+        counts[Reason.OPERATOR, LintVerdict.NOT_JUDGED, each.domain, each.operator] += each.count
+    return ProfileShare(inside, inside + counts.total(), _ordered(counts))
+
+
+def share_of_all(models: Sequence[Examination]) -> ProfileShare:
+    """The share of several models, node by node: a large model counts more than a small one."""
+    counts = Counter[_Outside]()
+    for each in (entry for model in models for entry in model.share.outside):
+        counts[each.reason, each.verdict, each.domain, each.operator] += each.count
+    inside = sum(each.share.inside for each in models)
+    return ProfileShare(inside, inside + counts.total(), _ordered(counts))
+
+
+_Outside = tuple[Reason, LintVerdict, str, str]
+"""Why, with which verdict, and the operator with its domain."""
+
+
+def _ordered(counts: Counter[_Outside]) -> tuple[OutsideEntry, ...]:
+    """Those that are not judged first; then what violates, and what is open at last."""
+    reasons = [*Reason]
+    verdicts = [LintVerdict.NOT_JUDGED, LintVerdict.VIOLATES, LintVerdict.UNDECIDED]
+    entries = [OutsideEntry(*key, count) for key, count in counts.items()]
+    return tuple(
+        sorted(
+            entries,
+            key=lambda each: (
+                verdicts.index(each.verdict),
+                reasons.index(each.reason),
+                -each.count,
+                each.domain,
+                each.operator,
+            ),
+        )
     )
 
 

@@ -15,6 +15,7 @@ from sonnx_formal.lint.values import Value, family
 from sonnx_formal.spec import catalogue
 from sonnx_formal.spec.element_types import BY_NAME, ElementType, Family
 from sonnx_formal.spec.operator import Input, Operator, Output, Rule, ShapeRule, System
+from sonnx_formal.spec.requirements.entries import Kind
 from sonnx_formal.spec.requirements.registry import requirement, stated
 
 _SHOWN = 8
@@ -31,6 +32,27 @@ class LintVerdict(StrEnum):
     CONFORMS = "conforms"
 
 
+class Reason(StrEnum):
+    """What keeps a node outside the profile, as the summary has it."""
+
+    OPERATOR = "operator"
+    """No document has it, so that nothing of it was judged."""
+    ELEMENT_TYPE = "element type"
+    ATTRIBUTE = "attribute"
+    OTHER = "shape or another constraint"
+
+
+_BY_RULE = {
+    Rule.NUMERICAL: Reason.ELEMENT_TYPE,
+    Rule.ONE_TYPE: Reason.ELEMENT_TYPE,
+    Rule.LISTED: Reason.ELEMENT_TYPE,
+    Rule.RESULT_TYPE: Reason.ELEMENT_TYPE,
+    Rule.ATTRIBUTES: Reason.ATTRIBUTE,
+}
+_OF_AN_ATTRIBUTE = "ATTR"
+"""The part of an id that the requirements on an attribute by itself have."""
+
+
 class NodeFinding(Part, frozen=True):
     """What was found at a node about one requirement.
 
@@ -44,6 +66,7 @@ class NodeFinding(Part, frozen=True):
     found: Sentence
     advice: Sentence
     """How to repair it or, where it cannot be decided, what would decide it."""
+    reason: Reason = Reason.OTHER
 
     def __post_init__(self) -> None:
         requirement(self.requirement)
@@ -124,16 +147,37 @@ class Application:
         self, what: Rule | Sequence[str], found: str, repair: str, operand: str = ""
     ) -> NodeFinding:
         """That what the document says is not met: a rule, about an operand, or one of the items."""
-        return NodeFinding(self._requirement(what, operand), LintVerdict.VIOLATES, found, repair)
+        return self._finding(what, LintVerdict.VIOLATES, found, repair, operand)
 
     def undecided(
         self, what: Rule | Sequence[str], found: str, decides: str, operand: str = ""
     ) -> NodeFinding:
-        return NodeFinding(self._requirement(what, operand), LintVerdict.UNDECIDED, found, decides)
+        return self._finding(what, LintVerdict.UNDECIDED, found, decides, operand)
 
-    def _requirement(self, what: Rule | Sequence[str], operand: str) -> str:
+    def _finding(
+        self,
+        what: Rule | Sequence[str],
+        verdict: LintVerdict,
+        found: str,
+        advice: str,
+        operand: str,
+    ) -> NodeFinding:
         items = self.operator.items(what, operand) if isinstance(what, Rule) else what
-        return stated(self.document, items)
+        of = stated(self.document, items)
+        if isinstance(what, Rule):
+            reason = _BY_RULE.get(what, Reason.OTHER)
+        elif verdict is LintVerdict.UNDECIDED:
+            reason = Reason.OTHER  # attributes are known: what is not are shapes or elements
+        else:
+            reason = self._about(of)
+        return NodeFinding(of, verdict, found, advice, reason)
+
+    def _about(self, identifier: str) -> Reason:
+        """By the id: AXIS.C1 and ATTR.AXIS are about the attribute axis."""
+        named = {each.name.upper() for each in self.operator.attributes} | {_OF_AN_ATTRIBUTE}
+        if requirement(identifier).kind is Kind.TYPE:
+            return Reason.ELEMENT_TYPE
+        return Reason.ATTRIBUTE if named & {*identifier.split(".")[1:]} else Reason.OTHER
 
     def __str__(self) -> str:
         """The operands in a message: A is float32 (2, 3), S is int64 (2,) of [3, -1]."""

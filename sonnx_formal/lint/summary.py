@@ -19,6 +19,7 @@ from sonnx_formal.lint.examination import (
     Examinations,
     FixEntry,
     JudgedNode,
+    ProfileShare,
     causes,
     of_onnx,
 )
@@ -50,18 +51,29 @@ def print_summary(console: Console, examination: Examination) -> None:
 
 
 def print_summaries(console: Console, examinations: Examinations) -> None:
-    """The causes, whichever models have them; then a row a model."""
+    """The causes, whichever models have them; then a row a model; then the share of all."""
     models = _by_short_names(examinations.models)
     _say(console, causes(models))
-    table = _table_with("model", "nodes", "judged", *_OF_A_NODE, "verdict")
+    table = _table_with("model", "nodes", "judged", *_OF_A_NODE, "inside", "verdict")
     for each in models:
         counts = Counter(node.verdict for node in each.nodes)
         numbers = (each.total, each.judged, *(counts[verdict] for verdict in _OF_A_NODE))
-        table.add_row(Text(one_line(each.model)), *map(str, numbers), str(each.verdict))
+        ends = each.share.percent, str(each.verdict)
+        table.add_row(Text(one_line(each.model)), *map(str, numbers), *ends)
     console.print(table)
+    _say_shares(console, examinations.share, models)
     _say(console, of_onnx(models))
     of = _count(len(examinations.models), "model")
     _say(console, f"{of}: {examinations.verdict}")
+
+
+def _say_shares(console: Console, of_all: ProfileShare, models: Sequence[Examination]) -> None:
+    """A line each model that is not inside as a whole; then of all together."""
+    for each in models:
+        if each.share.outside:
+            _say(console, f"{one_line(each.model)}: {each.share}")
+    if of_all.total:
+        _say(console, f"all {_count(len(models), 'model')}: {of_all}")
 
 
 def _by_short_names(models: Sequence[Examination]) -> list[Examination]:

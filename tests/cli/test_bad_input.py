@@ -16,7 +16,7 @@ import pytest
 from sonnx_formal.cli.main import cli
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.lint.examination import Examination
+from sonnx_formal.lint.examination import Examination, ProfileShare
 from sonnx_formal.lint.profile import LintVerdict
 from sonnx_formal.report.seal import SUMS, check_hashes
 from sonnx_formal.spec.attributes import Attributes
@@ -161,9 +161,10 @@ def test_names_that_are_no_utf_8(tmp_path: Path) -> None:
 
 
 def test_a_document_with_such_a_name_is_not_written(tmp_path: Path) -> None:
-    path = tmp_path / "x.json"
+    path, share = tmp_path / "x.json", ProfileShare(0, 0, ())
+    found = Examination("a\udcff", LintVerdict.CONFORMS, 0, 0, (), (), share, ())
     with pytest.raises(UserError, match=r"'a\\udcff' is no UTF-8"):
-        documents.write(path, Examination("a\udcff", LintVerdict.CONFORMS, 0, 0, (), (), ()))
+        documents.write(path, found)
     assert not path.exists()
 
 
