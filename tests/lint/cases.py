@@ -12,7 +12,7 @@ import onnx
 from onnx import helper
 
 from sonnx_formal.lint.profile import LintVerdict
-from tests.lint import conv_cases, max_pool_cases, reshape_cases, structural_cases
+from tests.lint import conv_cases, max_pool_cases, onnx_cases, reshape_cases, structural_cases
 from tests.lint.models import (
     BF16,
     BOOL,
@@ -48,7 +48,7 @@ class Case:
     name: str
     model: onnx.ModelProto
     nodes: int
-    """How many nodes of operators of SONNX there are to judge."""
+    """How many nodes of declared operators there are to judge."""
     expected: Expected = field(default_factory=dict)
     inputs: tuple[str, ...] = ()
     """As --input gives them."""
@@ -899,8 +899,13 @@ STRUCTURAL = [
     )
     for name, what, verdict, items in cases
 ]
+OF_ONNX = [
+    single(name, what, {"n": {(f"{document}.{item}", verdict) for item in items}} if items else {})
+    for document, cases in onnx_cases.DOCUMENTS.items()
+    for name, what, verdict, items in cases
+]
 THREE_PARTS = [*_of_three_parts("Add"), *_of_three_parts("Sub")]
 CASES = [
     *_elementwise("Mul"), *_elementwise("Div"), *MUL, *DIV, *MATMUL, *THREE_PARTS, *ALONE,
-    *LESS, *WHERE, *MAX, *CLIP, *OVER_FLOATS, *STRUCTURAL, *NESTED,
+    *LESS, *WHERE, *MAX, *CLIP, *OVER_FLOATS, *STRUCTURAL, *OF_ONNX, *NESTED,
 ]  # fmt: skip

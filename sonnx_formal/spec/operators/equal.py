@@ -9,6 +9,7 @@ from sonnx_formal.spec.operator import (
     Arithmetic,
     Output,
     Restriction,
+    Rule,
     ShapeRule,
     Test,
     TypeParameter,
@@ -30,7 +31,7 @@ _LAYOUT = replace(
         Restriction("SHAPE", BROADCASTABLE, "the shapes do not go together"),
     ),
     always=("SHAPE", "T"),
-    states={},
+    states={Rule.RESULT_SHAPE: "SHAPE"},
 )
 EQUAL = replace(
     of_onnx(_LAYOUT.operator("Equal", Arithmetic.EXACT, _equal, since=13)),

@@ -11,6 +11,7 @@ from sonnx_formal.spec.operator import (
     Output,
     Presence,
     Restriction,
+    Rule,
     ShapeRule,
     Test,
     TypeParameter,
@@ -33,7 +34,7 @@ _LAYOUT = replace(
         Restriction("SHAPE", Test("broadcastable"), "the shapes do not go together"),
     ),
     always=("DATA_0.C1", "SHAPE", "T"),
-    states={},
+    states={Rule.RESULT_SHAPE: "SHAPE"},
 )
 MIN = replace(
     of_onnx(_LAYOUT.operator("Min", Arithmetic.EXACT, _least, since=13)),

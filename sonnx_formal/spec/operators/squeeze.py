@@ -43,8 +43,9 @@ def _in_range(data: "Operand", asked: Shape | None) -> bool:
 
 
 def _one_element(data: "Operand", asked: Shape | None) -> bool:
+    """Those that are left out without being asked for have one each."""
     dims = data.array.shape
-    return all(dims[axis] == 1 for axis in _left_axes(dims, asked))
+    return asked is None or all(dims[axis] == 1 for axis in axes_of(len(dims), asked))
 
 
 _PREDICATES = {
