@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 
 from sonnx_formal.lint.profile import Application, LintVerdict, NodeFinding
-from sonnx_formal.lint.restrictions import restricted, result_shape
+from sonnx_formal.lint.restrictions import DECLARE, restricted, result_shape
 from sonnx_formal.lint.values import (
     Shape,
     Value,
@@ -23,7 +23,6 @@ from sonnx_formal.spec.element_types import NARROW_FLOATS
 from sonnx_formal.spec.operator import Arithmetic, Domain, Input, Presence, Rule, ShapeRule
 from sonnx_formal.spec.requirements.registry import stated
 
-_DECLARE = "Declare it in the model, or fix the shapes of inputs with --input"
 _EXPAND = "Make it explicit with Expand (--fix does it where all shapes are known)"
 _NO_NUMBERS = {"bool", "string", "complex64", "complex128", "no tensor"}
 _NO_NUMBERS |= {type_.name for type_ in NARROW_FLOATS}  # there is no arithmetic of them
@@ -165,7 +164,7 @@ def _type(at: Application, name: str, port: Input, operand: Value) -> Iterator[N
     listed = at.listed(port)
     if operand.element_type is None:
         found = f"the element type of {name}, {operand.name}, is unknown"
-        yield at.undecided(Rule.LISTED, found, _DECLARE, port.name)
+        yield at.undecided(Rule.LISTED, found, DECLARE, port.name)
     elif operand.element_type not in {type_.name for type_ in listed}:
         no_number = operand.element_type in _NO_NUMBERS and all(x.numerical for x in listed)
         names = ", ".join(type_.name for type_ in listed if onnx_type(type_.name))
@@ -242,7 +241,7 @@ def _known_shapes(at: Application) -> Iterator[NodeFinding]:
     for name, _, operand in at.operands:
         if operand.shape is None or not all(isinstance(size, int) for size in operand.shape):
             found = f"the shape of {name}, {operand.name}, is not known: {at}"
-            yield at.undecided(Rule.KNOWN_SHAPE, found, _DECLARE, name)
+            yield at.undecided(Rule.KNOWN_SHAPE, found, DECLARE, name)
 
 
 def _same(at: Application) -> Iterator[NodeFinding]:
@@ -264,7 +263,7 @@ def _same(at: Application) -> Iterator[NodeFinding]:
         return
     questions = (_question(*pair) for pair in combinations(operands, 2))
     if question := next(filter(None, questions), None):
-        yield at.undecided(Rule.SAME_SHAPE, f"{question} is unknown: {at}", _DECLARE)
+        yield at.undecided(Rule.SAME_SHAPE, f"{question} is unknown: {at}", DECLARE)
     elif shapes_differ(operands[0][1], at.node.outputs[0].shape):
         yield _wrong_result(at, Rule.RESULT_SHAPE, operands[0][1])
 
@@ -292,7 +291,7 @@ def _broadcast_together(at: Application) -> Iterator[NodeFinding]:
     columns = [{*column} for column in zip_longest(*map(reversed, known), fillvalue=1)]
     if len(known) < len(shapes) or any(len(sizes - {1}) > 1 or None in sizes for sizes in columns):
         found = f"whether the shapes go together is not known: {at}"
-        yield at.undecided(Rule.BROADCASTABLE, found, _DECLARE)
+        yield at.undecided(Rule.BROADCASTABLE, found, DECLARE)
         return
     wanted = tuple(next(iter(sizes - {1}), 1) for sizes in reversed(columns))
     if shapes_differ(wanted, at.node.outputs[0].shape):
@@ -327,7 +326,7 @@ def _of_rank(at: Application, name: str, operand: Value, rule: Rule) -> Iterator
     rank, repair = _RANKS[rule]
     if operand.shape is None:
         found = f"the shape of {name}, {operand.name}, is unknown: {at}"
-        yield at.undecided(rule, found, _DECLARE, name)
+        yield at.undecided(rule, found, DECLARE, name)
     elif len(operand.shape) != rank:
         found = f"{name}, {operand.name}, has {len(operand.shape)} axes: {at}"
         yield at.violates(rule, found, repair, name)
@@ -347,7 +346,7 @@ def _matrix_product(at: Application) -> Iterator[NodeFinding]:
     if differ(columns, other):
         yield at.violates(Rule.INNER_DIMENSION, found, "Does one of them need to be transposed?")
     elif columns is None or columns != other:
-        yield at.undecided(Rule.INNER_DIMENSION, found, _DECLARE)
+        yield at.undecided(Rule.INNER_DIMENSION, found, DECLARE)
     match at.node.outputs[0].shape:
         case None:
             return

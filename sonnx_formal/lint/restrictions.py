@@ -7,17 +7,32 @@ from typing import Any, NoReturn, cast
 import onnx
 
 from sonnx_formal.lint.profile import Application, NodeFinding
-from sonnx_formal.lint.values import Dimension, Shape, Value
+from sonnx_formal.lint.values import Dimension, Shape, Value, described_dimension
 from sonnx_formal.spec.admission import Operand, Signature, advice
 from sonnx_formal.spec.attributes import Attributes
 from sonnx_formal.spec.element_types import BY_NAME, Array
-from sonnx_formal.spec.operator import Restriction, Test
+from sonnx_formal.spec.operator import Input, Restriction, Test
 
-_DECIDES = "Declare the shapes, or fix those of inputs with --input; make what decides a constant"
+DECLARE = "Declare it in the model, or fix the shapes of inputs with --input"
+_STORE = "Store the elements as a constant: an initializer that is no input, or a Constant"
+_DECLARE_TYPE = "Declare the element type in the model"
+_EVALUATE = "The formal definition, for operands of these shapes: sonnx-formal eval"
+
+
+@dataclass(frozen=True)
+class _Lack:
+    """What is not known, in words that end a sentence; and what would decide it."""
+
+    what: str
+    decides: str
 
 
 class UnknownError(Exception):
     """Something is known only when the model runs."""
+
+    def __init__(self, *lacks: _Lack) -> None:
+        super().__init__(*lacks)
+        self.lacks = lacks
 
 
 class UnsetError(UnknownError):
@@ -32,14 +47,17 @@ class _OpenDimension:
     """
 
     symbol: str | None
+    place: str
+    """`dimension 0 of X, x`."""
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, _OpenDimension) and self.symbol and self.symbol == other.symbol:
             return True
-        raise UnknownError
+        self._asked()
 
     def _asked(self, *_: object) -> NoReturn:
-        raise UnknownError
+        size = described_dimension(self.symbol)
+        raise UnknownError(_Lack(f"{self.place}, is {size}", DECLARE))
 
     __hash__ = _asked
     __bool__ = __index__ = __neg__ = _asked
@@ -71,9 +89,14 @@ def restricted(at: Application, restrictions: Iterable[Restriction]) -> Iterator
             met = signature.holds(test)
         except UnsetError:
             continue
-        except (UnknownError, LookupError):
-            found = f"it is not known whether {restriction.broken}: {at}"
-            yield at.undecided(items, found, _DECIDES)
+        except UnknownError as error:
+            whats, ways = zip(*((each.what, each.decides) for each in error.lacks), strict=True)
+            found = f"it is not known whether {restriction.broken}, for {' and '.join(whats)}: {at}"
+            yield at.undecided(items, found, "; ".join(dict.fromkeys(ways)))
+            continue
+        except LookupError:
+            found = f"it is not looked at whether {restriction.broken}: {at}"
+            yield at.undecided(items, found, _EVALUATE)
             continue
         if not met:
             repair = advice(at.operator, signature.predicate(test))
@@ -104,36 +127,47 @@ def _taken(at: Application, test: Test) -> list[str]:
 
 
 def _signature(at: Application, takes: Iterable[str]) -> Signature:
-    """The operands as far as these ask for them. Raises `UnknownError`."""
+    """The operands as far as these ask for them. Raises `UnknownError`, of all that is lacking."""
     parts: dict[str, set[str]] = {}
     for name, _, part in (each.partition(".") for each in takes):
         parts.setdefault(name, set()).add(part)
-    operands = {
-        name.lower(): _operand(at, operand, port.type, asked)
-        for name, port, operand in at.operands
-        if (asked := parts.get(name.lower(), set()) | parts.get(port.name.lower(), set()))
-    }
+    operands: dict[str, Operand] = {}
+    lacks: list[_Lack] = []
+    for name, port, operand in at.operands:
+        asked = parts.get(name.lower(), set()) | parts.get(port.name.lower(), set())
+        if not asked:
+            continue
+        try:
+            operands[name.lower()] = _operand(at, f"{name}, {operand.name}", operand, port, asked)
+        except UnknownError as error:
+            lacks += error.lacks
+    if lacks:
+        raise UnknownError(*lacks)
     return Signature(at.operator, operands, _attributes(at, parts))
 
 
-def _operand(at: Application, value: Value, of: str, parts: set[str]) -> Operand:
+def _operand(at: Application, named: str, value: Value, port: Input, parts: set[str]) -> Operand:
     """The operand, or one that is like it in what is asked for: elements, dimensions, axes."""
     type_ = BY_NAME.get(value.element_type or "")
-    parameter = next((each for each in at.operator.parameters if each.name == of), None)
+    parameter = next((each for each in at.operator.parameters if each.name == port.type), None)
     listed = parameter is not None and type_ in parameter.types
-    if value.shape is None or (value.element_type is None and not parts <= {"dims", "rank"}):
-        raise UnknownError
+    if value.element_type is None and not parts <= {"dims", "rank"}:
+        raise UnknownError(_Lack(f"the element type of {named}, is unknown", _DECLARE_TYPE))
     if parts & {"entries", "tensor"}:
         elements = value.constant() if value.constant is not None else None
         if elements is None:
-            raise UnknownError
+            what = f"the elements of {named}, are known only when the model runs"
+            raise UnknownError(_Lack(what, _STORE))
         return Operand(elements, type_, listed)
-    outline = _Outline(tuple(map(_dimension, value.shape)))
+    if value.shape is None:
+        raise UnknownError(_Lack(f"the shape of {named}, is unknown", DECLARE))
+    outline = _Outline(
+        tuple(
+            size if isinstance(size, int) else _OpenDimension(size, f"dimension {axis} of {named}")
+            for axis, size in enumerate(value.shape)
+        )
+    )
     return Operand(cast("Array", outline), type_, listed)
-
-
-def _dimension(size: Dimension) -> int | _OpenDimension:
-    return size if isinstance(size, int) else _OpenDimension(size)
 
 
 def _attributes(at: Application, asked: Container[str]) -> Attributes:

@@ -269,6 +269,11 @@ def test_shapes_and_restrictions_that_nobody_can_look_at_are_open(judge: Judge) 
     judged = judge(RESHAPE, X, shape, result=result)
     assert verdicts(judged) == {("SONNX-TOY.FUNC", OPEN), ("SONNX-TOY.A.C3", OPEN)}
     assert judged.verdict is OPEN
+    (nobody,) = (each for each in judged.findings if each.requirement == "SONNX-TOY.A.C3")
+    assert nobody.found.startswith("it is not looked at whether the sizes differ: ")
+    assert nobody.advice == (
+        "The formal definition, for operands of these shapes: sonnx-formal eval"
+    )
     wrong = judge(RESHAPE, value("x", [2, 3], F16), shape, result=result)
     assert ("SONNX-TOY.T", BAD) in verdicts(wrong)
 
