@@ -150,6 +150,8 @@ class Exhaustive:
 def exhaustive(oracle: Oracle, instance: Instance) -> Exhaustive:
     """Each element with each, if few; what may kill, and what has no result, is a trial apart."""
     operator = instance.operator
+    if operator.shape_rule is ShapeRule.SCALAR_BOUNDS:
+        return Exhaustive(why_not="each choice of its bounds would be a trial of its own")
     if not operator.shape_rule.by_element:
         return Exhaustive(why_not="it is not element by element")
     if plainest(instance) is None:

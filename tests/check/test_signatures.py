@@ -167,7 +167,7 @@ def test_all_combinations_of_elements(operator: Operator, combinations: int, nam
 @pytest.mark.parametrize(
     ("operator", "why"),
     [
-        (CLIP, "it is not element by element"),
+        (CLIP, "each choice of its bounds would be a trial of its own"),
         (CONCAT, "it is not element by element"),
         (
             toy("shift", NEG.inputs, op_type="S", attributes=CONCAT.attributes),

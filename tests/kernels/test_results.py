@@ -38,6 +38,7 @@ from tests.kernels.operands import (
     expected,
     telling,
 )
+from tests.reference.clipping import all_bounds, clipped
 
 FLOATING = [kernel for kernel in PRODUCTS if kernel.type.family is Family.FLOAT]
 FUSED = [kernel for kernel in PRODUCTS if kernel.is_fused]
@@ -106,6 +107,22 @@ def test_all_operands_of_few_bits(
         operands = tuple(each[operands[-1] != 0] for each in operands)
     result = computed(libsonnx, kernel, *operands)
     assert differ(kernel, result, expected(oracle, kernel, *operands)) == 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["int8", "uint8"])
+def test_clip_of_8_bits_between_all_bounds(name: str, libsonnx: LoadedLibrary) -> None:
+    """All 2^24 triples: the 256 numbers at once, between each of the 65,536 pairs of bounds."""
+    kernel = BY_NAME[f"sonnx_clip_{name}"]
+    low, high = int(np.iinfo(name).min), int(np.iinfo(name).max)
+    x = np.arange(low, high + 1).astype(name)
+    scalars = {each: np.asarray(each, name) for each in range(low, high + 1)}
+    wrong = []
+    for l, m in all_bounds(low, high):  # noqa: E741
+        result, _ = libsonnx.elementwise(kernel, x, numbers=(scalars[l], scalars[m]))
+        if result.tolist() != clipped(low, high, l, m):
+            wrong.append((l, m))
+    assert wrong == []
 
 
 def test_a_byte_that_is_not_zero_is_true(libsonnx: LoadedLibrary) -> None:

@@ -17,6 +17,7 @@ from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.spec.operators.clip import CLIP
+from tests.reference.clipping import all_bounds, clipped
 from tests.reference.declared import each_instance, expected, required
 from tests.reference.operands import LAYOUTS, SHAPES, layouts, specials, tensors
 from tests.reference.reference import DTYPES, FORMATS, Array, Integer, assert_same, floats
@@ -57,7 +58,23 @@ def test_every_number_of_8_bits(oracle: Oracle, name: str) -> None:
     for l, m in itertools.product(bounds, repeat=2):  # noqa: E741
         result = clip(x, np.asarray(l), np.asarray(m))
         assert result.tolist() == [min(max(int(each), int(l)), int(m)) for each in x]
+        assert result.tolist() == clipped(low, high, int(l), int(m))
         assert_same(name, result, expected(oracle, CLIP, x, np.asarray(l), np.asarray(m)))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["int8", "uint8"])
+def test_every_number_of_8_bits_between_all_bounds(name: str) -> None:
+    """All 2^24 triples: the 256 numbers at once, between each of the 65,536 pairs of bounds."""
+    low, high = Integer(name).limits
+    x = np.arange(low, high + 1).astype(name)
+    scalars = {each: np.asarray(each, name) for each in range(low, high + 1)}
+    wrong = [
+        (l, m)
+        for l, m in all_bounds(low, high)  # noqa: E741
+        if clip(x, scalars[l], scalars[m]).tolist() != clipped(low, high, l, m)
+    ]
+    assert wrong == []
 
 
 def limited(x: float, low: float, high: float) -> float:
