@@ -37,6 +37,8 @@ class Reason(StrEnum):
 
     OPERATOR = "operator"
     """No document has it, so that nothing of it was judged."""
+    VERSION = "version of the operator"
+    """ONNX has other inputs or attributes in the operator set of the model."""
     ELEMENT_TYPE = "element type"
     ATTRIBUTE = "attribute"
     OTHER = "shape or another constraint"
@@ -164,7 +166,9 @@ class Application:
     ) -> NodeFinding:
         items = self.operator.items(what, operand) if isinstance(what, Rule) else what
         of = stated(self.document, items)
-        if isinstance(what, Rule):
+        if what is Rule.FUNCTION and verdict is LintVerdict.UNDECIDED:
+            reason = Reason.VERSION  # what a node of this version means, no declaration says
+        elif isinstance(what, Rule):
             reason = _BY_RULE.get(what, Reason.OTHER)
         elif verdict is LintVerdict.UNDECIDED:
             reason = Reason.OTHER  # attributes are known: what is not are shapes or elements

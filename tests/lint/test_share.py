@@ -11,9 +11,12 @@ from sonnx_formal.lint.examination import Examinations
 from tests.lint.conftest import Shell
 from tests.lint.conv_cases import CASES as CONV
 from tests.lint.models import BF16, BOOL, F64, I32, UNKNOWN, binary, model, node, save, unary, value
+from tests.lint.onnx_cases import DOCUMENTS
 from tests.lint.test_command import SCHEMA, read_json
 
 OTHER = "shape or another constraint"
+VERSION = "version of the operator"
+_OF_ONNX = {name: what for cases in DOCUMENTS.values() for name, what, _, _ in cases}
 _CONV = {name: what for name, what, _, _ in CONV}
 
 
@@ -54,6 +57,7 @@ ONE_NODE: list[tuple[str, onnx.ModelProto, str, str]] = [
     ("an attribute that does not fit", _transposed(perm=[0, 0]), "attribute", "violates"),
     ("shapes that differ", binary("Mul", [2, 3], [4, 3]), OTHER, "violates"),
     ("another result shape", _CONV["Conv to another shape"], OTHER, "violates"),
+    ("another version", _OF_ONNX["Squeeze, opset 11, of an attribute"], VERSION, "undecided"),
     ("an open dimension", _CONV["Conv of an image of any size"], OTHER, "undecided"),
     ("two symbols", binary("Mul", ["N"], ["M"]), OTHER, "undecided"),
 ]
