@@ -131,7 +131,7 @@ def report_command(
     if given is None:
         taken = proofs_to_take(given_proofs, _MADE, find_library())
         say(console, *outlook(_MADE, taken, tables().duration))
-        collect(_MADE, taken, partial(say, console, style="bold"))
+        collect(_MADE, taken, console, progress)
     written, root = given or _MADE, find_library().parent
     began = time.monotonic()
     evidence = write_bundle(

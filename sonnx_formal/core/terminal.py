@@ -80,6 +80,10 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.pause()
+
+    def pause(self) -> None:
+        """Show nothing until it is called again, for what is printed elsewhere meanwhile."""
         if self._live:
             self._live.stop()
             self._live = None

@@ -2,26 +2,26 @@
 
 import shlex
 import shutil
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from rich.console import Console
+
 from sonnx_formal.core import documents
 from sonnx_formal.core.documents import Document
-from sonnx_formal.core.errors import INTERRUPTED, TERMINATED, UserError
+from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import names_in
-from sonnx_formal.core.processes import dies_with_us
+from sonnx_formal.core.terminal import Progress, say
 from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.sources import library_sha256
-from sonnx_formal.report.documents import GIVEN_KINDS, KINDS, PROVE, VECTORS
+from sonnx_formal.report.documents import GIVEN_KINDS, KINDS, PROVE, VECTORS, DocumentKind
 from sonnx_formal.report.gaps import not_anew
+from sonnx_formal.report.side_by_side import Command, Ended, run_all, run_alone, span
 from sonnx_formal.report.tables import StepDuration
 from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.vectors.manifest import NAME as MANIFEST
@@ -97,9 +97,10 @@ def outlook(
     """What each step takes, as far as anybody knows, and from where that is known."""
     recorded = _recorded(folder)
     measured = {each.step: each.seconds for each in reference}
-    total, unknown = 0.0, []
+    known, unknown = dict[str, float](), []
     yield "What this takes:"
-    for step in (*(kind.name for kind in KINDS if not kind.is_given), PAGES):
+    made = _commands((kind for kind in KINDS if not kind.is_given), folder)
+    for step in (*made, PAGES):
         if step == PROVE and isinstance(taken, TakenProofs):
             yield _line(step, "nothing", f"taken over from {taken.path}: {taken.made}")
             continue
@@ -110,7 +111,7 @@ def outlook(
             unknown.append(step)
             yield _line(step, "?", "not known: it was never measured here")
         else:
-            total += seconds
+            known[step] = seconds
             yield _line(step, _spoken(seconds), source)
         if step == PROVE and isinstance(taken, str):
             yield f"{'':{_WIDTH}}made anew: {taken}"
@@ -122,7 +123,9 @@ def outlook(
                 kind.name, "nothing", f"not there, and left out: {shlex.join(kind.command(folder))}"
             )
     more = f", and what is not known: {', '.join(unknown)}" if unknown else ""
-    yield f"all in all {_spoken(total)}{more}"
+    alone = known.get(PROVE, 0) + known.get(PAGES, 0)
+    beside = span([each for name, each in made.items() if name != PROVE], known)
+    yield f"all in all {_spoken(alone + beside)}, two at a time{more}"
 
 
 def _line(step: str, time_: str, source: str) -> str:
@@ -147,7 +150,7 @@ def record(folder: Path, seconds: Mapping[str, float]) -> None:
     documents.write(folder / DURATIONS, Durations({**_recorded(folder), **rounded}))
 
 
-def collect(folder: Path, taken: TakenProofs | str, say: Callable[[str], None]) -> None:
+def collect(folder: Path, taken: TakenProofs | str, console: Console, progress: Progress) -> None:
     """Run each command, but take over proofs that hold; what is not written is missing.
 
     All is written beside the folder, and takes its place there when the last command has ended: an
@@ -157,8 +160,8 @@ def collect(folder: Path, taken: TakenProofs | str, say: Callable[[str], None]) 
         document that is given is none.
     :raises KeyboardInterrupt: when a command was interrupted; then all is as before.
     """
-    kinds = [kind for kind in KINDS if not kind.is_given]
-    names = [kind.path().parts[0] for kind in kinds]
+    kinds = {kind.name: kind for kind in KINDS if not kind.is_given}
+    names = [kind.path().parts[0] for kind in kinds.values()]
     files = {MANIFEST, *map(file_name, instances())}
     if (folder / VECTORS).exists() and (others := names_in(folder / VECTORS) - files):
         raise UserError(f"{folder / VECTORS} has something else in it ({min(others)}): move that")
@@ -172,17 +175,27 @@ def collect(folder: Path, taken: TakenProofs | str, say: Callable[[str], None]) 
             new, old = Path(scratch) / "new", Path(scratch) / "old"
             for each in (new, old):
                 each.mkdir()
-            for kind in kinds:
-                if kind.name == PROVE and isinstance(taken, TakenProofs):
-                    shutil.copyfile(taken.path, new / kind.path())
-                    continue
-                say(" ".join(kind.command(folder)))
-                began = time.monotonic()
-                code = _ended(kind.command(new))
+
+            def over(ended: Ended) -> None:
+                kind = kinds[ended.name]
+                progress.pause()
+                if ended.said:
+                    say(console, shlex.join(kind.command(folder)), style="bold")
+                    say(console, ended.said.rstrip())
                 if (new / kind.path()).is_file():
-                    seconds[kind.name] = time.monotonic() - began
+                    seconds[kind.name] = ended.seconds
                 else:
-                    say(f"{kind.name}: not written (exit code {code}): missing from the report")
+                    why = f"not written (exit code {ended.code}): missing from the report"
+                    say(console, f"{kind.name}: {why}", style="bold")
+
+            commands = _commands(kinds.values(), new)
+            if isinstance(taken, TakenProofs):
+                shutil.copyfile(taken.path, new / kinds[PROVE].path())
+            elif PROVE in kinds:  # it takes all cores, and a while: it says itself how far it is
+                say(console, shlex.join(kinds[PROVE].command(folder)), style="bold")
+                over(run_alone(commands[PROVE]))
+            rest = [each for name, each in commands.items() if name != PROVE]
+            run_all(rest, over, lambda running: progress("making the documents", running))
             for name in names:
                 if (folder / name).exists():
                     (folder / name).rename(old / name)
@@ -193,16 +206,9 @@ def collect(folder: Path, taken: TakenProofs | str, say: Callable[[str], None]) 
     record(folder, seconds)
 
 
-def _ended(command: Sequence[str]) -> int:
-    """The exit status of a command of ours, which ends when we are to end."""
-    program = [*dies_with_us(), sys.executable, "-m", "sonnx_formal", *command[1:]]
-    process = subprocess.Popen(program)
-    try:
-        code = process.wait()
-    except KeyboardInterrupt:
-        process.terminate()  # it may have had no signal, and takes no second one
-        process.wait()
-        raise
-    if code in {INTERRUPTED, TERMINATED}:
-        raise KeyboardInterrupt
-    return code
+def _commands(kinds: Iterable[DocumentKind], folder: Path) -> dict[str, Command]:
+    """What makes the documents in a folder, by their names."""
+    return {
+        kind.name: Command(kind.name, tuple(kind.command(folder)[1:]), frozenset(kind.reads))
+        for kind in kinds
+    }

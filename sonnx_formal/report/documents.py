@@ -1,6 +1,7 @@
 """What the report is made of: documents that commands write, and the files that they are about."""
 
 import hashlib
+import re
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -127,6 +128,9 @@ MISSING = "missing-evidence"
 """The gap where a document is not there without which the evidence as a whole fails."""
 
 
+_IN_FOLDER = re.compile(r"\{folder\}/([a-z-]+)")
+
+
 class DocumentKind(Struct, frozen=True):
     name: str
     type: type[Document]
@@ -137,6 +141,11 @@ class DocumentKind(Struct, frozen=True):
     """Of `make`, where that writes it and not `sonnx-formal`."""
     absent: str = MISSING
     """The gap where it is not there."""
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """The other documents of the folder that its command reads."""
+        return frozenset(_IN_FOLDER.findall(self.arguments)) - {self.name}
 
     @property
     def is_given(self) -> bool:
@@ -198,7 +207,7 @@ KINDS = (
                  "what is believed without a proof"),
     DocumentKind("self-test", SelfTest, "self-test", "whether injected faults are noticed"),
 )  # fmt: skip
-"""In the order in which they are made: each may read those before it."""
+"""Each may read those before it."""
 GIVEN_KINDS = tuple(kind for kind in KINDS if kind.is_given)
 
 _GROUPS = (

@@ -1,14 +1,17 @@
 """How the documents of a report are made, and what is said of that before it begins."""
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from sonnx_formal.cli.prove import MachineReport
 from sonnx_formal.core.documents import read
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.terminal import Progress
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.report import collection
@@ -43,6 +46,14 @@ def proofs(documents: Documents) -> dict[str, Any]:
         for each in find_provers()
     ]
     return found
+
+
+def collected(folder: Path, taken: TakenProofs | str) -> list[str]:
+    """What is printed."""
+    out = StringIO()
+    with Progress(Console(quiet=True)) as progress:
+        collect(folder, taken, Console(file=out, width=200), progress)
+    return out.getvalue().splitlines()
 
 
 def written(folder: Path, proofs: dict[str, Any]) -> Path:
@@ -112,7 +123,7 @@ def test_what_it_takes_is_said_with_its_source(tmp_path: Path) -> None:
     ]
     assert "  pages           40 s  when it ran last here" in lines
     assert lines[-1].startswith(
-        "all in all 8 min, and what is not known: prove, exhaustive, kernels"
+        "all in all 8 min, two at a time, and what is not known: prove, exhaustive, kernels"
     )
     taken = [*outlook(tmp_path, TakenProofs(Path("p.json"), "mode replay"), reference)]
     assert taken[2] == "  prove        nothing  taken over from p.json: mode replay"
@@ -142,10 +153,10 @@ def test_proofs_that_are_taken_over_are_copied_and_not_made(
     )
     monkeypatch.setattr(collection, "KINDS", kinds)
     (tmp_path / "given.json").write_text("proofs")
-    said: list[str] = []
-    collect(tmp_path / "made", TakenProofs(tmp_path / "given.json", ""), said.append)
+    said = collected(tmp_path / "made", TakenProofs(tmp_path / "given.json", ""))
     assert (tmp_path / "made/prove.json").read_text() == "proofs"
-    assert len(said) == 1
+    assert said[0] == f"sonnx-formal doctor --json {tmp_path}/made/doctor.json"
+    assert any(line.startswith("why3 ") for line in said), "what it says is shown"
     assert [*read(tmp_path / "made" / DURATIONS, Durations).seconds] == ["doctor"]
 
 
@@ -167,10 +178,9 @@ def test_document_that_no_command_writes_is_missing(
     )
     monkeypatch.setattr(collection, "KINDS", kinds)
     (tmp_path / "wonder.json").write_text("{}")
-    said: list[str] = []
-    collect(tmp_path, NONE, said.append)
+    said = collected(tmp_path, NONE)
     assert {path.name for path in tmp_path.iterdir()} == {"doctor.json", DURATIONS}
-    assert said[-1] == "wonder: not written (exit code 2): missing from the report"
+    assert "wonder: not written (exit code 2): missing from the report" in said
 
 
 @pytest.mark.long
@@ -185,8 +195,7 @@ def test_documents_are_made_anew_in_place(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(collection, "KINDS", kinds)
     folder = tmp_path / "evidence"
     for _ in range(2):
-        said: list[str] = []
-        collect(folder, NONE, said.append)
+        said = collected(folder, NONE)
         assert not [line for line in said if "not written" in line]
         assert {path.name for path in folder.iterdir()} == {"vectors", "doctor.json", DURATIONS}
         assert read_manifest(folder / VECTORS).origin.seed == 1
@@ -205,13 +214,13 @@ def test_old_documents_are_there_until_all_is_made(
     folder.mkdir()
     (folder / "doctor.json").write_text("old")
 
-    def interrupted(command: str) -> None:
+    def interrupted(*_: object) -> None:
         assert (folder / "doctor.json").read_text() == "old"
-        if "other.json" in command:
-            raise KeyboardInterrupt
+        raise KeyboardInterrupt
 
+    monkeypatch.setattr(Progress, "pause", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        collect(folder, NONE, interrupted)
+        collected(folder, NONE)
     assert (folder / "doctor.json").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["evidence"]
 
@@ -220,4 +229,4 @@ def test_vectors_among_other_files_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "vectors").mkdir()
     (tmp_path / "vectors/thesis.txt").touch()
     with pytest.raises(UserError, match=r"vectors has something else in it \(thesis\.txt\)"):
-        collect(tmp_path, NONE, pytest.fail)
+        collected(tmp_path, NONE)

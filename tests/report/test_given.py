@@ -12,13 +12,14 @@ from click.testing import CliRunner
 from sonnx_formal.cli.report import report_command
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report import collection
-from sonnx_formal.report.collection import collect, outlook
+from sonnx_formal.report.collection import outlook
 from sonnx_formal.report.documents import GIVEN_KINDS, DocumentKind, read_documents
 from sonnx_formal.report.evidence import Evidence, assemble
 from sonnx_formal.report.gaps import Gap
 from sonnx_formal.report.tables import GapClass
 from sonnx_formal.report.views import page, summary
 from tests.report.conftest import Documents, Write, typed
+from tests.report.test_collection import collected
 from tests.report.test_renderings import HOSTILE
 
 Change = Callable[[Documents], object]
@@ -214,7 +215,7 @@ def test_given_documents_stay_and_are_looked_at_before_the_work(
     monkeypatch.setattr(collection, "KINDS", GIVEN_KINDS)
     path, text = tmp_path / "targets.json", json.dumps(documents["targets"])
     path.write_text(text)
-    collect(tmp_path, "", pytest.fail)
+    collected(tmp_path, "")
     assert path.read_text() == text
     lines = [*outlook(tmp_path, "", ())]
     assert f"  targets      nothing  taken over from {path}" in lines
@@ -222,4 +223,4 @@ def test_given_documents_stay_and_are_looked_at_before_the_work(
     assert any(line.endswith(f"not there, and left out: {absent}") for line in lines)
     path.write_text("{}")
     with pytest.raises(UserError, match='`make machines ARGS="--json PATH"`'):
-        collect(tmp_path, "", pytest.fail)
+        collected(tmp_path, "")
