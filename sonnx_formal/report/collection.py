@@ -21,7 +21,7 @@ from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.sources import library_sha256
 from sonnx_formal.report.documents import GIVEN_KINDS, KINDS, PROVE, VECTORS, DocumentKind
 from sonnx_formal.report.gaps import not_anew
-from sonnx_formal.report.side_by_side import Command, Ended, run_all, run_alone, span
+from sonnx_formal.report.side_by_side import Command, CommandEnd, run_all, run_alone, span
 from sonnx_formal.report.tables import StepDuration
 from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.vectors.manifest import NAME as MANIFEST
@@ -176,7 +176,7 @@ def collect(folder: Path, taken: TakenProofs | str, console: Console, progress: 
             for each in (new, old):
                 each.mkdir()
 
-            def over(ended: Ended) -> None:
+            def over(ended: CommandEnd) -> None:
                 kind = kinds[ended.name]
                 progress.pause()
                 if ended.said:

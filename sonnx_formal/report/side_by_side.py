@@ -31,7 +31,7 @@ class Command(NamedTuple):
     """The names of others, without which it does not start."""
 
 
-class Ended(NamedTuple):
+class CommandEnd(NamedTuple):
     """How a command ended."""
 
     name: str
@@ -43,7 +43,7 @@ class Ended(NamedTuple):
 
 def run_all(
     commands: Sequence[Command],
-    ended: Callable[[Ended], None],
+    ended: Callable[[CommandEnd], None],
     busy: Callable[[str], None] = lambda _names: None,
 ) -> None:
     """Run the commands, in this order as far as they do not wait for others.
@@ -69,7 +69,7 @@ def run_all(
                 if code in {INTERRUPTED, TERMINATED}:
                     raise KeyboardInterrupt
                 del running[name]
-                ended(Ended(name, code, time.monotonic() - each.began, each.text()))
+                ended(CommandEnd(name, code, time.monotonic() - each.began, each.text()))
     except BaseException:
         for each in running.values():
             each.process.terminate()  # it may have had no signal, and takes no second one
@@ -93,7 +93,7 @@ def span(commands: Sequence[Command], seconds: Mapping[str, float]) -> float:
     return now
 
 
-def run_alone(command: Command) -> Ended:
+def run_alone(command: Command) -> CommandEnd:
     """Run a command that shows itself what it says. Raises `KeyboardInterrupt` likewise."""
     began = time.monotonic()
     process = _started(command.arguments, None)
@@ -105,7 +105,7 @@ def run_alone(command: Command) -> Ended:
         raise
     if code in {INTERRUPTED, TERMINATED}:
         raise KeyboardInterrupt
-    return Ended(command.name, code, time.monotonic() - began, "")
+    return CommandEnd(command.name, code, time.monotonic() - began, "")
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import pytest
 from sonnx_formal.core.errors import TERMINATED
 from sonnx_formal.report import side_by_side
 from sonnx_formal.report.documents import KINDS
-from sonnx_formal.report.side_by_side import Command, Ended, run_all, span
+from sonnx_formal.report.side_by_side import Command, CommandEnd, run_all, span
 
 Started = list[tuple[str, "subprocess.Popen[bytes]"]]
 
@@ -42,7 +42,7 @@ def test_each_starts_when_those_are_over_that_it_needs(started: Started) -> None
         command("c", "raise SystemExit('two')"),
         command("d"),
     ]
-    over: list[Ended] = []
+    over: list[CommandEnd] = []
     busy: list[str] = []
     run_all(commands, over.append, busy.append)
     assert [name for name, _ in started] == ["a", "c", "d", "b"]
