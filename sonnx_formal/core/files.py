@@ -220,8 +220,11 @@ def replaced(directory: Path, marker: str, others: Collection[str]) -> Iterator[
 
 
 def check_replaceable(directory: Path, marker: str, others: Collection[str]) -> None:
-    """Raises `UserError` when a folder is there that may not be replaced."""
+    """Raises `UserError` when a folder is there that may not be replaced, or none can be there."""
     if not directory.exists():
+        above = next(each for each in directory.absolute().parents if each.exists())
+        if not above.is_dir():
+            raise UserError(f"{above} is not a folder: choose another name")
         return
     if not directory.is_dir():
         raise UserError(f"{directory} is not a folder: choose another name")

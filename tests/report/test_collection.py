@@ -230,3 +230,10 @@ def test_vectors_among_other_files_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "vectors/thesis.txt").touch()
     with pytest.raises(UserError, match=r"vectors has something else in it \(thesis\.txt\)"):
         collected(tmp_path, NONE)
+
+
+def test_a_report_below_a_file_is_refused_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = run("report", "-o", tmp_path / "file" / "report")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{tmp_path}/file is not a folder: choose another name" in done.stderr

@@ -116,7 +116,7 @@ def test_many_differences_are_cut_short(
             "none/manifest.json: No such file or directory: make test vectors with `sonnx-formal",
         ),
         (("-o", "file"), "is not a folder: choose another name"),
-        (("-o", "file/v"), "file"),
+        (("-o", "file/v"), "file is not a folder: choose another name"),
         (("-o", "mine"), "has something else in it (letters)"),
         (("--type", "int8", "-o", "v", "--onnx", "v"), "neither is within the other"),
         (("--type", "int8", "-o", "v", "--onnx", "v/onnx"), "neither is within the other"),
