@@ -55,7 +55,7 @@ class CertifiedGoal(Certification, frozen=True, kw_only=True, omit_defaults=True
             case CertifyOutcome.PROOF:
                 return None
             case CertifyOutcome.NO_PROOF:
-                return f"{self.because} ({self.seconds} s)" if self.seconds else self.because
+                return self.because
             case CertifyOutcome.NOT_TRIED:
                 return str(self.outcome)
             case CertifyOutcome.REFUSED | CertifyOutcome.CONTRADICTION:
