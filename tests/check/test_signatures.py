@@ -167,7 +167,10 @@ def test_all_combinations_of_elements(operator: Operator, combinations: int, nam
 @pytest.mark.parametrize(
     ("operator", "why"),
     [
-        (CLIP, "each choice of its bounds would be a trial of its own"),
+        (
+            replace(CLIP, shape_rule=ShapeRule.SCALAR_BOUNDS),
+            "each choice of its bounds would be a trial of its own",
+        ),
         (CONCAT, "it is not element by element"),
         (
             toy("shift", NEG.inputs, op_type="S", attributes=CONCAT.attributes),
