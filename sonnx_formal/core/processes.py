@@ -185,7 +185,7 @@ def interrupt() -> None:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def uninterrupted() -> Iterator[None]:
     """What is done within is finished before this thread is interrupted."""
     _interruption.deferred = True
     try:
@@ -219,7 +219,7 @@ def run(
     :raises subprocess.TimeoutExpired: after `seconds`.
     :raises KeyboardInterrupt: when `end_all` ended it.
     """
-    with _uninterrupted(), _change:
+    with uninterrupted(), _change:
         if _ended.is_set():
             raise KeyboardInterrupt
         process = subprocess.Popen(
@@ -333,7 +333,7 @@ class Responder:
             self._mark = f"{_FAMILY_VARIABLE}={folder}"
             own = {"TMPDIR": folder, _FAMILY_VARIABLE: folder}
             # In a group of its own: Ctrl-C is ours to handle, and it ends with all its children.
-            with _uninterrupted():
+            with uninterrupted():
                 self._popen = subprocess.Popen(
                     [*dies_with_us(), *command],
                     stdin=theirs.fileno(),

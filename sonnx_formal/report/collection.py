@@ -21,7 +21,7 @@ from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.sources import library_sha256
 from sonnx_formal.report.documents import GIVEN_KINDS, KINDS, PROVE, VECTORS, DocumentKind
 from sonnx_formal.report.gaps import not_anew
-from sonnx_formal.report.side_by_side import Command, CommandEnd, run_all, run_alone, span
+from sonnx_formal.report.side_by_side import Command, CommandEnd, run_all, span
 from sonnx_formal.report.tables import StepDuration
 from sonnx_formal.spec.catalogue import instances
 from sonnx_formal.vectors.manifest import NAME as MANIFEST
@@ -179,9 +179,8 @@ def collect(folder: Path, taken: TakenProofs | str, console: Console, progress: 
             def over(ended: CommandEnd) -> None:
                 kind = kinds[ended.name]
                 progress.pause()
-                if ended.said:
-                    say(console, shlex.join(kind.command(folder)), style="bold")
-                    say(console, ended.said.rstrip())
+                if ended.said:  # where a document is, by the name that it will have
+                    say(console, ended.said.rstrip().replace(str(new), str(folder)))
                 if (new / kind.path()).is_file():
                     seconds[kind.name] = ended.seconds
                 else:
@@ -192,8 +191,7 @@ def collect(folder: Path, taken: TakenProofs | str, console: Console, progress: 
             if isinstance(taken, TakenProofs):
                 shutil.copyfile(taken.path, new / kinds[PROVE].path())
             elif PROVE in kinds:  # it takes all cores, and a while: it says itself how far it is
-                say(console, shlex.join(kinds[PROVE].command(folder)), style="bold")
-                over(run_alone(commands[PROVE]))
+                run_all([commands[PROVE]], over, shown=True)
             rest = [each for name, each in commands.items() if name != PROVE]
             run_all(rest, over, lambda running: progress("making the documents", running))
             for name in names:

@@ -14,7 +14,7 @@ from tempfile import TemporaryFile
 from typing import IO, NamedTuple
 
 from sonnx_formal.core.errors import INTERRUPTED, TERMINATED
-from sonnx_formal.core.processes import dies_with_us
+from sonnx_formal.core.processes import dies_with_us, uninterrupted
 
 _AT_A_TIME = 2
 """More would need more memory than plain machines have: each may take 2 GB."""
@@ -45,11 +45,14 @@ def run_all(
     commands: Sequence[Command],
     ended: Callable[[CommandEnd], None],
     busy: Callable[[str], None] = lambda _names: None,
+    *,
+    shown: bool = False,
 ) -> None:
     """Run the commands, in this order as far as they do not wait for others.
 
     :param ended: is told of each when it ends.
     :param busy: is told now and then which of them run.
+    :param shown: they show themselves what they say, so that none of it is kept.
     :raises KeyboardInterrupt: when this program or one of the commands is interrupted. Then all of
         them have ended.
     """
@@ -59,7 +62,8 @@ def run_all(
         while waiting or running:
             while len(running) < _AT_A_TIME and (found := _first_ready(waiting, running)):
                 waiting.remove(found)
-                running[found.name] = _Running.start(found)
+                with uninterrupted():
+                    running[found.name] = _Running.start(found, shown=shown)
             busy(", ".join(running))
             time.sleep(_WAITED_SECONDS)
             for name, each in [*running.items()]:
@@ -69,13 +73,13 @@ def run_all(
                 if code in {INTERRUPTED, TERMINATED}:
                     raise KeyboardInterrupt
                 del running[name]
-                ended(CommandEnd(name, code, time.monotonic() - each.began, each.text()))
+                ended(CommandEnd(name, code, time.monotonic() - each.began, each.said()))
     except BaseException:
         for each in running.values():
             each.process.terminate()  # it may have had no signal, and takes no second one
         for each in running.values():
             each.process.wait()
-            each.output.close()
+            each.said()
         raise
 
 
@@ -93,33 +97,20 @@ def span(commands: Sequence[Command], seconds: Mapping[str, float]) -> float:
     return now
 
 
-def run_alone(command: Command) -> CommandEnd:
-    """Run a command that shows itself what it says. Raises `KeyboardInterrupt` likewise."""
-    began = time.monotonic()
-    process = _started(command.arguments, None)
-    try:
-        code = process.wait()
-    except KeyboardInterrupt:
-        process.terminate()
-        process.wait()
-        raise
-    if code in {INTERRUPTED, TERMINATED}:
-        raise KeyboardInterrupt
-    return CommandEnd(command.name, code, time.monotonic() - began, "")
-
-
 @dataclass(frozen=True)
 class _Running:
     process: "subprocess.Popen[bytes]"
-    output: IO[bytes]
+    output: IO[bytes] | None
     began: float
 
     @staticmethod
-    def start(command: Command) -> "_Running":
-        output = TemporaryFile()  # noqa: SIM115 (it is closed when it is read)
+    def start(command: Command, *, shown: bool) -> "_Running":
+        output = None if shown else TemporaryFile()  # noqa: SIM115 (it is closed when it is read)
         return _Running(_started(command.arguments, output), output, time.monotonic())
 
-    def text(self) -> str:
+    def said(self) -> str:
+        if self.output is None:
+            return ""
         with self.output as output:
             output.seek(0)
             return output.read().decode(errors="replace")
@@ -137,4 +128,7 @@ def _started(arguments: Sequence[str], output: IO[bytes] | None) -> "subprocess.
 def _first_ready(waiting: Sequence[Command], running: Collection[str]) -> Command | None:
     """The first that needs none of those that wait or run."""
     open_ = {*running, *(each.name for each in waiting)}
-    return next((each for each in waiting if each.needs.isdisjoint(open_)), None)
+    found = next((each for each in waiting if each.needs.isdisjoint(open_)), None)
+    if waiting and not running and not found:
+        raise ValueError(f"each of these needs another: {', '.join(sorted(open_))}")
+    return found

@@ -8,6 +8,7 @@ from typing import IO
 
 import pytest
 
+from sonnx_formal.core import processes
 from sonnx_formal.core.errors import TERMINATED
 from sonnx_formal.report import side_by_side
 from sonnx_formal.report.documents import KINDS
@@ -67,6 +68,42 @@ def test_an_interrupted_one_ends_all(started: Started, code: int | None) -> None
     assert time.monotonic() - began < 50
     assert [name for name, _ in started] == ["a", "b"]
     assert all(process.poll() is not None for _, process in started)
+
+
+def test_one_that_is_just_being_started_ends_with_all(
+    started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = side_by_side._started
+
+    def interrupted(
+        arguments: Sequence[str], output: IO[bytes] | None
+    ) -> "subprocess.Popen[bytes]":
+        process = start(arguments, output)
+        processes.interrupt()
+        return process
+
+    monkeypatch.setattr(side_by_side, "_started", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run_all([command("a", "import time; time.sleep(100)")], lambda _ended: None)
+    [(_, process)] = started
+    assert process.poll() is not None
+
+
+def test_commands_of_which_none_can_start() -> None:
+    commands = [command("a"), command("b", "", "c"), command("c", "", "b")]
+    for run in (lambda: span(commands, {}), lambda: run_all(commands[1:], lambda _ended: None)):
+        with pytest.raises(ValueError, match="each of these needs another: b, c"):
+            run()
+
+
+def test_one_that_shows_itself_what_it_says(
+    started: Started, capfd: pytest.CaptureFixture[str]
+) -> None:
+    over: list[CommandEnd] = []
+    run_all([command("a", "print('one'); exit(1)")], over.append, shown=True)
+    assert capfd.readouterr().out == "one\n"
+    assert [(each.code, each.said) for each in over] == [(1, "")]
+    assert len(started) == 1
 
 
 def test_how_long_it_takes() -> None:
