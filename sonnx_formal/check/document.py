@@ -228,6 +228,17 @@ class CheckReport(Document, frozen=True, tag="sonnx-formal/check/4"):
     seconds: Seconds = UNSET
 
     @property
+    def here(self) -> tuple[CheckedBackend, ...]:
+        """The implementations that are installed."""
+        return tuple(each for each in self.backends if each.missing is None)
+
+    def by_instance(self) -> dict[tuple[str, str], list[MatrixRow]]:
+        """Of each operator and type, a row for each of these, in their order."""
+        names = {each.name for each in self.here}
+        rows = (row for row in self.matrix if row.backend in names)
+        return grouped(rows, lambda row: (row.operator, row.element_type))
+
+    @property
     def stale(self) -> tuple[KnownDivergence, ...]:
         """What is on record and not so."""
         return tuple(each for each in self.known if each.standing is Standing.STALE)

@@ -12,7 +12,6 @@ from sonnx_formal.vectors.manifest import EXPECTED, Case
 CASES = "cases"
 SHOWN = 64
 """So many elements of a tensor are shown at most; the `.npz` file has all."""
-_NOT_ASKED = (Verdict.NOT_SUPPORTED, Verdict.NOT_INSTALLED)
 
 
 def page_of_cases(file: str) -> str:
@@ -41,14 +40,14 @@ def left_out(tensor: NamedTensor) -> int:
 
 
 def was_asked(row: MatrixRow) -> bool:
-    """Whether an implementation is there and offers the operator over the types."""
-    unasked = (row.counts.get(verdict, 0) for verdict in _NOT_ASKED)
-    return sum(unasked) < sum(row.counts.values())
+    """Whether an implementation offers the operator over the types."""
+    return row.counts.get(Verdict.NOT_SUPPORTED, 0) < sum(row.counts.values())
 
 
 def verdict_on(case: str, row: MatrixRow) -> str:
     """What an implementation makes of a case, as far as the cross-check says it by name."""
     if (verdict := row.not_passed.get(case)) is not None:
         return verdict
-    possible = (Verdict.PASS, Verdict.WITHIN_BOUND) if was_asked(row) else _NOT_ASKED
+    passes = (Verdict.PASS, Verdict.WITHIN_BOUND)
+    possible = passes if was_asked(row) else (Verdict.NOT_SUPPORTED,)
     return " or ".join(verdict for verdict in possible if row.counts.get(verdict))

@@ -92,7 +92,7 @@ def _cells(instance: Instance, found: Documents, proved: Found) -> Iterator[Cove
     if found.check is None:
         yield _missing("check").cell("implementations")
         return
-    for backend in found.check.backends:
+    for backend in found.check.here:
         yield _verdicts(instance, backend, found.check).cell(backend.name)
 
 
@@ -163,8 +163,6 @@ def _no_kernel(instance: Instance) -> str:
 
 
 def _verdicts(instance: Instance, backend: CheckedBackend, check: CheckReport) -> Found:
-    if backend.missing is not None:
-        return Found(Covered.NONE, f"not installed: {backend.missing}")
     about = instance.operator.name, instance.label, backend.name
     counts = [
         row.counts for row in check.matrix if (row.operator, row.element_type, row.backend) == about

@@ -149,7 +149,7 @@ class View:
     def scope_of_implementations(self) -> str:
         """Who was looked at, and who departs."""
         backends = self._check.backends if self._check else ()
-        here = [each for each in backends if not each.missing]
+        here = self._check.here if self._check else ()
         findings = self._check.findings if self._check else ()
         departing = {each.backend for each in findings if each.verdict in DEPARTURES}
         others = sum(not each.ours and each.name in departing for each in here)
@@ -307,9 +307,8 @@ class View:
 
     @cached_property
     def matrix(self) -> Mapping[tuple[str, str], Sequence[MatrixRow]]:
-        """Of each operator and type, a cell for each implementation, in their order."""
-        cells = self._check.matrix if self._check else ()
-        return grouped(cells, lambda cell: (cell.operator, cell.element_type))
+        """Of each operator and type, a cell for each implementation that is installed."""
+        return self._check.by_instance() if self._check else {}
 
     @cached_property
     def vectors(self) -> Mapping[str, Sequence[tuple[VectorGroup, int]]]:
@@ -321,8 +320,10 @@ class View:
 
     @cached_property
     def probes(self) -> Sequence[Sequence[ProbeRow]]:
-        """Each question with the answer of each implementation, in their order."""
-        answers = self._check.probes if self._check else ()
+        """Each question with the answer of each implementation that is installed."""
+        names = {each.name for each in self._check.here} if self._check else set()
+        probes = self._check.probes if self._check else ()
+        answers = (each for each in probes if each.backend in names)
         named = grouped(answers, lambda each: (each.probe, each.operator, each.element_type))
         return [*named.values()]
 

@@ -7,7 +7,6 @@ from textwrap import dedent
 
 from sonnx_formal.check.document import MatrixRow, NamedTensor
 from sonnx_formal.core.documents import Part
-from sonnx_formal.core.grouping import grouped
 from sonnx_formal.prover.whyml import modules
 from sonnx_formal.report.cases import tensors, verdict_on, was_asked
 from sonnx_formal.report.documents import LIBRARY, Documents
@@ -106,9 +105,7 @@ def _formulas(
 
 def _vector(identifier: str, found: Documents, vectors: Path) -> WorkedVector | None:
     """The smallest one, a tie if possible, of a type that many implementations have."""
-    matrix = grouped(
-        found.check.matrix if found.check else (), lambda row: (row.operator, row.element_type)
-    )
+    matrix = found.check.by_instance() if found.check else {}
 
     def rows(file: FileEntry) -> Sequence[MatrixRow]:
         return matrix.get((file.operator, "-".join(file.types)), ())

@@ -1,6 +1,7 @@
 """Operators by type: no cell is empty, and what is not there has a reason."""
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -11,7 +12,8 @@ from sonnx_formal.report import documents as report_documents
 from sonnx_formal.report.coverage import CoverageCell, Covered, Found, coverage, proofs
 from sonnx_formal.report.documents import CERTIFICATE
 from sonnx_formal.report.evidence import assemble
-from sonnx_formal.report.views import page
+from sonnx_formal.report.vector_pages import vector_pages
+from sonnx_formal.report.views import View, page, summary
 from sonnx_formal.spec.catalogue import instances, operators
 from sonnx_formal.spec.operator import Instance
 from tests.report.conftest import Documents, known, typed
@@ -102,9 +104,28 @@ def test_why_a_runtime_gives_nothing(
     assert cell == CoverageCell("other", Covered.NONE, why)
 
 
-def test_who_is_not_installed(documents: Documents) -> None:
-    documents["check"]["backends"][1]["missing"] = "no module"
-    assert cells(documents, "mul", "int8")["other"].what == "not installed: no module"
+def test_who_is_not_installed_has_no_column(
+    documents: Documents, sources: dict[str, bytes], vectors: Path
+) -> None:
+    check = documents["check"]
+    about: dict[str, Any] = {"operator": "mul", "element_type": "int8", "form": {}, "example": None}
+    probe = {"probe": "new", "question": "Is it?", "verdict": "pass", "kind": "", **about}
+    check["probes"] = [
+        {"backend": each["name"], "admissible": True, **probe} for each in check["backends"]
+    ]
+    evidence = assemble(typed(documents), sources, vectors)
+    columns = '<th scope="col">other<', "| other |", "other: <span", "reference, other"
+    for is_here in (True, False):
+        ((_, cases),) = vector_pages(evidence, vectors)
+        shown = page(evidence), summary(evidence), page(evidence), cases
+        found = [column in text for column, text in zip(columns, shown, strict=True)]
+        assert found == [is_here] * len(columns)
+        assert [row.cells[-1].column == "other" for row in evidence.coverage[:1]] == [is_here]
+        assert [len(answers) for answers in View(evidence).probes] == [1 + is_here]
+        check["backends"][1].update(missing="no module", version=None)
+        evidence = assemble(typed(documents), sources, vectors)
+    assert '<a href="#gap-not-installed">not installed</a>: other.' in page(evidence)
+    assert page(evidence).count("no module") == 1
 
 
 @pytest.fixture(scope="module")
