@@ -1,7 +1,6 @@
 """What is shown of a test vector: operands and result in decimal and bits, and the verdicts."""
 
 from collections.abc import Iterator
-from math import prod
 
 import numpy as np
 
@@ -10,8 +9,6 @@ from sonnx_formal.check.smallest import exactly
 from sonnx_formal.vectors.manifest import EXPECTED, Case
 
 CASES = "cases"
-SHOWN = 64
-"""So many elements of a tensor are shown at most; the `.npz` file has all."""
 
 
 def page_of_cases(file: str) -> str:
@@ -25,18 +22,8 @@ def tensors(case: Case, index: tuple[int, ...] | None = None) -> Iterator[NamedT
     if not case.violated:
         arrays.append((EXPECTED, case.expected))
     for name, array in arrays:
-        if index is not None:
-            yield NamedTensor(*exactly(np.asarray(array[index])), name)
-        elif array.size > SHOWN:
-            type_, _, decimal, bits = exactly(array.ravel()[:SHOWN])
-            yield NamedTensor(type_, array.shape, decimal, bits, name)
-        else:
-            yield NamedTensor(*exactly(array), name)
-
-
-def left_out(tensor: NamedTensor) -> int:
-    """How many elements of a tensor a page does not show."""
-    return max(0, prod(tensor.shape) - SHOWN)
+        shown = array if index is None else np.asarray(array[index])
+        yield NamedTensor(*exactly(shown), name)
 
 
 def was_asked(row: MatrixRow) -> bool:

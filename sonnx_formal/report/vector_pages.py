@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sonnx_formal.check.document import MatrixRow, NamedTensor
 from sonnx_formal.core.grouping import grouped
-from sonnx_formal.report.cases import SHOWN, page_of_cases, tensors, verdict_on
+from sonnx_formal.report.cases import page_of_cases, tensors, verdict_on
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.views import View, environment
 from sonnx_formal.spec.attributes import AttributeValue
@@ -49,7 +49,6 @@ def vector_pages(evidence: Evidence, vectors: Path) -> Iterator[tuple[str, str]]
                 evidence=evidence,
                 view=view,
                 group=group,
-                shown=SHOWN,
                 classes=_by_class(shown),
                 requirements={
                     name: _by_class([case for case in shown if name in case.requirements])

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from importlib import resources
+from math import prod
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -19,7 +20,7 @@ from sonnx_formal.evidence.mutation.mutate import score_of
 from sonnx_formal.prover.document import GoalEntry
 from sonnx_formal.report import accuracy
 from sonnx_formal.report.assurance import Element, assurance_case
-from sonnx_formal.report.cases import left_out, page_of_cases
+from sonnx_formal.report.cases import page_of_cases
 from sonnx_formal.report.coverage import Covered
 from sonnx_formal.report.documents import sha256
 from sonnx_formal.report.evidence import Evidence, VectorGroup
@@ -408,7 +409,7 @@ def environment() -> jinja2.Environment:
         "plots": accuracy.plots,
         "in_binary": _in_binary,
         "page_of_cases": page_of_cases,
-        "left_out": left_out,
+        "product": prod,
         "agreeing": agreeing,
         "count": counted,
     }
