@@ -14,6 +14,7 @@ from onnx import helper
 from sonnx_formal.lint.profile import LintVerdict
 from tests.lint import conv_cases, max_pool_cases, onnx_cases, reshape_cases, structural_cases
 from tests.lint.models import (
+    BAD,
     BF16,
     BOOL,
     C64,
@@ -24,6 +25,8 @@ from tests.lint.models import (
     I8,
     I32,
     I64,
+    OK,
+    OPEN,
     STRING,
     U8,
     UNKNOWN,
@@ -39,7 +42,6 @@ from tests.lint.models import (
     value,
 )
 
-OK, BAD, OPEN = LintVerdict.CONFORMS, LintVerdict.VIOLATES, LintVerdict.UNDECIDED
 Expected = dict[str, set[tuple[str, LintVerdict]]]
 
 

@@ -4,11 +4,20 @@ from typing import Any
 
 import onnx
 
-from sonnx_formal.lint.profile import LintVerdict
-from tests.lint.models import F32, F64, I32, Dims, model, node, sparse_value, value
+from tests.lint.models import (
+    BAD,
+    F32,
+    F64,
+    I32,
+    OPEN,
+    Dims,
+    NodeCase,
+    model,
+    node,
+    of_sparse,
+    value,
+)
 
-BAD, OPEN = LintVerdict.VIOLATES, LintVerdict.UNDECIDED
-Case = tuple[str, onnx.ModelProto, LintVerdict, tuple[str, ...]]
 _PLAIN: dict[str, Any] = {
     "strides": [1, 1],
     "pads": [0, 0, 0, 0],
@@ -44,7 +53,7 @@ def _without(name: str) -> onnx.ModelProto:
     return _conv(**unset)
 
 
-CASES: list[Case] = [
+CASES: list[NodeCase] = [
     ("Conv", _conv(y=(1, 1, 2, 2)), BAD, ()),
     ("Conv with a bias", _conv(b=(1,), y=(1, 1, 2, 2), auto_pad="NOTSET"), BAD, ()),
     ("Conv, depthwise", _conv((1, 2, 3, 3), (2, 1, 2, 2), y=(1, 2, 2, 2), group=2), BAD, ()),
@@ -76,11 +85,7 @@ CASES: list[Case] = [
     *((f"Conv without {name}", _without(name), BAD, (f"ATTR.{name.upper()}",)) for name in _PLAIN),
     (
         "Conv of a sparse tensor",
-        model(
-            [node("Conv", ["X", "W"], ["Y"], name="n", **_PLAIN)],
-            [sparse_value("X", _X), value("W", _W)],
-            [value("Y", None)],
-        ),
+        of_sparse("Conv", value("W", _W), x=_X, **_PLAIN),
         BAD,
         ("SONNX-GENERAL.GR1",),
     ),

@@ -4,11 +4,20 @@ from typing import Any
 
 import onnx
 
-from sonnx_formal.lint.profile import LintVerdict
-from tests.lint.models import F32, F64, I32, Dims, model, node, sparse_value, value
+from tests.lint.models import (
+    BAD,
+    F32,
+    F64,
+    I32,
+    OPEN,
+    Dims,
+    NodeCase,
+    model,
+    node,
+    of_sparse,
+    value,
+)
 
-BAD, OPEN = LintVerdict.VIOLATES, LintVerdict.UNDECIDED
-Case = tuple[str, onnx.ModelProto, LintVerdict, tuple[str, ...]]
 _PLAIN: dict[str, Any] = {
     "auto_pad": "NOTSET",
     "ceil_mode": 0,
@@ -39,7 +48,7 @@ def _without(name: str) -> onnx.ModelProto:
 
 
 _PADDED: dict[str, Any] = {"pads": [1, 1, 1, 1], "dilations": [2, 2]}
-CASES: list[Case] = [
+CASES: list[NodeCase] = [
     ("MaxPool", _pool(y=(1, 1, 2, 2)), BAD, ()),
     ("MaxPool in steps", _pool((2, 3, 5, 6), (2, 3, 2, 3), strides=[2, 2]), BAD, ()),
     ("MaxPool of a batch of any size", _pool(("N", 1, 3, 3)), BAD, ()),
@@ -71,11 +80,7 @@ CASES: list[Case] = [
     ),
     (
         "MaxPool of a sparse tensor",
-        model(
-            [node("MaxPool", ["X"], ["Y"], name="n", **_PLAIN)],
-            [sparse_value("X", _X)],
-            [value("Y", None)],
-        ),
+        of_sparse("MaxPool", x=_X, **_PLAIN),
         BAD,
         ("SONNX-GENERAL.GR1",),
     ),

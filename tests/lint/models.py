@@ -9,6 +9,8 @@ import onnx
 from onnx import helper, numpy_helper
 from onnx.helper import make_node as node
 
+from sonnx_formal.lint.profile import LintVerdict
+
 OPSET = 14
 IR_VERSION = 9
 F16, F32, F64, BF16 = (
@@ -34,6 +36,9 @@ __all__ = ["node"]
 UNKNOWN = "Softsign"
 """An operator of ONNX that SONNX does not have."""
 Dims = Sequence[int | str | None] | None
+OK, BAD, OPEN = LintVerdict.CONFORMS, LintVerdict.VIOLATES, LintVerdict.UNDECIDED
+NodeCase = tuple[str, onnx.ModelProto, LintVerdict, tuple[str, ...]]
+"""A name, a model of a node n, what is found, if something is, and of which items."""
 
 
 def value(name: str, dims: Dims = (2, 3), element: int = F32) -> onnx.ValueInfoProto:
@@ -123,6 +128,24 @@ def unary(  # noqa: PLR0913
         [node(operator, ["X"], ["Y"], name="n")],
         [value("X", x, of_x)],
         [value("Y", y, of_y or of_x)],
+        opset=opset,
+    )
+
+
+def of_sparse(
+    operator: str,
+    *others: onnx.ValueInfoProto | onnx.TensorProto,
+    x: Sequence[int] = (2, 3),
+    of_y: int = F32,
+    opset: int = OPSET,
+    **attributes: Any,
+) -> onnx.ModelProto:
+    """A model of one node n: a sparse X, and others -> Y. Of these, tensors are constants."""
+    return model(
+        [node(operator, ["X", *(each.name for each in others)], ["Y"], name="n", **attributes)],
+        [sparse_value("X", x), *(o for o in others if isinstance(o, onnx.ValueInfoProto))],
+        [value("Y", None, of_y)],
+        [each for each in others if isinstance(each, onnx.TensorProto)],
         opset=opset,
     )
 

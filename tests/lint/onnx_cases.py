@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import onnx
 
-from sonnx_formal.lint.profile import LintVerdict
 from tests.lint import quantization_cases
 from tests.lint.models import (
+    BAD,
     BOOL,
     C64,
     F8,
@@ -17,36 +17,25 @@ from tests.lint.models import (
     I8,
     I32,
     I64,
+    OPEN,
     STRING,
     U8,
     Dims,
+    NodeCase,
     binary,
     model,
     node,
-    sparse_value,
+    of_sparse,
     tensor,
     value,
 )
-
-BAD, OPEN = LintVerdict.VIOLATES, LintVerdict.UNDECIDED
-Case = tuple[str, onnx.ModelProto, LintVerdict, tuple[str, ...]]
 
 
 def _equal(*shapes: Dims, of_c: int = BOOL, **options: Any) -> onnx.ModelProto:
     return binary("Equal", *shapes, of_c=of_c, **options)
 
 
-def _sparse(operator: str, *others: str, of_y: int = F32, **attributes: Any) -> onnx.ModelProto:
-    """A node n of a sparse operand, and of dense ones beside it."""
-    return model(
-        [node(operator, ["X", *others], ["Y"], name="n", **attributes)],
-        [sparse_value("X"), *map(value, others)],
-        [value("Y", None, of_y)],
-        opset=13,
-    )
-
-
-EQUAL: list[Case] = [
+EQUAL: list[NodeCase] = [
     ("Equal", _equal(c=[2, 3]), BAD, ()),
     ("Equal of truth values", _equal(of_a=BOOL), BAD, ()),
     ("Equal, broadcast", _equal([2, 3], [3]), BAD, ()),
@@ -61,7 +50,7 @@ EQUAL: list[Case] = [
     ("Equal of two types", _equal(of_a=F32, of_b=F64), BAD, ("T",)),
     ("Equal that is no truth value", _equal(of_c=F32), BAD, ("T",)),
     ("Equal of a type that opset 7 lacks", _equal(of_a=F32, opset=7), BAD, ("T",)),
-    ("Equal of a sparse tensor", _sparse("Equal", "B", of_y=BOOL), BAD, ("T",)),
+    ("Equal of a sparse tensor", of_sparse("Equal", value("B"), of_y=BOOL, opset=13), BAD, ("T",)),
 ]
 
 
@@ -81,7 +70,7 @@ def _min(
     )
 
 
-MIN: list[Case] = [
+MIN: list[NodeCase] = [
     ("Min", _min((2, 3), (2, 3), y=(2, 3)), BAD, ()),
     ("Min of one", _min((2, 3), y=(2, 3)), BAD, ()),
     ("Min of three, broadcast", _min((2, 1), (3,), (), y=(2, 3)), BAD, ()),
@@ -94,7 +83,7 @@ MIN: list[Case] = [
     ("Min of two types", _min((2,), (2,), of=(F32, I8)), BAD, ("T",)),
     ("Min to another type", _min((2,), (2,), of_y=F64), BAD, ("T",)),
     ("Min of a type that opset 8 lacks", _min((2,), of=(I8,), opset=8), BAD, ("T",)),
-    ("Min of a sparse tensor", _sparse("Min", "B"), BAD, ("T",)),
+    ("Min of a sparse tensor", of_sparse("Min", value("B"), opset=13), BAD, ("T",)),
 ]
 
 
@@ -118,7 +107,7 @@ def _transposed(*x: Any, **options: Any) -> onnx.ModelProto:
     return _unary("Transpose", *x, **options)
 
 
-IDENTITY: list[Case] = [
+IDENTITY: list[NodeCase] = [
     ("Identity", _unary("Identity", (2, 3), (2, 3)), BAD, ()),
     ("Identity of texts", _unary("Identity", of=STRING), BAD, ()),
     ("Identity of an open shape", _unary("Identity", ("N", None), ("N", 4)), BAD, ()),
@@ -127,9 +116,9 @@ IDENTITY: list[Case] = [
     ("Identity of complex numbers", _unary("Identity", of=C64), BAD, ("V",)),
     ("Identity of floats of 8 bits", _unary("Identity", of=F8), BAD, ("V",)),
     ("Identity to another type", _unary("Identity", of_y=F64), BAD, ("V",)),
-    ("Identity of a sparse tensor", _sparse("Identity"), BAD, ("V",)),
+    ("Identity of a sparse tensor", of_sparse("Identity", opset=13), BAD, ("V",)),
 ]
-TRANSPOSE: list[Case] = [
+TRANSPOSE: list[NodeCase] = [
     ("Transpose", _transposed((2, 3), (3, 2)), BAD, ()),
     ("Transpose of three axes", _transposed((2, 3, 4), (4, 2, 3), perm=[2, 0, 1]), BAD, ()),
     ("Transpose of a scalar", _transposed((), ()), BAD, ()),
@@ -142,7 +131,7 @@ TRANSPOSE: list[Case] = [
     ("Transpose to another shape", _transposed((2, 3), (2, 3)), BAD, ("SHAPE",)),
     ("Transpose of complex numbers", _transposed(of=C64), BAD, ("T",)),
     ("Transpose to another type", _transposed(of_y=F64), BAD, ("T",)),
-    ("Transpose of a sparse tensor", _sparse("Transpose"), BAD, ("T",)),
+    ("Transpose of a sparse tensor", of_sparse("Transpose", opset=13), BAD, ("T",)),
 ]
 
 
@@ -177,7 +166,7 @@ def _sum(*given: Any, **options: Any) -> onnx.ModelProto:
 
 
 _IN_RANGE = ("AXES.C1", "AXES.C2")
-SQUEEZE: list[Case] = [
+SQUEEZE: list[NodeCase] = [
     ("Squeeze", _squeeze([1], y=(2, 3)), BAD, ()),
     ("Squeeze from the end", _squeeze([-2], y=(2, 3)), BAD, ()),
     ("Squeeze of texts", _squeeze([1], of=STRING), BAD, ()),
@@ -195,10 +184,10 @@ SQUEEZE: list[Case] = [
     ("Squeeze to another shape", _squeeze([1], y=(3, 2)), BAD, ("SHAPE",)),
     ("Squeeze of complex numbers", _squeeze([1], of=C64), BAD, ("T",)),
     ("Squeeze to another type", _squeeze([1], of_y=F64), BAD, ("T",)),
-    ("Squeeze of a sparse tensor", _sparse("Squeeze"), BAD, ("T",)),
+    ("Squeeze of a sparse tensor", of_sparse("Squeeze", opset=13), BAD, ("T",)),
     ("Squeeze, opset 11, of an attribute", _squeeze(opset=11, axes=[1]), OPEN, ("FUNC",)),
 ]
-REDUCE_SUM: list[Case] = [
+REDUCE_SUM: list[NodeCase] = [
     ("ReduceSum", _sum([0, -1], y=(1, 1, 1)), BAD, ()),
     ("ReduceSum that drops the axes", _sum([0], y=(1, 3), keepdims=0), BAD, ()),
     ("ReduceSum of all", _sum(y=(), keepdims=0), BAD, ()),
@@ -224,7 +213,7 @@ REDUCE_SUM: list[Case] = [
     ("ReduceSum of bytes", _sum([1], of=I8), BAD, ("T",)),
     ("ReduceSum of truth values", _sum([1], of=BOOL), BAD, ("T",)),
     ("ReduceSum to another type", _sum([1], of_y=F64), BAD, ("T",)),
-    ("ReduceSum of a sparse tensor", _sparse("ReduceSum"), BAD, ("T",)),
+    ("ReduceSum of a sparse tensor", of_sparse("ReduceSum", opset=13), BAD, ("T",)),
     ("ReduceSum, opset 11, of an attribute", _sum(opset=11, axes=[1]), OPEN, ("FUNC",)),
 ]
 _IMAGE = (1, 1, 3, 3)
@@ -260,7 +249,7 @@ def _without(name: str) -> onnx.ModelProto:
 
 
 _AROUND: dict[str, Any] = {"pads": [1, 1, 1, 1]}
-AVERAGE_POOL: list[Case] = [
+AVERAGE_POOL: list[NodeCase] = [
     ("AveragePool", _averaged(y=(1, 1, 2, 2)), BAD, ()),
     ("AveragePool in steps", _averaged((2, 3, 5, 6), (2, 3, 2, 3), strides=[2, 2]), BAD, ()),
     ("AveragePool, padded", _averaged(y=(1, 1, 4, 4), count_include_pad=1, **_AROUND), BAD, ()),
@@ -298,12 +287,7 @@ AVERAGE_POOL: list[Case] = [
     ),
     (
         "AveragePool of a sparse tensor",
-        model(
-            [node("AveragePool", ["X"], ["Y"], name="n", **_PLAIN)],
-            [sparse_value("X", _IMAGE)],
-            [value("Y", None)],
-            opset=19,
-        ),
+        of_sparse("AveragePool", x=_IMAGE, opset=19, **_PLAIN),
         BAD,
         ("T",),
     ),
@@ -332,7 +316,7 @@ def _convolved(  # noqa: PLR0913 (what may differ)
 
 
 _TWO = (1, 2, 3, 3)
-CONV_INTEGER: list[Case] = [
+CONV_INTEGER: list[NodeCase] = [
     ("ConvInteger", _convolved(y=(1, 1, 2, 2)), BAD, ()),
     ("ConvInteger with zero points", _convolved(zeros=((), ())), BAD, ()),
     ("ConvInteger with one a channel", _convolved(w=(2, 1, 2, 2), zeros=((), (2,))), BAD, ()),
@@ -382,16 +366,12 @@ CONV_INTEGER: list[Case] = [
     ("ConvInteger to another type", _convolved(of_y=I64), BAD, ("T",)),
     (
         "ConvInteger of a sparse tensor",
-        model(
-            [node("ConvInteger", ["X", "W"], ["Y"], name="n")],
-            [sparse_value("X", _IMAGE), value("W", (1, 1, 2, 2), I8)],
-            [value("Y", None, I32)],
-        ),
+        of_sparse("ConvInteger", value("W", (1, 1, 2, 2), I8), x=_IMAGE, of_y=I32),
         BAD,
         ("T",),
     ),
 ]  # fmt: skip
-DOCUMENTS: dict[str, list[Case]] = {
+DOCUMENTS: dict[str, list[NodeCase]] = {
     "ONNX-EQUAL-13": EQUAL,
     "ONNX-MIN-13": MIN,
     "ONNX-IDENTITY-14": IDENTITY,

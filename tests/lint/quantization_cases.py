@@ -6,11 +6,22 @@ import ml_dtypes
 import numpy as np
 import onnx
 
-from sonnx_formal.lint.profile import LintVerdict
-from tests.lint.models import F8, F32, I8, I32, U8, Dims, model, node, tensor, value
+from tests.lint.models import (
+    BAD,
+    F8,
+    F32,
+    I8,
+    I32,
+    OPEN,
+    U8,
+    Dims,
+    NodeCase,
+    model,
+    node,
+    tensor,
+    value,
+)
 
-BAD, OPEN = LintVerdict.VIOLATES, LintVerdict.UNDECIDED
-Case = tuple[str, onnx.ModelProto, LintVerdict, tuple[str, ...]]
 F16 = onnx.TensorProto.FLOAT16
 E4M3FN = ml_dtypes.float8_e4m3fn
 NUMPY: dict[int, Any] = {
@@ -82,7 +93,7 @@ def _dequantized(
 
 
 _TO_F8, _FROM_F8 = (F32, F32, F8), (F8, F32, F8)
-QUANTIZE: list[Case] = [
+QUANTIZE: list[NodeCase] = [
     ("QuantizeLinear: bytes", _quantized(0.5, 7, y=_X), BAD, ()),
     ("QuantizeLinear: a scale a column", _quantized([1, 2, 3], [0, 0, 9]), BAD, ()),
     ("QuantizeLinear: a scale a row", _quantized([1, 2], [0, 9], axis=-2), BAD, ()),
@@ -139,7 +150,7 @@ QUANTIZE: list[Case] = [
     ("QuantizeLinear: another shape", _quantized(0.5, 7, y=(3, 2)), BAD, ("SHAPE",)),
     ("QuantizeLinear: a scale of another type", _quantized(0.5, 7, (F16, F32, U8)), BAD, ("T",)),
 ]
-DEQUANTIZE: list[Case] = [
+DEQUANTIZE: list[NodeCase] = [
     ("DequantizeLinear: from bytes", _dequantized(0.5, 7, y=_X), BAD, ()),
     ("DequantizeLinear: from bytes, a scale a row", _dequantized([1, 2], (2,), axis=0), BAD, ()),
     ("DequantizeLinear: from blocks", _dequantized([[1, 2], [3, 4]], block_size=2), BAD, ()),

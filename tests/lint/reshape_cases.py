@@ -5,22 +5,23 @@ from typing import Any
 import numpy as np
 import onnx
 
-from sonnx_formal.lint.profile import LintVerdict
 from tests.lint.models import (
+    BAD,
     BOOL,
     C64,
     F32,
     I8,
     I64,
+    OPEN,
     Dims,
+    NodeCase,
     model,
     node,
-    sparse_value,
+    of_sparse,
     tensor,
     value,
 )
 
-BAD, OPEN = LintVerdict.VIOLATES, LintVerdict.UNDECIDED
 _OF_ELEMENTS = ("S.C1", "ALLOWZERO.C2", "ALLOWZERO.C3", "X.C1")
 
 
@@ -45,16 +46,7 @@ def _model(  # noqa: PLR0913 (what may differ)
     )
 
 
-def _sparse() -> onnx.ModelProto:
-    return model(
-        [node("Reshape", ["X", "S"], ["Y"], name="n", allowzero=0)],
-        [sparse_value("X")],
-        [value("Y", None)],
-        [tensor("S", [6], np.int64)],
-    )
-
-
-CASES: list[tuple[str, onnx.ModelProto, LintVerdict, tuple[str, ...]]] = [
+CASES: list[NodeCase] = [
     ("Reshape", _model([3, 2], allowzero=0), BAD, ()),
     ("Reshape with a dimension to infer", _model([3, -1], y=(3, 2), allowzero=0), BAD, ()),
     ("Reshape with a dimension to copy", _model([-1, 0], of=BOOL, allowzero=0), BAD, ()),
@@ -77,10 +69,14 @@ CASES: list[tuple[str, onnx.ModelProto, LintVerdict, tuple[str, ...]]] = [
     ("Reshape with S of int32", _model([3, 2], dtype=np.int32, allowzero=0), BAD, ("S.T",)),
     ("Reshape with S of two axes", _model([[3, 2]], allowzero=0), BAD, ("S.T",)),
     ("Reshape of complex numbers", _model([3, 2], of=C64, allowzero=0), BAD, ("T",)),
-    ("Reshape of a sparse tensor", _sparse(), BAD, ("SONNX-GENERAL.GR1",)),
+    (
+        "Reshape of a sparse tensor",
+        of_sparse("Reshape", tensor("S", [6], np.int64), allowzero=0),
+        BAD,
+        ("SONNX-GENERAL.GR1",),
+    ),
     ("Reshape to another type", _model([3, 2], of_y=I8, allowzero=0), BAD, ("T",)),
     ("Reshape to another shape", _model([3, 2], y=(2, 3), allowzero=0), BAD, ("SHAPE",)),
     ("Reshape with an S that is computed", _model((2,), allowzero=0), OPEN, _OF_ELEMENTS),
     ("Reshape of an open shape", _model([-1, 3], ("N", 3), allowzero=0), OPEN, _OF_ELEMENTS[2:]),
 ]
-"""What is found, if something is, and of which items."""

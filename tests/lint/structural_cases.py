@@ -5,26 +5,26 @@ from typing import Any
 import numpy as np
 import onnx
 
-from sonnx_formal.lint.profile import LintVerdict
 from tests.lint.models import (
+    BAD,
     BOOL,
     C64,
     F32,
     F64,
     I8,
     I64,
+    OPEN,
     STRING,
     Dims,
+    NodeCase,
     model,
     node,
-    sparse_value,
+    of_sparse,
     tensor,
     value,
 )
 
-BAD, OPEN = LintVerdict.VIOLATES, LintVerdict.UNDECIDED
 _OF_SHAPES = ("AXIS.C1", "X.C2", "X.C3")
-Case = tuple[str, onnx.ModelProto, LintVerdict, tuple[str, ...]]
 
 
 def _concat(
@@ -40,15 +40,6 @@ def _concat(
     inputs = [value(*each) for each in zip(names, shapes, types, strict=False)]
     return model(
         [node("Concat", names, ["Y"], name="n", **axis)], inputs, [value("Y", y, of_y or of[0])]
-    )
-
-
-def _sparse(operator: str, *constants: onnx.TensorProto, **axis: Any) -> onnx.ModelProto:
-    return model(
-        [node(operator, ["X", *(each.name for each in constants)], ["Y"], name="n", **axis)],
-        [sparse_value("X")],
-        [value("Y", None)],
-        constants,
     )
 
 
@@ -123,7 +114,7 @@ _EVERY = [
     for name, entries in zip("SEAK", ([0, 0], [2, 3], [0, 1], [1, 1]), strict=True)
 ]
 _TYPES_OF_SLICE = ("S.T", "E.T", "A.T", "K.T")
-CONCAT: list[Case] = [
+CONCAT: list[NodeCase] = [
     ("Concat", _concat((2, 3), (4, 3), y=(6, 3), axis=0), BAD, ()),
     ("Concat of one", _concat((2, 3), of=(BOOL,), axis=1), BAD, ()),
     ("Concat of texts", _concat((2,), (0,), y=(2,), of=(STRING,), axis=0), BAD, ()),
@@ -134,7 +125,7 @@ CONCAT: list[Case] = [
     ("Concat of shapes that differ", _concat((2, 3), (2, 4), axis=0), BAD, ("X.C3",)),
     ("Concat of two types", _concat((2,), (2,), of=(F32, I8), axis=0), BAD, ("T",)),
     ("Concat of complex numbers", _concat((2,), (2,), of=(C64,), axis=0), BAD, ("T",)),
-    ("Concat of a sparse tensor", _sparse("Concat", axis=0), BAD, ("SONNX-GENERAL.GR1",)),
+    ("Concat of a sparse tensor", of_sparse("Concat", axis=0), BAD, ("SONNX-GENERAL.GR1",)),
     ("Concat to another type", _concat((2,), (2,), of_y=I8, axis=0), BAD, ("Y.C4",)),
     ("Concat to another shape", _concat((2,), (2,), y=(5,), axis=0), BAD, ("Y.C3",)),
     ("Concat along an open dimension", _concat(("N", 3), (2, 3), axis=0), BAD, ()),
@@ -143,7 +134,7 @@ CONCAT: list[Case] = [
     ("Concat beside two symbols", _concat(("N", 3), ("M", 4), axis=1), OPEN, ("X.C3",)),
     ("Concat of an unknown shape", _concat(None, (2, 3), axis=0), OPEN, _OF_SHAPES),
 ]
-UNSQUEEZE: list[Case] = [
+UNSQUEEZE: list[NodeCase] = [
     ("Unsqueeze", _unsqueeze([0]), BAD, ()),
     ("Unsqueeze at both ends", _unsqueeze([-1, 0], y=(1, 2, 3, 1)), BAD, ()),
     ("Unsqueeze of texts", _unsqueeze([1], of=STRING), BAD, ()),
@@ -157,7 +148,7 @@ UNSQUEEZE: list[Case] = [
     ("Unsqueeze of complex numbers", _unsqueeze([0], of=C64), BAD, ("T",)),
     (
         "Unsqueeze of a sparse tensor",
-        _sparse("Unsqueeze", tensor("A", [0], np.int64)),
+        of_sparse("Unsqueeze", tensor("A", [0], np.int64)),
         BAD,
         ("SONNX-GENERAL.GR1",),
     ),
@@ -173,7 +164,7 @@ UNSQUEEZE: list[Case] = [
     ),
     ("Unsqueeze of an unknown shape", _unsqueeze([0], None), OPEN, ("A.C1", "A.C2")),
 ]
-FLATTEN: list[Case] = [
+FLATTEN: list[NodeCase] = [
     ("Flatten", _flatten(axis=1), BAD, ()),
     ("Flatten to a row", _flatten((2, 3, 4), (1, 24), axis=0), BAD, ()),
     ("Flatten to a column", _flatten((2, 3, 4), (24, 1), axis=3), BAD, ()),
@@ -183,14 +174,14 @@ FLATTEN: list[Case] = [
     ("Flatten too far", _flatten(axis=3), BAD, ("AXIS.C1",)),
     ("Flatten of a scalar too far", _flatten((), axis=1), BAD, ("AXIS.C1",)),
     ("Flatten of truth values", _flatten(of=BOOL, axis=1), BAD, ("T",)),
-    ("Flatten of a sparse tensor", _sparse("Flatten", axis=1), BAD, ("SONNX-GENERAL.GR1",)),
+    ("Flatten of a sparse tensor", of_sparse("Flatten", axis=1), BAD, ("SONNX-GENERAL.GR1",)),
     ("Flatten to another type", _flatten(of_y=I8, axis=1), BAD, ("T",)),
     ("Flatten to another shape", _flatten(y=(3, 2), axis=1), BAD, ("Y.C1",)),
     ("Flatten of an open dimension", _flatten(("N", 3), axis=1), BAD, ()),
     ("Flatten of an open dimension too far", _flatten(("N", 3), axis=3), BAD, ("AXIS.C1",)),
     ("Flatten of an unknown shape", _flatten(None, axis=1), OPEN, ("AXIS.C1",)),
 ]
-SLICE: list[Case] = [
+SLICE: list[NodeCase] = [
     ("Slice", _slice([0], [7], [0], [3], y=(3,)), BAD, ()),
     ("Slice back", _slice([-1], [-8], [-1], [-1], y=(7,)), BAD, ()),
     ("Slice of texts", _slice([1, 0], [3, 2], [1, 0], [2, 1], x=(2, 3), of=STRING), BAD, ()),
@@ -221,7 +212,7 @@ SLICE: list[Case] = [
     ("Slice back, away from the end", _slice([2], [4], [0], [-1]), BAD, ("R7",)),
     ("Slice to nothing", _slice([3], [3], [0], [1]), BAD, ("Y.C2",)),
     ("Slice of complex numbers", _slice([0], [7], [0], [1], of=C64), BAD, ("T",)),
-    ("Slice of a sparse tensor", _sparse("Slice", *_EVERY), BAD, ("SONNX-GENERAL.GR1",)),
+    ("Slice of a sparse tensor", of_sparse("Slice", *_EVERY), BAD, ("SONNX-GENERAL.GR1",)),
     ("Slice to another type", _slice([0], [7], [0], [1], of_y=I8), BAD, ("T",)),
     ("Slice to another shape", _slice([0], [7], [0], [3], y=(2,)), BAD, ("Y.C2",)),
     ("Slice with a K of two axes", _slice([0], [7], [0], [[1]]), BAD, ("K.T",)),
@@ -229,7 +220,7 @@ SLICE: list[Case] = [
 ]
 _AB, _ABC = ((2, 3), (3, 4)), ((2, 3), (3, 4), (2, 4))
 # The type is one of the findings each time: the document has no type that ONNX has.
-GEMM: list[Case] = [
+GEMM: list[NodeCase] = [
     ("Gemm", _gemm(*_ABC, y=(2, 4)), BAD, ("T",)),
     ("Gemm of integers", _gemm(*_ABC, of=(I64,)), BAD, ("T",)),
     ("Gemm of two types", _gemm(*_ABC, of=(F32, F64)), BAD, ("T",)),
@@ -260,13 +251,8 @@ GEMM: list[Case] = [
     ("Gemm with a row as C of an open batch", _gemm(("N", 3), (3, 4), (4,)), BAD, ("R3", "T")),
     (
         "Gemm of a sparse tensor",
-        model(
-            [node("Gemm", ["X", "B", "C"], ["Y"], name="n")],
-            [sparse_value("X"), value("B", (3, 4)), value("C", (2, 4))],
-            [value("Y", None)],
-        ),
+        of_sparse("Gemm", value("B", (3, 4)), value("C", (2, 4))),
         BAD,
         ("SONNX-GENERAL.GR1", "T"),
     ),
 ]
-"""What is found, if something is, and of which items."""

@@ -34,6 +34,7 @@ from sonnx_formal.spec.operator import (
 from sonnx_formal.spec.operator import Test as Predicate
 from sonnx_formal.spec.requirements import registry
 from tests.lint.models import (
+    BAD,
     BOOL,
     F16,
     F32,
@@ -41,6 +42,7 @@ from tests.lint.models import (
     I8,
     I32,
     I64,
+    OPEN,
     STRING,
     U8,
     model,
@@ -49,7 +51,6 @@ from tests.lint.models import (
     value,
 )
 
-BAD, OPEN = LintVerdict.VIOLATES, LintVerdict.UNDECIDED
 _ELEMENTWISE = "tensor.operand.Elementwise"
 _T = TypeParameter("T", element_types("int8", "int32", "float32"))
 _SHAPE = Restriction("A.C1", Predicate(f"{_ELEMENTWISE}.same_shape"), "the shapes differ")

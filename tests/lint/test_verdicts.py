@@ -12,8 +12,8 @@ from sonnx_formal.lint.profile import LintVerdict, NodeFinding, gravest
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.requirements.entries import Kind
 from sonnx_formal.spec.requirements.registry import UnknownRequirementError, requirements
-from tests.lint.cases import BAD, CASES, OK, OPEN, Case
-from tests.lint.models import UNKNOWN, binary, model, node, save, tensor, value
+from tests.lint.cases import CASES, Case
+from tests.lint.models import BAD, OK, OPEN, UNKNOWN, binary, model, node, save, tensor, value
 from tests.lint.onnx_cases import DOCUMENTS
 
 NOT_OF_A_MODEL = {Kind.DEFINITION, Kind.EXAMPLE, Kind.ACCURACY}
