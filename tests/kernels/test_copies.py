@@ -16,10 +16,11 @@ from sonnx_formal.kernels.library import KernelStatus, LoadedLibrary
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.spec.admission import SpecViolation
 from sonnx_formal.spec.catalogue import operator, operators
-from sonnx_formal.spec.element_types import TEXT, Array, Family
+from sonnx_formal.spec.element_types import TEXT, Array
 from sonnx_formal.spec.operator import Arithmetic, Instance
 from sonnx_formal.vectors.generate import generate
 from sonnx_formal.vectors.manifest import Case
+from tests.quick import each_of, is_telling
 
 STRUCTURAL = [each for each in operators() if each.arithmetic is Arithmetic.COPY]
 WITH_KERNELS = [
@@ -40,14 +41,7 @@ def test_each_structural_operator_has_one_for_each_width() -> None:
         assert (kernel.width if kernel else None) == (instance.types[0].width if patterns else None)
 
 
-@pytest.mark.parametrize(
-    "instance",
-    [
-        pytest.param(each, marks=() if each.types[0].family is Family.FLOAT else pytest.mark.long)
-        for each in WITH_KERNELS
-    ],
-    ids=lambda instance: instance.name,
-)
+@each_of("instance", WITH_KERNELS, is_telling)
 def test_test_vectors(instance: Instance, oracle: Oracle) -> None:
     """NaN and its payloads are elements like others, so that floats tell most of a kernel."""
     results = 0

@@ -23,6 +23,7 @@ from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import BY_NAME, PER_AXIS, differ, every, telling
+from tests.quick import each_of
 
 Shape = tuple[int, ...]
 CANARY = 0x5A
@@ -42,16 +43,7 @@ PLACES: list[tuple[Shape, Shape, int | None]] = [
 ]
 
 
-EACH = pytest.mark.parametrize(
-    "kernel",
-    [
-        pytest.param(
-            each, marks=() if each.operands[1].type.name == "float32" else pytest.mark.long
-        )
-        for each in PER_AXIS
-    ],
-    ids=lambda kernel: kernel.name,
-)
+EACH = each_of("kernel", PER_AXIS, lambda kernel: kernel.operands[1].type.name == "float32")
 """Of the kernels between two types, those with scales of float32 are quick to test."""
 
 

@@ -15,6 +15,7 @@ from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Arithmetic, Instance, Operator, ShapeRule, System
 from sonnx_formal.spec.requirements.registry import stated
+from tests.quick import each_of, is_telling
 from tests.reference.reference import Array
 
 SONNX = tuple(each for each in operators() if each.system is System.SONNX)
@@ -45,29 +46,11 @@ EACH_OF_TWO = pytest.mark.parametrize("operator", OF_TWO, ids=str)
 
 
 def each_instance(
-    *chosen: Operator, quick: Callable[[Instance], bool] | None = None
+    *chosen: Operator, quick: Callable[[Instance], bool] = is_telling
 ) -> pytest.MarkDecorator:
-    """A test for each of the operators and each of its types; a long one, where it is not quick.
-
-    :param quick: if not said, floats and, of operators that do not copy elements, integers of 8
-        bits and numbers without limits: to NumPy, the wider integers are like these.
-    """
-    quick = quick or is_telling
-    found = [
-        pytest.param(instance, marks=() if quick(instance) else pytest.mark.long)
-        for operator in chosen
-        for instance in operator.instances()
-    ]
-    return pytest.mark.parametrize("instance", found, ids=lambda instance: instance.name)
-
-
-def is_telling(instance: Instance) -> bool:
-    """Whether it shows what the others of its operator do as well."""
-    first = instance.types[0]
-    if first.family is Family.FLOAT:
-        return True
-    wide = first.family is Family.INTEGER and first.width > 8
-    return instance.operator.arithmetic is not Arithmetic.COPY and not wide
+    """A test for each of the operators and each of its types."""
+    instances = (instance for operator in chosen for instance in operator.instances())
+    return each_of("instance", instances, quick)
 
 
 def some_attributes(operator: Operator) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from sonnx_formal.spec.element_types import Family
 from sonnx_formal.spec.operator import Instance
 from tests.benchmarks.implementations import Mpfr, results
 from tests.formats import with_one_nan
-from tests.reference.declared import OF_ONE, expected, function, is_telling
+from tests.quick import each_of, is_telling
+from tests.reference.declared import OF_ONE, expected, function
 from tests.reference.reference import FORMATS, INTEGERS, Integer, assert_same, bits, floats
 from tests.theories.float_operands import pairs
 
@@ -21,12 +22,8 @@ MOST_BITS = 16
 
 
 def each_machine_type(instances: Iterable[Instance]) -> pytest.MarkDecorator:
-    chosen = [
-        pytest.param(each, marks=() if is_telling(each) else pytest.mark.long)
-        for each in instances
-        if each.types[0].family is not Family.REAL
-    ]
-    return pytest.mark.parametrize("instance", chosen, ids=lambda instance: instance.name)
+    chosen = (each for each in instances if each.types[0].family is not Family.REAL)
+    return each_of("instance", chosen, is_telling)
 
 
 @each_machine_type(instance for operator in OF_ONE for instance in operator.instances())
