@@ -25,7 +25,7 @@ from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.provenance import Mode, Provenance
 from sonnx_formal.prover.site import Here, Site
 from sonnx_formal.prover.sources import Source, library_sources, named_source, reading
-from sonnx_formal.prover.tasks import Task
+from sonnx_formal.prover.tasks import GoalForm, Task
 
 Subject = TypeVar("Subject")
 AboutTask = TypeVar("AboutTask", bound=Goal | Context)
@@ -186,11 +186,17 @@ def select(library: Path, files: Sequence[Path], jobs: int, progress: Progress) 
     return Selection(library, names, tuple(found), not files)
 
 
-def read_goals(library: Path, sources: list[Source], jobs: int, progress: Progress) -> list[Goal]:
+def read_goals(
+    library: Path,
+    sources: Sequence[Source],
+    jobs: int,
+    progress: Progress,
+    form: GoalForm = GoalForm.DESCRIBED,
+) -> list[Goal]:
     """The goals of files, through the cache. Raises `UserError` for bad input or without Why3."""
     progress(what := reading(sources))
     goals = Goals(find_why3(), library, Cache(cache_folder(), progress.warn))
-    return goals.read(sources, jobs, lambda number: progress(f"{what}: {number}"))
+    return goals.read(sources, jobs, lambda number: progress(f"{what}: {number}"), form)
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,11 @@ from rich.console import Console
 
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.core.errors import INTERRUPTED, UserError
-from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence import records
-from sonnx_formal.evidence.inquiry import Effort, End, Question, ask_all, chosen_sources
+from sonnx_formal.evidence.inquiry import Effort, End, Question, ask_all, chosen_sources, read_goals
 from sonnx_formal.evidence.renaming import renamed
-from sonnx_formal.prover.cache import Cache
 from sonnx_formal.prover.certificate import (
     RecordedGoal,
     RecordedProof,
@@ -25,8 +23,6 @@ from sonnx_formal.prover.certificate import (
     write_certificate,
 )
 from sonnx_formal.prover.cores import Core
-from sonnx_formal.prover.goals import Goals
-from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, Unit, recorded_unit
 from sonnx_formal.prover.provenance import Provenance
@@ -39,7 +35,7 @@ from sonnx_formal.prover.provers import (
     steps_used,
     versions,
 )
-from sonnx_formal.prover.sources import Source, reading
+from sonnx_formal.prover.sources import Source
 from sonnx_formal.prover.tasks import GoalForm, Task
 
 SEEDS = (1, 2, 3, 4, 5)
@@ -279,18 +275,10 @@ def _tasks(
     library: Path, sources: Sequence[Source], jobs: int, progress: Progress
 ) -> dict[str, Task]:
     """The goals of files as Why3 words them, both in pieces and before they are split."""
-    if not sources:
-        return {}
-    goals = Goals(find_why3(), library, Cache(cache_folder(), progress.warn))
-    progress(what := f"{reading(sources)}, before goals are split and after")
-
-    def heard(number: int) -> None:
-        progress(f"{what}: {number}")
-
     return {
         goal.id: goal.task
         for form in (GoalForm.UNSPLIT, GoalForm.SPLIT)
-        for goal in goals.read(sources, jobs, heard, form)
+        for goal in read_goals(library, sources, jobs, progress, form)
     }
 
 

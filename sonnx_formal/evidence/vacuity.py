@@ -10,8 +10,6 @@ its place there, and Why3 asks for a proof that this has the contract.
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -36,7 +34,7 @@ from sonnx_formal.evidence.records import (
 )
 from sonnx_formal.evidence.trust.granted import complete, granted
 from sonnx_formal.prover.cache import Cache
-from sonnx_formal.prover.goals import Goal
+from sonnx_formal.prover.goals import Goal, side_by_side
 from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.library import Library, Place, RejectedError, Workshop, is_evidence
@@ -258,14 +256,13 @@ def find_vacuity(
         if line.consistent and question.holds(line.consistent)
     }
     first = sorted(selection.files, key=lambda file: (not file.startswith(_FIRST), file))
-    assumed: list[Context] = []
-    with ExitStack() as at_the_end:
-        pool = at_the_end.enter_context(ThreadPoolExecutor(effort.jobs))
-        at_the_end.callback(pool.shutdown, cancel_futures=True)
-        read = pool.map(lambda file: contexts(why3, here, file, cache, recorded), first)
-        for file, of_file in zip(first, read, strict=True):
-            progress("what each module assumes", file)
-            assumed += of_file
+    read = side_by_side(
+        lambda file: contexts(why3, here, file, cache, recorded),
+        first,
+        effort.jobs,
+        lambda number: progress(f"what each module assumes: {number} of {len(first)} files"),
+    )
+    assumed = [context for file in read.values() for context in file.result()]
     goals = grouped(selection.goals, lambda goal: goal.source.name)
     # A contradiction in a module is behind all its goals.
     subjects: list[Goal | Context] = [*assumed]

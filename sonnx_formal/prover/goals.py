@@ -1,9 +1,11 @@
 """The goals of all files: read through the export cache, and named."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec.structs import asdict, replace
 
@@ -20,6 +22,9 @@ from sonnx_formal.prover.tasks import (
     export,
 )
 
+_File = TypeVar("_File")
+_Read = TypeVar("_Read")
+
 
 class Goal(Obligation, frozen=True):
     """One thing to prove. Paths are relative, as in `shown`."""
@@ -32,6 +37,24 @@ class Goal(Obligation, frozen=True):
         """Where it is, its id, and what it is about: the id of a requirement, say."""
         explanation = f" ({self.explanation})" if self.explanation else ""
         return f"{self.location.file}:{self.location.line} {self.id}{explanation}"
+
+
+def side_by_side(
+    read: Callable[[_File], _Read], files: Iterable[_File], jobs: int, heard: Callable[[int], None]
+) -> dict[_File, "Future[_Read]"]:
+    """What is read of each file, when all of them are read.
+
+    :param heard: is told how many have been read, after each.
+    """
+    with ThreadPoolExecutor(jobs) as pool:
+        futures = {file: pool.submit(read, file) for file in files}
+        try:
+            for number, _ in enumerate(as_completed(futures.values()), 1):
+                heard(number)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return futures
 
 
 class Goals:
@@ -56,21 +79,12 @@ class Goals:
         """
         goals: list[Goal] = []
         errors: list[str] = []
-        with ThreadPoolExecutor(jobs) as pool:
-            # Long files first, so that none of them is left over at the end.
-            futures = {
-                source: pool.submit(self.of, source, form)
-                for source in sorted(sources, key=Source.size, reverse=True)
-            }
-            try:
-                for number, _ in enumerate(as_completed(futures.values()), 1):
-                    heard(number)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        # Long files first, so that none of them is left over at the end.
+        long_first = sorted(sources, key=Source.size, reverse=True)
+        read = side_by_side(partial(self.of, form=form), long_first, jobs, heard)
         for source in sources:
             try:
-                goals += futures[source].result()
+                goals += read[source].result()
             except UserError as error:
                 errors.append(str(error))
         if errors:

@@ -30,6 +30,7 @@ from sonnx_formal.prover.certificate import (
     read_certificate,
     write_certificate,
 )
+from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.provers import Answer, Prover, find_provers
 from sonnx_formal.prover.site import Here
@@ -207,7 +208,7 @@ def test_what_was_not_tried_is_no_success(
 ) -> None:
     here += [workshop.fake("sure", "s", "echo unsat")]
     proved(workshop, here)
-    monkeypatch.setattr(stability, "find_why3", lambda: pytest.fail("nothing is asked"))
+    monkeypatch.setattr(Goals, "of", lambda *_given: pytest.fail("nothing is asked"))
     report = repeat(workshop, budget=0)
     assert exit_status(report) == 1
     assert "out of time: 1 proofs were not tried" in printed(report)
