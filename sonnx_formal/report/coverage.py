@@ -1,6 +1,6 @@
 """What there is of each operator over each type, and of what there is not, why."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -67,23 +67,21 @@ def coverage(found: Documents, operators: Iterable[Operator]) -> tuple[CoverageR
     """A row for each operator of SONNX, or of ONNX where SONNX lacks it, and each of its types."""
     goals = found.prove.goals if found.prove else ()
     by_folder = grouped(goals, lambda goal: goal.file.rpartition("/")[0])
-    rows = []
-    for operator in operators:
-        if not operator.goes_by_onnx_name:
-            continue
-        instances = [*operator.instances()]
-        modules = {each.module for each in instances}
-        for each in instances:
-            proved = _missing("prove")
-            if found.prove:
-                proved = proofs(each, modules, by_folder.get(_folder(each), ()))
-            cells = tuple(_cells(each, found, proved))
-            rows.append(CoverageRow(operator.name, each.label, cells))
-    return tuple(rows)
+    return tuple(
+        CoverageRow(operator.name, each.label, tuple(_cells(each, found, by_folder)))
+        for operator in operators
+        if operator.goes_by_onnx_name
+        for each in operator.instances()
+    )
 
 
-def _cells(instance: Instance, found: Documents, proved: Found) -> Iterator[CoverageCell]:
+def _cells(
+    instance: Instance, found: Documents, by_folder: Mapping[str, Sequence[GoalEntry]]
+) -> Iterator[CoverageCell]:
     yield _definition(instance).cell("defined")
+    folder = instance.module.rsplit(".", 2)[0].replace(".", "/")  # `ops/mul`
+    goals = by_folder.get(folder, ())
+    proved = proofs(instance, goals) if found.prove else _missing("prove")
     yield proved.cell("proved")
     vectors = _vectors(instance, found.vectors) if found.vectors else _missing("vectors")
     yield vectors.cell("vectors")
@@ -107,25 +105,15 @@ def _definition(instance: Instance) -> Found:
     return Found(Covered.WHOLE, f"{instance.module}, {extension}", extension)
 
 
-def proofs(instance: Instance, modules: Collection[str], goals: Iterable[GoalEntry]) -> Found:
-    """Of the operator's folder, but of the modules of other types.
-
-    :param modules: those of all of its types.
-    """
-    folder = _folder(instance)
-    others = {*modules} - {instance.module}
+def proofs(instance: Instance, goals: Iterable[GoalEntry]) -> Found:
+    """Of the goals of the operator's folder, those that are not of the modules of other types."""
+    others = {each.module for each in instance.operator.instances()} - {instance.module}
     here = [
         goal
         for goal in goals
-        if goal.file.rpartition("/")[0] == folder
-        and f"{goal.file.removesuffix('.mlw').replace('/', '.')}.{goal.module}" not in others
+        if f"{goal.file.removesuffix('.mlw').replace('/', '.')}.{goal.module}" not in others
     ]
     return _of_all(sum(goal.proved for goal in here), len(here), "goal")
-
-
-def _folder(instance: Instance) -> str:
-    """Of the files of its operator: `ops/mul`."""
-    return instance.module.rsplit(".", 2)[0].replace(".", "/")
 
 
 def _of_all(done: int, every: int, what: str) -> Found:
