@@ -1,6 +1,5 @@
 """The cross-check: every implementation on every trial, and the smallest input of each failure."""
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
@@ -106,7 +105,6 @@ class _Tally:
 
 def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) -> CheckReport:
     """Run every implementation on every trial. Raises `UserError`, too, when the oracle fails."""
-    began = time.monotonic()
     made = Provenance.of(LIBRARY)
     matrix: list[MatrixRow] = []
     runs: list[ExhaustiveRun] = []
@@ -173,7 +171,7 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
             for candidate in [here.get(divergence.runtime)]
         )
     report = CheckReport(
-        made,
+        made.ended(),
         request.manifest_sha256,
         tuple(each.backend for each in candidates),
         tuple(matrix),
@@ -183,7 +181,6 @@ def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) ->
         tuple(findings),
         tuple(answers),
         known,
-        round(time.monotonic() - began, 3),
     )
     verdicts = (
         structs.replace(each.backend, failed=fails(each.backend, each.declared, report))

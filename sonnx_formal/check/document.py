@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
-from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
+from sonnx_formal.core.documents import Count, Part, Sha256
 from sonnx_formal.core.grouping import grouped
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import MadeDocument
 
 LONG = 64
 """Of so many products, a sum is a long one. The bound on one product is half a unit in the last
@@ -208,12 +207,11 @@ class KnownDivergence(AboutOperator, frozen=True):
     """What it did in this run, in words; empty where it was not asked."""
 
 
-class CheckReport(Document, frozen=True, tag="sonnx-formal/check/4"):
+class CheckReport(MadeDocument, frozen=True, tag="sonnx-formal/check/5"):
     """Implementations against the formal definitions: the output of `sonnx-formal check --json`."""
 
     command = "check --vectors DIR --json PATH"
 
-    made: Provenance
     manifest_sha256: Sha256 | None
     """Of the manifest of the test vectors; None if these were made in the run."""
     backends: tuple[CheckedBackend, ...]
@@ -225,7 +223,6 @@ class CheckReport(Document, frozen=True, tag="sonnx-formal/check/4"):
     findings: tuple[CheckFinding, ...]
     probes: tuple[ProbeRow, ...]
     known: tuple[KnownDivergence, ...]
-    seconds: Seconds = UNSET
 
     @property
     def here(self) -> tuple[CheckedBackend, ...]:

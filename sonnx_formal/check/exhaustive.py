@@ -122,7 +122,7 @@ def check_exhaustively(request: ExhaustiveRequest, step: Step) -> ExhaustiveRepo
                 break
         if interrupted:
             break
-    return ExhaustiveReport(made, tuple(sweeps), interrupted, round(time.monotonic() - began, 3))
+    return ExhaustiveReport(made.ended(), tuple(sweeps), interrupted)
 
 
 def installed() -> list[str]:

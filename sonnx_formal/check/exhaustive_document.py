@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta
 from sonnx_formal.check.agreement import AGREEMENTS, Agreement, size
 from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
 from sonnx_formal.oracle.notation import bits_text, element_text
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import MadeDocument
 from sonnx_formal.spec.element_types import BY_NAME, ElementType
 
 PATTERNS = 1 << 16
@@ -198,15 +198,13 @@ class Sweep(Part, frozen=True):
         return self.judged == self.blocks and not self.diverging
 
 
-class ExhaustiveReport(Document, frozen=True, tag="sonnx-formal/exhaustive/2"):
+class ExhaustiveReport(MadeDocument, frozen=True, tag="sonnx-formal/exhaustive/3"):
     """Implementations against the soft kernels: the output of `sonnx-formal exhaustive --json`."""
 
     command = "exhaustive --json PATH"
 
-    made: Provenance
     sweeps: tuple[Sweep, ...]
     interrupted: bool
-    seconds: Seconds = UNSET
 
     @property
     def passes(self) -> bool:

@@ -72,5 +72,5 @@ def _last_line(report: ExhaustiveReport) -> str:
     ending = "; interrupted: the next run goes on from here" if report.interrupted else ""
     return (
         f"\n{judged} of {asked} blocks judged, {wrong:,} pairs diverge,"
-        f" in {report.seconds or 0:.1f} s{ending}"
+        f" in {report.made.took:,.1f} s{ending}"
     )

@@ -4,7 +4,6 @@ What the definition of an operator gives is what the next node gets, whatever im
 of it: so each node is judged by itself.
 """
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
@@ -94,7 +93,6 @@ def examined(request: NetworkRequest, oracle: Oracle, say: Say) -> NetworkReport
     :raises UserError: when a node is of no operator here, an input does not fit, or nothing of what
         was asked for is installed.
     """
-    began = time.monotonic()
     made = Provenance.of(LIBRARY)
     model, known = request.model, operators_by_node(opset(request.model))
     for node in model.graph.node:
@@ -122,14 +120,13 @@ def examined(request: NetworkRequest, oracle: Oracle, say: Say) -> NetworkReport
         with suppress(_NoResultError):  # the last row says so
             evaluator(model, known, run.computed).run(None, operands)
     return NetworkReport(
-        made,
+        made.ended(),
         request.name,
         request.sha256,
         tuple(ValueText.of(name, array) for name, array in operands.items()),
         tuple(backends),
         tuple(run.rows),
         sum(node.op_type not in _DATA for node in model.graph.node),
-        round(time.monotonic() - began, 3),
     )
 
 

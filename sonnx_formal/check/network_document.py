@@ -3,8 +3,8 @@
 from typing import Self
 
 from sonnx_formal.check.document import CheckedBackend, Verdict
-from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.core.documents import Count, Part, Sha256
+from sonnx_formal.prover.provenance import MadeDocument
 from sonnx_formal.spec.element_types import Array, element_type_of
 
 _RIGHT = {Verdict.PASS, Verdict.WITHIN_BOUND}
@@ -47,12 +47,11 @@ class NodeRow(Part, frozen=True):
     answers: tuple[NodeAnswer, ...]
 
 
-class NetworkReport(Document, frozen=True, tag="sonnx-formal/network/1"):
+class NetworkReport(MadeDocument, frozen=True, tag="sonnx-formal/network/2"):
     """The output of `sonnx-formal network --json`."""
 
     command = "network MODEL.onnx --json PATH"
 
-    made: Provenance
     model: str
     model_sha256: Sha256
     inputs: tuple[ValueText, ...]
@@ -61,7 +60,6 @@ class NetworkReport(Document, frozen=True, tag="sonnx-formal/network/1"):
     """In the order in which they were computed; the last one, if it violates something."""
     of: Count
     """Nodes that the model has, but for constants."""
-    seconds: Seconds
 
     @property
     def asked(self) -> tuple[CheckedBackend, ...]:

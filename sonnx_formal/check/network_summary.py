@@ -53,7 +53,7 @@ def print_network(console: Console, report: NetworkReport) -> None:
         )
     word = "passes" if report.passes else "does not pass"
     nodes = f"{len(report.nodes)} of {report.of} nodes"
-    say(console, f"\n{report.model} {word}: {nodes} in {report.seconds or 0:.1f} s")
+    say(console, f"\n{report.model} {word}: {nodes} in {report.made.took:,.1f} s")
 
 
 def _counts(report: NetworkReport, backend: str) -> str:

@@ -206,4 +206,4 @@ def _last_line(report: CheckReport) -> str:
     counts = ", ".join(f"{total[verdict]} {verdict}" for verdict in Verdict if total[verdict])
     failed = [backend.name for backend in report.backends if backend.failed]
     ending = f"; had to pass and did not: {', '.join(failed)}" if failed else ""
-    return f"\n{counts} in {report.seconds:.1f} s{ending}"
+    return f"\n{counts} in {report.made.took:,.1f} s{ending}"

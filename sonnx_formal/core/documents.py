@@ -17,7 +17,7 @@ from sonnx_formal.core.files import read_given, write_file
 Count = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Seconds = Annotated[float, Meta(ge=0)] | UnsetType
-"""A time. The report leaves times out, so that the same findings give the same bytes."""
+"""What a part of a run took. The report leaves it out, and says what each run took as a whole."""
 Words = Annotated[str, Meta(pattern=r"\S")]
 """A text that is not blank."""
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]

@@ -15,7 +15,7 @@ from typing import assert_never
 from msgspec import structs
 from rich.console import Console
 
-from sonnx_formal.core.documents import Document, Sha256
+from sonnx_formal.core.documents import Sha256
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.terminal import Progress, print_by_file, say
@@ -27,7 +27,7 @@ from sonnx_formal.prover.cores import Core, restricted
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import first_line
 from sonnx_formal.prover.launcher import Launcher
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import MadeDocument
 from sonnx_formal.prover.provers import find_provers
 from sonnx_formal.prover.site import Program, ProgramCall
 from sonnx_formal.prover.tasks import Task
@@ -64,12 +64,11 @@ class CertifiedGoal(Certification, frozen=True, kw_only=True, omit_defaults=True
                 assert_never(self.outcome)
 
 
-class CertifiedProofs(Document, frozen=True, tag="sonnx-formal/certified/4"):
+class CertifiedProofs(MadeDocument, frozen=True, tag="sonnx-formal/certified/5"):
     """Proofs that were checked step by step."""
 
     command = "certify --json PATH"
 
-    made: Provenance
     checker: str | None
     """The independent checker of this machine; None: there is none."""
     goals: tuple[CertifiedGoal, ...]
@@ -241,7 +240,7 @@ def certify(
         for goal in selection.goals
     )
     checker = question.checker.name if question.checker else None
-    made = structs.replace(made, from_record=found.from_record)
+    made = made.ended(from_record=found.from_record)
     return CertifiedProofs(made, checker, goals, found.end is End.INTERRUPTED)
 
 

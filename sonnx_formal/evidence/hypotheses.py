@@ -17,7 +17,7 @@ from typing import Annotated
 from msgspec import Meta, structs
 from rich.console import Console
 
-from sonnx_formal.core.documents import Count, Document, Part, read_tables
+from sonnx_formal.core.documents import Count, Part, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, Selection, inquire
@@ -26,7 +26,7 @@ from sonnx_formal.prover import whyml
 from sonnx_formal.prover.cores import asking, places
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.launcher import Launcher
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import MadeDocument
 from sonnx_formal.prover.provers import Limits, Prover, find_provers, versions
 from sonnx_formal.prover.smtlib import asserted, forms, is_assertion
 from sonnx_formal.prover.sources import read_source
@@ -74,12 +74,11 @@ class Precondition(Part, frozen=True):
         return f"{self.function}: {self.name}"
 
 
-class UseOfHypotheses(Document, frozen=True, tag="sonnx-formal/hypotheses/4"):
+class UseOfHypotheses(MadeDocument, frozen=True, tag="sonnx-formal/hypotheses/5"):
     """Which preconditions proofs use."""
 
     command = "hypotheses --json PATH"
 
-    made: Provenance
     preconditions: tuple[Precondition, ...]
     obsolete_reasons: tuple[str, ...]
     """Those for what is used, or is no more."""
@@ -149,7 +148,7 @@ def find_use(
     preconditions = tuple(_preconditions(goals, found.answers, decided))
     not_used = [entry.id for entry in preconditions if entry.use is not Use.USED]
     return UseOfHypotheses(
-        made=structs.replace(made, from_record=found.from_record),
+        made=made.ended(from_record=found.from_record),
         preconditions=preconditions,
         obsolete_reasons=stale(decided, not_used, selection.files),
         not_tried=sum(goal.task.sha256 not in found.answers for goal in goals),

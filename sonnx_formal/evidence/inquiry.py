@@ -9,8 +9,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -53,6 +55,7 @@ class Effort:
     """Whether to ask again what the record knows."""
     cluster: Site | None = None
     """Who is asked instead of this machine."""
+    began: datetime = field(default_factory=partial(datetime.now, UTC))
 
     @property
     def site(self) -> Site:
@@ -68,7 +71,7 @@ class Effort:
         tools = {"Why3": find_why3().version, **provers}
         mode = Mode.FRESH if self.fresh else Mode.NORMAL
         shared = {"tools": tools, "mode": mode, "files": tuple(files), "budget": self.budget}
-        return Provenance.of(library, **shared, **run)
+        return Provenance.of(library, self.began, **shared, **run)
 
 
 class Question(ABC, Generic[Subject, Answer]):

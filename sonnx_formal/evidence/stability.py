@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import structs
 from rich.console import Console
 
-from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.core.documents import Count, Part, Sha256
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import Progress, print_by_file, say
@@ -25,7 +25,7 @@ from sonnx_formal.prover.certificate import (
 from sonnx_formal.prover.cores import Core
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, Unit, recorded_unit
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import MadeDocument
 from sonnx_formal.prover.provers import (
     Answer,
     Limits,
@@ -66,12 +66,11 @@ class FileStability(Part, frozen=True):
     untried: Count
 
 
-class StabilityReport(Document, frozen=True, tag="sonnx-formal/stability/2"):
+class StabilityReport(MadeDocument, frozen=True, tag="sonnx-formal/stability/3"):
     """The proofs of the certificate that depend on seeds or names."""
 
     command = "stability --json PATH"
 
-    made: Provenance
     seeds: tuple[Count, ...]
     files: tuple[FileStability, ...]
     unstable: tuple[StabilityLine, ...]
@@ -188,7 +187,7 @@ def find_stability(
     split = [line for name, line in lines.items() if not proofs[name].unsplit]
     by_goal = grouped(split, lambda line: line.goal)
     return StabilityReport(
-        structs.replace(made, from_record=len(lines.keys() - answers.keys())),
+        made.ended(from_record=len(lines.keys() - answers.keys())),
         SEEDS,
         tuple(_of_file(file, found, lines) for file, found in sorted(by_file.items())),
         tuple(line for _name, line in sorted(lines.items()) if line.failed),

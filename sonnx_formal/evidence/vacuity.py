@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from msgspec import json, structs
+from msgspec import json
 from rich.console import Console
 
-from sonnx_formal.core.documents import Count, Document, Part, Sha256, read_tables
+from sonnx_formal.core.documents import Count, Part, Sha256, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.grouping import grouped
@@ -38,7 +38,7 @@ from sonnx_formal.prover.goals import Goal, side_by_side
 from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.library import Library, Place, RejectedError, Workshop, is_evidence
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import MadeDocument
 from sonnx_formal.prover.provers import KNOWN, Answer, Prover, find_provers, versions
 from sonnx_formal.prover.site import export_here
 from sonnx_formal.prover.smtlib import forms
@@ -113,12 +113,11 @@ class VacuitySummary(Part, frozen=True):
     """Whether the exit status is 0."""
 
 
-class Vacuity(Document, frozen=True, tag="sonnx-formal/vacuity/4"):
+class Vacuity(MadeDocument, frozen=True, tag="sonnx-formal/vacuity/5"):
     """What is assumed, whether that is contradictory, and what shows that it can be met."""
 
     command = "vacuity --json PATH"
 
-    made: Provenance
     hypotheses: tuple[Hypotheses, ...]
     preconditions: tuple[WitnessedSymbol, ...]
     """Of definitions, programs and lemmas."""
@@ -276,7 +275,7 @@ def find_vacuity(
     without_body = tuple(parameters(here, library))
     witnessed = all(symbol.witnesses for symbol in (*witnessing, *without_body))
     return Vacuity(
-        structs.replace(made, from_record=found.from_record),
+        made.ended(from_record=found.from_record),
         hypotheses,
         witnessing,
         without_body,

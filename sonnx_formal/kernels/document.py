@@ -8,14 +8,14 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.core.documents import Count, Part, Sha256
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import say
 from sonnx_formal.kernels.build import COMPILER, OPTIONS, build, sha256_of
 from sonnx_formal.kernels.copying import copying_kernel
 from sonnx_formal.kernels.declared import LIBRARY, Arithmetics, DeclaredKernel, kernels_of
 from sonnx_formal.prover.installation import find_why3, first_line
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import MadeDocument, Provenance
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.operator import Instance
 
@@ -51,12 +51,11 @@ class LibraryFile(Part, frozen=True):
     sha256: Sha256
 
 
-class KernelLibrary(Document, frozen=True, tag="sonnx-formal/kernels/1"):
+class KernelLibrary(MadeDocument, frozen=True, tag="sonnx-formal/kernels/2"):
     """libsonnx as it was written."""
 
     command = "kernels --json PATH"
 
-    made: Provenance
     why3: str
     compiler: str
     options: tuple[str, ...]
@@ -66,9 +65,9 @@ class KernelLibrary(Document, frozen=True, tag="sonnx-formal/kernels/1"):
 
 def write_library(folder: Path) -> KernelLibrary:
     """Write libsonnx to a folder. Raises `UserError` as `build`."""
+    made = Provenance.of(LIBRARY)
     written = build(folder)
     return KernelLibrary(
-        made=Provenance.of(LIBRARY),
         why3=find_why3().version,
         compiler=first_line([COMPILER, "--version"]),
         options=OPTIONS,
@@ -83,6 +82,7 @@ def write_library(folder: Path) -> KernelLibrary:
             if instance.types[0].has_patterns  # no machine has the others in words
             for entry in _entries(instance)
         ),
+        made=made.ended(),
     )
 
 

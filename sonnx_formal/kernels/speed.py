@@ -34,7 +34,7 @@ class MeasuredWork(Part, frozen=True, kw_only=True):
         return speed.rate / self.speeds[0].rate
 
 
-class KernelSpeeds(OnLibsonnx, frozen=True, kw_only=True, tag="sonnx-formal/kernel-speed/2"):
+class KernelSpeeds(OnLibsonnx, frozen=True, kw_only=True, tag="sonnx-formal/kernel-speed/3"):
     """Sums of products over float32, on one core."""
 
     command = 'bench ARGS="kernels --json PATH"'

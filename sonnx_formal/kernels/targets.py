@@ -7,9 +7,9 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta
 
-from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256, Words
+from sonnx_formal.core.documents import Count, Part, Seconds, Sha256, Words
 from sonnx_formal.core.texts import counted
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import MadeDocument
 
 CONTRACTION = 1
 """The bit by which `sonnx_platform_check` says that sums are contracted."""
@@ -17,12 +17,11 @@ Some = Annotated[int, Meta(ge=1)]
 """How many there are, where none would show nothing."""
 
 
-class OnLibsonnx(Document, frozen=True, kw_only=True):
+class OnLibsonnx(MadeDocument, frozen=True, kw_only=True):
     """What is said of libsonnx, and may come to be of another one."""
 
     program = "make"
 
-    made: Provenance
     sonnx_c_sha256: Sha256
     """Of the text that was compiled."""
 
@@ -102,7 +101,7 @@ class TargetRun(Part, frozen=True, kw_only=True):
     result: TargetResult
 
 
-class TargetRuns(OnLibsonnx, frozen=True, kw_only=True, tag="sonnx-formal/targets/1"):
+class TargetRuns(OnLibsonnx, frozen=True, kw_only=True, tag="sonnx-formal/targets/2"):
     """libsonnx against the definitions, on each target."""
 
     command = 'machines ARGS="--json PATH"'
@@ -125,6 +124,7 @@ class TargetRuns(OnLibsonnx, frozen=True, kw_only=True, tag="sonnx-formal/target
         return tuple(first for first, *_ in takewhile(lambda here: len({*here}) == 1, each_place))
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         names = Counter((*(each.name for each in self.targets), *self.left_out))
         if twice := [name for name, number in names.items() if number > 1]:
             raise ValueError(f"{twice[0]} is there twice")

@@ -6,10 +6,10 @@ from enum import StrEnum
 
 from msgspec import UNSET, convert
 
-from sonnx_formal.core.documents import Count, Document, Part, Seconds, Sha256
+from sonnx_formal.core.documents import Count, Part, Sha256
 from sonnx_formal.prover.plan import GoalRun
 from sonnx_formal.prover.prove import ProofRun, UsedFile
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import MadeDocument
 from sonnx_formal.prover.provers import AttemptEntry, ProofEntry
 from sonnx_formal.prover.tasks import Location
 
@@ -91,19 +91,16 @@ class ProofTotals(Part, frozen=True, kw_only=True):
     open: Count
     two_families: Count
     """Goals proved by provers of two families or more."""
-    seconds: Seconds = UNSET
-    """By the clock on the wall."""
     interrupted: bool
     disagreement: str | None
     """The id of a goal that one prover proves and another refutes."""
 
 
-class ProofReport(Document, frozen=True, tag="sonnx-formal/prove/3"):
+class ProofReport(MadeDocument, frozen=True, tag="sonnx-formal/prove/4"):
     """The output of `sonnx-formal prove --json`."""
 
     command = "prove --json PATH"
 
-    made: Provenance
     why3: str
     """Its version."""
     provers: tuple[ProverEntry, ...]
@@ -112,6 +109,7 @@ class ProofReport(Document, frozen=True, tag="sonnx-formal/prove/3"):
     summary: ProofTotals
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         said = [each.cached for goal in self.goals for each in (*goal.proofs, *goal.attempts)]
         if UNSET not in said and said.count(True) != self.made.from_cache:
             raise ValueError(f"{said.count(True)} verdicts are from the cache, and not all counted")
@@ -150,7 +148,6 @@ def document(found: ProofRun) -> ProofReport:
             unproved=verdicts[GoalVerdict.UNPROVED],
             open=verdicts[GoalVerdict.OPEN],
             two_families=sum(len(goal.families) > 1 for goal in goals),
-            seconds=round(found.seconds, 3),
             interrupted=found.interrupted,
             disagreement=found.disagreement.goal.id if found.disagreement else None,
         ),

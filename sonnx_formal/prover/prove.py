@@ -1,13 +1,11 @@
 """The command `prove`: from a request to a run, with the certificate kept up to date."""
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from msgspec import UNSET
-from msgspec.structs import replace
 
 from sonnx_formal.core.documents import Part
 from sonnx_formal.core.errors import UserError
@@ -78,7 +76,6 @@ class ProofRun:
     """What Why3 says of files that it does not accept; none of their goals is among the runs."""
     disagreement: Disagreement | None
     interrupted: bool
-    seconds: float
 
 
 def prove(
@@ -92,7 +89,6 @@ def prove(
 
     Raises `UserError` for bad input or a missing tool.
     """
-    began = time.monotonic()
     library = library or find_library()
     sources = _sources(library, request.files)
     made = _provenance(request, library, sources)
@@ -139,7 +135,7 @@ def prove(
         interrupted = not ended
     used = rests_on(library, sources) if request.files else ()
     return ProofRun(
-        replace(made, from_cache=sum(each.cached for run in runs for each in run.verdicts)),
+        made.ended(from_cache=sum(each.cached for run in runs for each in run.verdicts)),
         why3,
         provers,
         runs,
@@ -148,7 +144,6 @@ def prove(
         rejected,
         disagreement,
         interrupted,
-        time.monotonic() - began,
     )
 
 

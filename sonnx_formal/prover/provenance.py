@@ -1,14 +1,16 @@
-"""How a document was made: from which sources, by which version, and what it took from earlier."""
+"""How a document was made: when, from which sources, by which version, and what from earlier."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from enum import StrEnum
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Self
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import replace
 
-from sonnx_formal.core.documents import Count, Part, Sha256
+from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.core.texts import counted
 from sonnx_formal.prover.sources import library_sha256
 
@@ -35,6 +37,10 @@ class Provenance(Part, frozen=True, kw_only=True):
     """Of sonnx-formal."""
     library_sha256: Sha256
     """Of the formal library: the names and texts of all its files."""
+    began: Annotated[datetime, Meta(tz=True)] | UnsetType = UNSET
+    """By the clock of the machine, whatever SOURCE_DATE_EPOCH says."""
+    took: Annotated[float, Meta(ge=0)] | UnsetType = UNSET
+    """Seconds from then to the end of the run."""
     tools: dict[str, str] | UnsetType = UNSET
     """The versions of Why3 and of the provers that were asked, unless these stand elsewhere."""
     mode: Mode | UnsetType = UNSET
@@ -51,17 +57,30 @@ class Provenance(Part, frozen=True, kw_only=True):
     budget: float | UnsetType | None = UNSET
     """Time for all questions in seconds, if it was limited; with 0 the record was shown."""
 
-    @staticmethod
-    def of(library: Path, **run: Any) -> "Provenance":
-        """Of a run on a library as it is now. Raises `UserError` when a file cannot be read."""
+    @classmethod
+    def of(cls, library: Path, began: datetime | None = None, **run: Any) -> Self:
+        """Of a run on a library as it is now. Raises `UserError` when a file cannot be read.
+
+        :param began: when it began; without this, now.
+        """
+        began = began or datetime.now(UTC)
         made_by = version("sonnx-formal")
-        return Provenance(version=made_by, library_sha256=library_sha256(library), **run)
+        return cls(version=made_by, library_sha256=library_sha256(library), began=began, **run)
+
+    def ended(self, **run: Any) -> Self:
+        """The same of the run that ends now, with what is known of it at its end."""
+        assert self.began is not UNSET
+        took = (datetime.now(UTC) - self.began).total_seconds()
+        return replace(self, took=max(0.0, round(took, 3)), **run)
 
     def __str__(self) -> str:
         """In words, but for the digest."""
         return "; ".join([f"sonnx-formal {self.version}", *self._run()])
 
     def _run(self) -> Iterator[str]:
+        if self.began is not UNSET and self.took is not UNSET:
+            yield f"begun at {self.began.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+            yield f"took {self.took:,.1f} s"
         if self.tools:
             yield "with " + ", ".join(f"{name} {version}" for name, version in self.tools.items())
         if self.mode is not UNSET:
@@ -78,3 +97,13 @@ class Provenance(Part, frozen=True, kw_only=True):
             yield f"{self.timeout} s for a prover and goal"
         if self.budget is not UNSET:
             yield "no limit of time" if self.budget is None else f"{self.budget:g} s for all of it"
+
+
+class MadeDocument(Document, frozen=True):
+    """A document that says how it was made."""
+
+    made: Provenance
+
+    def __post_init__(self) -> None:
+        if UNSET in {self.made.began, self.made.took}:
+            raise ValueError("it does not say when it was made, and in which time")

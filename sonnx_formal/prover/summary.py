@@ -72,7 +72,7 @@ def _lines(found: ProofRun, request: ProofRequest, evidence: Path) -> Iterator[s
     if request.mode is not Mode.NORMAL:
         cache = f"mode {request.mode}: the cache was not used"
     yield (
-        f"\n{len(proved)} of {len(found.runs)} goals proved in {found.seconds:.1f} s; "
+        f"\n{len(proved)} of {len(found.runs)} goals proved in {found.made.took:,.1f} s; "
         f"{unsplit} by proofs of goals before they are split; {two_families} by two families; "
         f"{cache}"
     )

@@ -25,7 +25,7 @@ from sonnx_formal.kernels.document import KernelLibrary
 from sonnx_formal.kernels.speed import KernelSpeeds
 from sonnx_formal.kernels.targets import TargetRuns
 from sonnx_formal.prover.document import ProofReport
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import MadeDocument
 from sonnx_formal.prover.sources import texts_sha256
 from sonnx_formal.report.trace.document import Trace
 from sonnx_formal.vectors.manifest import Manifest
@@ -49,12 +49,11 @@ class SelfTestSummary(Part, frozen=True):
     caught: Count
 
 
-class SelfTest(Document, frozen=True, tag="sonnx-formal/self-test/3"):
+class SelfTest(MadeDocument, frozen=True, tag="sonnx-formal/self-test/4"):
     """What was done wrong on purpose, and whether it was caught."""
 
     command = "self-test --json PATH"
 
-    made: Provenance
     injections: tuple[InjectionEntry, ...]
     summary: SelfTestSummary
 
@@ -105,7 +104,7 @@ class DocumentEntry(Part, frozen=True):
     made: str | None
     """How this one was made, in words."""
     sha256: str | None
-    """Of the document without times; null where it is missing."""
+    """Of the document without what its parts took; null where it is missing."""
     needed: bool
     """Whether the evidence as a whole fails without it."""
     stale: str | None
@@ -224,11 +223,11 @@ GOAL_RECORDS = "why3/evidence/goals/"
 MUTANT_RECORD = "why3/evidence/mutants.jsonl"
 
 _OF_A_RUN = {"seconds", "cached", "worker", "said"}
-"""Times, machines, and messages with names of temporary files: no verdict depends on them."""
+"""Of parts, not of the run as a whole (`made`): times, machines, names of temporary files."""
 
 
 def read_documents(folder: Path, within: str = ".") -> Documents:
-    """The documents of a folder without times. Raises `UserError` when one is none of its kind."""
+    """The documents of a folder, less `_OF_A_RUN`. Raises `UserError` when one is no such."""
     found = {
         kind.name: _less_the_run(msgspec.to_builtins(documents.read(path, kind.type)))
         for kind in KINDS

@@ -108,7 +108,7 @@ class Listing(Part, frozen=True):
     text: str
 
 
-class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/9"):
+class Evidence(Document, frozen=True, tag="sonnx-formal/evidence/10"):
     """The whole evidence."""
 
     command = "report --json PATH"

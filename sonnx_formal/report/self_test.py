@@ -144,7 +144,7 @@ def _false_lemma(place: Workplace) -> Caught:
 
 def _axioms(place: Workplace) -> Caught:
     place.write(_CONTRADICTION)
-    made = Provenance.of(place.library)
+    made = Provenance.of(place.library).ended()
     base = TrustedBase(made, tuple(granted(place.library)), (), (), (), (), ())
     axioms = [each for each in compare(base, Ledger()) if each.what.startswith("axiom")]
     return str(axioms[0]) if axioms else None
@@ -246,6 +246,7 @@ INJECTIONS = (
 
 def run_all(say: Callable[[str], None]) -> SelfTest:
     """Do each in a folder that is gone afterwards. Raises `UserError` when a tool is missing."""
+    made = Provenance.of(find_library())
     entries = []
     for injection in INJECTIONS:
         say(injection.what)
@@ -253,4 +254,4 @@ def run_all(say: Callable[[str], None]) -> SelfTest:
             said = injection.run(Workplace(Path(folder)))
         entries.append(InjectionEntry(injection.what, injection.guard, said is not None, said))
     summary = SelfTestSummary(len(entries), sum(entry.caught for entry in entries))
-    return SelfTest(Provenance.of(find_library()), tuple(entries), summary)
+    return SelfTest(made.ended(), tuple(entries), summary)

@@ -74,13 +74,13 @@ def works(side: int = 512, channels: int = 64, length: int = 56) -> Iterator[Wor
 
 def measure(chosen: Iterable[Work] | None = None) -> KernelSpeeds:
     """The speeds of each on the same operands. Raises `UserError` without libsonnx."""
+    made = Provenance.of(LIBRARY)
     library()  # it may have to be built
     onnxruntime = _onnxruntime()
     tools = {"numpy": np.__version__, "python": platform.python_version()}
     if onnxruntime:
         tools["onnxruntime"] = onnxruntime.version
     return KernelSpeeds(
-        made=Provenance.of(LIBRARY),
         sonnx_c_sha256=sha256_of(find_library_files()[0].with_name("sonnx.c")),
         compiler=first_line([COMPILER, "--version"]),
         options=OPTIONS,
@@ -88,6 +88,7 @@ def measure(chosen: Iterable[Work] | None = None) -> KernelSpeeds:
         processor=processor(),
         runs=_RUNS,
         works=tuple(_measured(work, onnxruntime) for work in chosen or works()),
+        made=made.ended(),
     )
 
 

@@ -19,7 +19,7 @@ from sonnx_formal.check.document import (
     Verdict,
 )
 from sonnx_formal.check.summary import print_summary
-from sonnx_formal.prover.provenance import Provenance
+from tests.made import MADE
 
 PASS, OPEN, ABSENT = Verdict.PASS, Verdict.NOT_JUDGED, Verdict.NOT_SUPPORTED
 BACKENDS = (
@@ -33,8 +33,7 @@ def report(**parts: Any) -> CheckReport:
     """With these parts, and nothing else to tell."""
     lists = ("matrix", "exhaustive", "errors", "findings", "probes", "known")
     empty = dict.fromkeys(lists, ()) | {"backends": BACKENDS, "accumulate": None}
-    made = Provenance(version="1", library_sha256="0" * 64)
-    return CheckReport(made=made, manifest_sha256=None, seconds=1.25, **empty | parts)
+    return CheckReport(made=MADE, manifest_sha256=None, **empty | parts)
 
 
 def told(**parts: Any) -> list[str]:

@@ -41,8 +41,8 @@ from sonnx_formal.prover.certificate import (
 from sonnx_formal.prover.cores import restricted
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.launcher import Launcher
-from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.prover.site import Here, ProgramCall
+from tests.made import MADE
 from tests.schemas import validate
 
 THEORY = """\
@@ -214,7 +214,6 @@ def test_what_cvc5_says(
 
 
 def test_why_goals_have_no_proof() -> None:
-    made = Provenance(version="1", library_sha256="0" * 64)
     outcomes: list[dict[str, Any]] = [
         {"outcome": CertifyOutcome.NO_PROOF, "because": "timeout", "seconds": 20},
         {"outcome": CertifyOutcome.NOT_TRIED},
@@ -224,7 +223,7 @@ def test_why_goals_have_no_proof() -> None:
         {"outcome": CertifyOutcome.NOT_TRIED},
     ]
     goals = tuple(CertifiedGoal(id="g", task_sha256="0" * 64, **each) for each in outcomes)
-    certified = CertifiedProofs(made, None, goals, interrupted=False)
+    certified = CertifiedProofs(MADE, None, goals, interrupted=False)
     assert [*certified.without_proof.items()] == [
         ("not tried", 2),
         ("timeout", 1),
@@ -295,11 +294,10 @@ def test_what_another_cvc5_said_is_not_taken(library: Path) -> None:
     ],
 )
 def test_the_exit_status(outcome: CertifyOutcome, status: int) -> None:
-    made = Provenance(version="1", library_sha256="0" * 64)
     proved = CertifiedGoal(id="a", task_sha256="0" * 64, outcome=CertifyOutcome.PROOF)
     found = CertifiedGoal(id="b", task_sha256="1" * 64, outcome=outcome)
-    assert exit_status(CertifiedProofs(made, None, (proved, found), False)) == status
-    assert exit_status(CertifiedProofs(made, None, (proved, found), True)) == 130
+    assert exit_status(CertifiedProofs(MADE, None, (proved, found), False)) == status
+    assert exit_status(CertifiedProofs(MADE, None, (proved, found), True)) == 130
 
 
 def test_a_timeout_stays_until_there_is_more_time(library: Path) -> None:
@@ -341,8 +339,7 @@ def test_the_checker_is_found_with_its_rules(
 
 @pytest.mark.parametrize("change", [{"goals": [{}]}, {"checker": 1}, {"other": 1}])
 def test_the_schema_refuses_what_is_otherwise(change: dict[str, object]) -> None:
-    made = Provenance(version="1", library_sha256="0" * 64)
-    value = json.loads(documents.encode(CertifiedProofs(made, None, (), False)))
+    value = json.loads(documents.encode(CertifiedProofs(MADE, None, (), False)))
     validate(value, CertifiedProofs)
     with pytest.raises(jsonschema.ValidationError):
         validate(value | change, CertifiedProofs)

@@ -308,7 +308,7 @@ def _check(names: tuple[str, ...], seed: int, json_path: Path | None) -> int:
     click.echo(f"\n{len(chosen) - failed} of {len(chosen)} targets are as they should be")
     if json_path:
         found_out = TargetRuns(
-            made=made,
+            made=made.ended(),
             sonnx_c_sha256=sha256_of(sources / "sonnx.c"),
             architecture=platform.machine() or "unknown",
             seed=seed,

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -106,6 +107,10 @@ def test_everything_proved(tmp_path: Path) -> None:
     assert "1 from the cache" in cached.stdout
     again = validated(tmp_path / "out.json")
     assert all(p["cached"] for g in again["goals"] for p in g["proofs"])
+    began, took = again["made"].pop("began"), again["made"].pop("took")
+    assert datetime.now(UTC) - datetime.fromisoformat(began) < timedelta(minutes=1)
+    assert 0 < took < 60
+    assert f"proved in {took:.1f} s" in cached.stdout
     assert again["made"] == {
         "version": importlib.metadata.version("sonnx-formal"),
         "library_sha256": library_sha256(ROOT / "why3"),

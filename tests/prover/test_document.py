@@ -8,6 +8,7 @@ import pytest
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.document import ProofReport
+from tests.made import AS_JSON
 
 PROOF = {"prover": "z3", "version": "1", "family": "z3", "steps": 1}
 GOAL = {
@@ -24,13 +25,13 @@ GOAL = {
     "proofs": [PROOF],
     "attempts": [PROOF | {"answer": "timeout", "family": "other"}],
 }
-MADE = {"version": "1", "library_sha256": "0" * 64, "mode": "replay", "from_cache": 0}
+MADE = AS_JSON | {"mode": "replay", "from_cache": 0}
 TOTALS = {"goals": 1, "proved": 1, "conditional": 0, "unproved": 0, "open": 0, "two_families": 0}
 
 
 def read(**changes: Any) -> ProofReport:
     value = {
-        "schema": "sonnx-formal/prove/3",
+        "schema": "sonnx-formal/prove/4",
         "made": MADE,
         "why3": "1",
         "provers": [],

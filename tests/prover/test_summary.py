@@ -11,7 +11,7 @@ from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import Why3
 from sonnx_formal.prover.plan import GoalRun, Stage, Unit
 from sonnx_formal.prover.prove import ProofRequest, ProofRun, UsedFile
-from sonnx_formal.prover.provenance import Mode, Provenance
+from sonnx_formal.prover.provenance import Mode
 from sonnx_formal.prover.provers import Answer, Limits, Prover, ProverVerdict, find_provers
 from sonnx_formal.prover.schedule import Disagreement
 from sonnx_formal.prover.sources import Source
@@ -24,6 +24,7 @@ from sonnx_formal.prover.summary import (
     print_summary,
 )
 from sonnx_formal.prover.tasks import Location, Task
+from tests.made import MADE
 
 GONE = Path("/no/such/folder")
 Z3: Prover = next(prover for prover in find_provers() if prover.name == "z3")
@@ -50,8 +51,7 @@ OPEN = GoalRun(goal(99), [Unit(Stage.QUICK, Z3, Limits(seconds=1))])
 def found(*runs: GoalRun, **parts: Any) -> ProofRun:
     fields: dict[str, Any] = {"conditional": {}, "rests_on": (), "rejected": ()}
     fields |= {"disagreement": None, "interrupted": False} | parts
-    made = Provenance(version="1", library_sha256="0" * 64)
-    return ProofRun(made, Why3("/no/why3", "1.0", GONE), [Z3], runs, seconds=2.0, **fields)
+    return ProofRun(MADE, Why3("/no/why3", "1.0", GONE), [Z3], runs, **fields)
 
 
 def lines(run: ProofRun, folder: Path, mode: Mode = Mode.NORMAL, families: int = 1) -> list[str]:
@@ -72,7 +72,7 @@ def test_what_is_proved_and_how(tmp_path: Path) -> None:
     )
     first, *rest = lines(found(*runs), tmp_path)
     assert first == (
-        "4 of 4 goals proved in 2.0 s; 1 by proofs of goals before they are split; "
+        "4 of 4 goals proved in 1.5 s; 1 by proofs of goals before they are split; "
         "2 by two families; 1 from the cache"
     )
     assert rest == []

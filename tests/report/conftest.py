@@ -33,6 +33,7 @@ from sonnx_formal.report.views import page
 from sonnx_formal.spec.catalogue import selected
 from sonnx_formal.vectors.folder import make
 from sonnx_formal.vectors.manifest import manifest_sha256
+from tests.made import AS_JSON
 
 REPOSITORY = Path(__file__).parents[2]
 Documents = dict[str, dict[str, Any]]
@@ -135,19 +136,19 @@ def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
         "two_families": two,
     }
     return {
-        "schema": "sonnx-formal/prove/3",
+        "schema": "sonnx-formal/prove/4",
         "made": made_of(sources) | {"mode": "replay", "files": [], "families": 2, "from_cache": 0},
         "why3": certificate["why3"],
         "provers": provers,
         "goals": goals,
         "rests_on": [],
-        "summary": {**totals, "interrupted": False, "disagreement": None, "seconds": 3.5},
+        "summary": {**totals, "interrupted": False, "disagreement": None},
     }
 
 
 def made_of(sources: dict[str, bytes]) -> dict[str, Any]:
     """How the documents are made that are of these sources."""
-    return {"version": "1", "library_sha256": library_sha256(sources)}
+    return AS_JSON | {"library_sha256": library_sha256(sources)}
 
 
 def recorded_proofs(sources: dict[str, bytes]) -> dict[str, Any]:
@@ -233,7 +234,7 @@ def trace_of(goal: str, made: dict[str, Any]) -> dict[str, Any]:
         ],
     }
     return {
-        "schema": "sonnx-formal/trace/3",
+        "schema": "sonnx-formal/trace/4",
         "made": made,
         "state": "whole",
         "not_given": [],
@@ -301,7 +302,7 @@ def check(made: dict[str, Any], manifest_sha256: str) -> dict[str, Any]:
         "example": example,
     }
     return {
-        "schema": "sonnx-formal/check/4",
+        "schema": "sonnx-formal/check/5",
         "made": made,
         "manifest_sha256": manifest_sha256,
         "exhaustive": [],
@@ -335,7 +336,6 @@ def check(made: dict[str, Any], manifest_sha256: str) -> dict[str, Any]:
         "findings": [departure],
         "probes": [],
         "known": [known("as recorded", "diverges: another element")],
-        "seconds": 9.5,
     }
 
 
@@ -506,22 +506,22 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
     runtime["classes"].append({"agreement": "further off", "pairs": 2, "smallest": wrong})
     exhaustive = {"made": made, "sweeps": [sweep, runtime], "interrupted": False}
     return {
-        "exhaustive": {"schema": "sonnx-formal/exhaustive/2", **exhaustive},
-        "kernels": {"schema": "sonnx-formal/kernels/1", **kernels},
-        "targets": {"schema": "sonnx-formal/targets/1", **targets},
-        "kernel-speed": {"schema": "sonnx-formal/kernel-speed/2", **speed},
-        "vacuity": {"schema": "sonnx-formal/vacuity/4", **vacuity},
-        "mutation": {"schema": "sonnx-formal/mutation/5", **mutation},
-        "hypotheses": {"schema": "sonnx-formal/hypotheses/4", **hypotheses},
-        "certified": {"schema": "sonnx-formal/certified/4", **certified},
-        "stability": {"schema": "sonnx-formal/stability/2", **stability},
+        "exhaustive": {"schema": "sonnx-formal/exhaustive/3", **exhaustive},
+        "kernels": {"schema": "sonnx-formal/kernels/2", **kernels},
+        "targets": {"schema": "sonnx-formal/targets/2", **targets},
+        "kernel-speed": {"schema": "sonnx-formal/kernel-speed/3", **speed},
+        "vacuity": {"schema": "sonnx-formal/vacuity/5", **vacuity},
+        "mutation": {"schema": "sonnx-formal/mutation/6", **mutation},
+        "hypotheses": {"schema": "sonnx-formal/hypotheses/5", **hypotheses},
+        "certified": {"schema": "sonnx-formal/certified/5", **certified},
+        "stability": {"schema": "sonnx-formal/stability/3", **stability},
         "self-test": {
-            "schema": "sonnx-formal/self-test/3",
+            "schema": "sonnx-formal/self-test/4",
             "made": made,
             "injections": [{"injected": "a lie", "guard": "g", "caught": True, "said": "/tmp/x"}],
             "summary": {"injections": 1, "caught": 1},
         },
-        "trusted-base": {"schema": "sonnx-formal/trusted-base/4", **trusted},
+        "trusted-base": {"schema": "sonnx-formal/trusted-base/5", **trusted},
     }
 
 

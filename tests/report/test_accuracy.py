@@ -5,13 +5,12 @@ import pytest
 
 from sonnx_formal.check.document import CheckReport
 from sonnx_formal.report.accuracy import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, plots
+from tests.made import AS_JSON
 from tests.report.conftest import check
-
-MADE = {"version": "1", "library_sha256": "0" * 64}
 
 
 def document(**changes: object) -> CheckReport:
-    value = check(MADE, "0" * 64)
+    value = check(AS_JSON, "0" * 64)
     for each in value["errors"]:
         each.update(changes)
     return msgspec.convert(value, CheckReport)
@@ -62,5 +61,5 @@ def test_errors_of_zero_have_no_mark() -> None:
 
 
 def test_nothing_observed() -> None:
-    found = msgspec.convert(check(MADE, "0" * 64) | {"errors": []}, CheckReport)
+    found = msgspec.convert(check(AS_JSON, "0" * 64) | {"errors": []}, CheckReport)
     assert ([*found.worst_errors()], [*plots(found)]) == ([], [])

@@ -36,18 +36,20 @@ def test_nothing_is_blocking(evidence: Evidence) -> None:
 
 
 def test_the_evidence_says_how_each_document_was_made(
-    documents: Documents, sources: dict[str, bytes]
+    documents: Documents, sources: dict[str, bytes], written: Write
 ) -> None:
     forget_flags(documents)
     documents["prove"]["made"].update(mode="normal", from_cache=8757, timeout=10)
-    made = {each.name: each.made for each in assemble(typed(documents), sources).documents}
+    evidence = assemble(read_documents(written(documents)), sources)
+    made = {each.name: each.made for each in evidence.documents}
+    begin = "sonnx-formal 1; begun at 2026-11-02 23:05:07 UTC; took 1.5 s"
     assert made["prove"] == (
-        "sonnx-formal 1; mode normal: takes over what earlier runs found; "
+        f"{begin}; mode normal: takes over what earlier runs found; "
         "2 families of provers asked for; 8,757 verdicts from the cache; 10 s for a prover and goal"
     )
-    assert made["trace"] == "sonnx-formal 1"
+    assert made["trace"] == begin
     assert made["mutation"] == (
-        "sonnx-formal 1; with Why3 1, z3 1; mode normal: takes over what earlier runs found; "
+        f"{begin}; with Why3 1, z3 1; mode normal: takes over what earlier runs found; "
         "0 s for all of it"
     )
 

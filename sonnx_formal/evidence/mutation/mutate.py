@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import structs
 from rich.console import Console
 
-from sonnx_formal.core.documents import Count, Document, Part, Share, read_tables
+from sonnx_formal.core.documents import Count, Part, Share, read_tables
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import Progress, print_by_file, say
@@ -23,7 +23,7 @@ from sonnx_formal.prover.certificate import certificate_path, read_certificate
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.library import Library, is_evidence
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import MadeDocument
 from sonnx_formal.prover.provers import find_provers, versions
 from sonnx_formal.prover.sources import library_sha256, named_source
 
@@ -100,12 +100,11 @@ class MutationSummary(MutationCounts, frozen=True, kw_only=True):
     """Whether the exit status is 0."""
 
 
-class Mutation(Document, frozen=True, tag="sonnx-formal/mutation/5"):
+class Mutation(MadeDocument, frozen=True, tag="sonnx-formal/mutation/6"):
     """Wrong edits of the definitions, and whether a goal noticed."""
 
     command = "mutate --json PATH"
 
-    made: Provenance
     threshold: Share
     """The score that each folder has to reach."""
     sample: MutationSample
@@ -176,7 +175,7 @@ def mutate(library: Path, files: Sequence[Path], effort: Effort, progress: Progr
     by_file = grouped(entries, lambda entry: entry.file)
     unsettled = [m.id for m in asked_for if m.id not in lines or _survived(lines[m.id])]
     return Mutation(
-        structs.replace(made, from_record=sum(m.id in held for m in drawn)),
+        made.ended(from_record=sum(m.id in held for m in drawn)),
         THRESHOLD,
         MutationSample(sampling.SIZE, sampling.SEED),
         folders,

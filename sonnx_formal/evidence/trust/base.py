@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sonnx_formal.core.documents import Document, Part, Words, read_tables
+from sonnx_formal.core.documents import Part, Words, read_tables
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import say
 from sonnx_formal.evidence.trust.drivers import Driver, read_drivers
@@ -21,7 +21,7 @@ from sonnx_formal.evidence.trust.granted import IMPLICIT, Theory, Trusted, grant
 from sonnx_formal.evidence.trust.scan import GrantedItem
 from sonnx_formal.evidence.trust.tools import TrustedTool, find_tools
 from sonnx_formal.prover.installation import Why3
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import MadeDocument, Provenance
 from sonnx_formal.prover.tasks import DRIVER
 
 LEDGER = "trusted_base.toml"
@@ -108,12 +108,11 @@ class LedgerDifference(Part, frozen=True):
         return f"{self.kind}: {self.what}: {self.remedy}"
 
 
-class TrustedBase(Document, frozen=True, tag="sonnx-formal/trusted-base/4"):
+class TrustedBase(MadeDocument, frozen=True, tag="sonnx-formal/trusted-base/5"):
     """What is believed without a proof, as far as a program can find it, and the assumptions."""
 
     command = "trusted-base --json PATH"
 
-    made: Provenance
     granted: tuple[GrantedItem, ...]
     theories: tuple[Theory, ...]
     drivers: tuple[Driver, ...]
@@ -125,6 +124,7 @@ class TrustedBase(Document, frozen=True, tag="sonnx-formal/trusted-base/4"):
 
 def trusted_base(library: Path, why3: Why3, ledger: Ledger) -> TrustedBase:
     """What a library, the files of Why3 and this machine ask one to believe. Raises `UserError`."""
+    made = Provenance.of(library)
     parameters, assumed = (_by_symbol(table) for table in (ledger.parameter, ledger.assumed))
     drivers = {
         driver.name: driver
@@ -133,7 +133,6 @@ def trusted_base(library: Path, why3: Why3, ledger: Ledger) -> TrustedBase:
     }
     used = theories(library, why3.drivers.with_name("stdlib"))
     base = TrustedBase(
-        made=Provenance.of(library),
         granted=tuple(
             _granted_for(item, assumed if item.assumed else parameters) for item in granted(library)
         ),
@@ -142,6 +141,7 @@ def trusted_base(library: Path, why3: Why3, ledger: Ledger) -> TrustedBase:
         tools=_explained(find_tools(why3), ledger, "tool"),
         assumptions=ledger.assumption,
         differences=(),
+        made=made.ended(),
     )
     return structs.replace(base, differences=tuple(compare(base, ledger)))
 

@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sonnx_formal.core.documents import Count, Document, Part, Sha256
+from sonnx_formal.core.documents import Count, Part, Sha256
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import say
 from sonnx_formal.core.texts import counted, csv_cell
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import MadeDocument
 from sonnx_formal.spec.requirements.entries import Kind, LeftOut, Level, Sketch, Status, ids_in
 
 
@@ -213,12 +213,11 @@ class TraceFault(Part, frozen=True):
     """What is wrong, and the way out."""
 
 
-class Trace(Document, frozen=True, tag="sonnx-formal/trace/3"):
+class Trace(MadeDocument, frozen=True, tag="sonnx-formal/trace/4"):
     """The output of `sonnx-formal trace --json`."""
 
     command = "trace --json PATH"
 
-    made: Provenance
     state: State
     not_given: tuple[str, ...]
     """Evidence that was not there: vectors, cross-check, tests."""

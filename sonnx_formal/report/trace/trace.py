@@ -76,7 +76,7 @@ class _Tracer:
         }
         absent = tuple(name for name, value in given.items() if value is None)
         return Trace(
-            self._evidence.made,
+            self._evidence.made.ended(),
             State.BROKEN if errors else State.INCOMPLETE if absent else State.WHOLE,
             absent,
             tuple(

@@ -7,7 +7,6 @@ from typing import Any
 from msgspec.structs import force_setattr
 
 from sonnx_formal.check.document import CheckedBackend, CheckReport, MatrixRow, Verdict
-from sonnx_formal.prover.provenance import Provenance
 from sonnx_formal.report.trace.document import GoalLink
 from sonnx_formal.report.trace.inputs import TraceEvidence
 from sonnx_formal.spec.requirements.entries import (
@@ -23,6 +22,7 @@ from sonnx_formal.spec.requirements.entries import (
 )
 from sonnx_formal.spec.requirements.registry import Registry
 from sonnx_formal.vectors.manifest import CaseEntry, FileEntry, Manifest, Origin
+from tests.made import MADE
 
 BOTH = ("cvc", "z3")
 TEST = "tests/reference/test_new.py::test_new"
@@ -150,9 +150,6 @@ def checked(
     """What came of Mul over a type."""
     by_verdict = dict.fromkeys(Verdict, 0) | (counts or {})
     return MatrixRow("mul", element_type, backend, by_verdict, not_passed or {})
-
-
-MADE = Provenance(version="1", library_sha256="0" * 64)
 
 
 def crosscheck(*rows: MatrixRow) -> CheckReport:

@@ -16,6 +16,7 @@ from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.sources import library_sha256, library_sources
 from sonnx_formal.report.trace.document import GoalLink
 from sonnx_formal.report.trace.inputs import ids_used, names_of_tests, read_crosscheck, stated_goals
+from tests.made import AS_JSON
 from tests.report.trace.made_up import ACC, FINDING, FUNC, R1, registry
 
 LIBRARY = """\
@@ -43,8 +44,8 @@ def crosscheck(element_type: str = "int8", **changes: Any) -> dict[str, Any]:
         "not_passed": {},
     }
     return {
-        "schema": "sonnx-formal/check/4",
-        "made": {"version": "1", "library_sha256": "0" * 64},
+        "schema": "sonnx-formal/check/5",
+        "made": AS_JSON,
         "exhaustive": [],
         "manifest_sha256": HASH,
         "backends": [],
@@ -54,7 +55,6 @@ def crosscheck(element_type: str = "int8", **changes: Any) -> dict[str, Any]:
         "findings": [],
         "probes": [],
         "known": [],
-        "seconds": 1,
     }
 
 
@@ -82,8 +82,8 @@ def test_a_cross_check_of_other_vectors(tmp_path: Path, other: str | None) -> No
     [
         (None, r"check\.json: No such file or directory: write it anew with `sonnx-formal check"),
         ("{", r"check\.json is not JSON: .*: write it anew with `sonnx-formal check --vectors DIR"),
-        ("{}", r"check\.json: its schema is None, not 'sonnx-formal/check/4': write it anew"),
-        ("[" * 100_000, r"check\.json is no sonnx-formal/check/4: "),
+        ("{}", r"check\.json: its schema is None, not 'sonnx-formal/check/5': write it anew"),
+        ("[" * 100_000, r"check\.json is no sonnx-formal/check/5: "),
     ],
 )
 def test_files_that_are_no_cross_check(tmp_path: Path, text: str | None, message: str) -> None:
@@ -117,8 +117,8 @@ def run_of(folder: Path, sha256: str) -> dict[str, Any]:
     made = {"mode": "replay", "files": [], "families": 1, "from_cache": 0}
     proof = {"prover": "z3", "version": "1", "family": "z3"}
     return {
-        "schema": "sonnx-formal/prove/3",
-        "made": {"version": "1", "library_sha256": library_sha256(folder), **made},
+        "schema": "sonnx-formal/prove/4",
+        "made": AS_JSON | {"library_sha256": library_sha256(folder), **made},
         "why3": "1",
         "provers": [],
         "goals": [
@@ -145,7 +145,6 @@ def run_of(folder: Path, sha256: str) -> dict[str, Any]:
             "unproved": 0,
             "open": 0,
             "two_families": 0,
-            "seconds": 0,
             "interrupted": False,
             "disagreement": None,
         },
