@@ -21,7 +21,7 @@ from sonnx_formal.cli.conventions import (
 from sonnx_formal.cluster.connection import cluster_at
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence import certify, hypotheses, stability, vacuity
-from sonnx_formal.evidence.inquiry import Effort, select
+from sonnx_formal.evidence.inquiry import Effort, is_known, select
 from sonnx_formal.evidence.mutation import mutate
 from sonnx_formal.evidence.trust.base import TrustedBase, print_base, read_ledger, trusted_base
 from sonnx_formal.prover.installation import find_why3
@@ -94,8 +94,9 @@ def certify_command(
     the PATH, and the rules of cvc5's proofs (proofs/eo/cpc/Cpc.eo in its sources) named by
     SONNX_FORMAL_CPC, the proofs are checked independently, too.
     """
-    question = certify.certify_question(timeout)
-    selection = select(find_library(), files, effort.jobs, progress)
+    question, library = certify.certify_question(timeout), find_library()
+    known = is_known(library, question, effort)
+    selection = select(library, files, effort.jobs, progress, known)
     found = certify.certify(selection, question, effort, progress)
     return CommandOutcome(found, certify.print_certified, certify.exit_status(found))
 
@@ -114,8 +115,9 @@ def hypotheses_command(
     which are kept in why3/evidence/goals/. The reasons of preconditions that stay though
     no proof uses them are in why3/evidence/unused_preconditions.toml.
     """
-    question = hypotheses.cores_question(timeout)
-    selection = select(find_library(), files, effort.jobs, progress)
+    question, library = hypotheses.cores_question(timeout), find_library()
+    known = hypotheses.is_known_without_text(is_known(library, question, effort))
+    selection = select(library, files, effort.jobs, progress, known)
     found = hypotheses.find_use(selection, question, effort, progress)
     return CommandOutcome(found, hypotheses.print_use, hypotheses.exit_status(found))
 

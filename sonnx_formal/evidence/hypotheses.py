@@ -6,10 +6,10 @@ is made of them, and all else may be used freely.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
@@ -31,9 +31,10 @@ from sonnx_formal.prover.provers import Limits, Prover, find_provers, versions
 from sonnx_formal.prover.smtlib import asserted, forms, is_assertion
 from sonnx_formal.prover.sources import read_source
 from sonnx_formal.prover.tasks import Task
-from sonnx_formal.prover.whyml import Clause, Module, modules
+from sonnx_formal.prover.whyml import Clause, modules
 
 _PROVERS = ("z3", "cvc5")  # those that give unsat cores, one of each family
+_ABOUT_FUNCTION = re.compile(r"(?<!'refn)'vc$")  # a definition's condition, not a clone's
 REASONS = "unused_preconditions.toml"
 
 
@@ -138,8 +139,7 @@ def find_use(
     """Ask for the cores that are not recorded, and see what all use. Raises `UserError`."""
     path = selection.library / "evidence" / REASONS
     decided = read_tables(path, PreconditionReasons).precondition
-    about_function = re.compile(r"(?<!'refn)'vc$")  # a definition's condition, not a clone's
-    goals = [goal for goal in selection.goals if about_function.search(goal.name)]
+    goals = [goal for goal in selection.goals if _ABOUT_FUNCTION.search(goal.name)]
     provers = versions(question.provers.values())
     made = effort.provenance(
         selection.library, selection.asked_for, provers, timeout=question.seconds
@@ -156,6 +156,33 @@ def find_use(
     )
 
 
+def is_known_without_text(answered: Callable[[Goal], bool]) -> Callable[[Goal], bool]:
+    """Whether nothing but its digest is wanted of a goal.
+
+    :param answered: whether nobody will be asked about it.
+    """
+    return lambda goal: (
+        not _ABOUT_FUNCTION.search(goal.name) or (answered(goal) and not _requires(goal))
+    )
+
+
+@lru_cache(maxsize=1)
+def _parsed(path: Path) -> Mapping[tuple[str, str], Sequence[Clause]]:
+    """The contracts of a file, by module and name."""
+    found: dict[tuple[str, str], Sequence[Clause]] = {}
+    for module in modules(read_source(path).decode(errors="replace")):
+        for declaration in module.declarations:
+            found.setdefault((module.name, declaration.name), declaration.clauses)
+    return found
+
+
+def _requires(goal: Goal) -> list[Clause]:
+    """The preconditions of the function that the goal is about."""
+    contracts = _parsed(goal.source.path)
+    clauses = contracts.get((goal.module, goal.name.rpartition("'")[0]), ())
+    return [clause for clause in clauses if clause.keyword == "requires"]
+
+
 def _preconditions(
     goals: Sequence[Goal], answers: Mapping[str, Cores], reasons: Sequence[Disposition]
 ) -> Iterator[Precondition]:
@@ -165,15 +192,8 @@ def _preconditions(
         key = (goal.source.name, goal.module, goal.name.rpartition("'")[0])
         by_function.setdefault(key, []).append(goal)
 
-    @cache
-    def parsed(path: Path) -> tuple[Module, ...]:
-        return modules(read_source(path).decode(errors="replace"))
-
     for (file, module, name), mine in by_function.items():
-        here = (found for found in parsed(mine[0].source.path) if found.name == module)
-        contracts = (d.clauses for found in here for d in found.declarations if d.name == name)
-        requires = [clause for clause in next(contracts, ()) if clause.keyword == "requires"]
-        if not requires:
+        if not (requires := _requires(mine[0])):
             continue
         premises = [stated(goal.task) for goal in mine]
         # All goals begin with the preconditions. Then comes what is known at the place of a goal:

@@ -18,16 +18,24 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder, files_below
+from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.records import Context, GoalRecord
 from sonnx_formal.prover.cache import Cache
+from sonnx_formal.prover.certificate import certificate_path, read_certificate
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.provenance import Mode, Provenance
 from sonnx_formal.prover.site import Here, Site
-from sonnx_formal.prover.sources import Source, library_sources, named_source, reading
-from sonnx_formal.prover.tasks import GoalForm, Task
+from sonnx_formal.prover.sources import (
+    Source,
+    library_sha256,
+    library_sources,
+    named_source,
+    reading,
+)
+from sonnx_formal.prover.tasks import GoalForm, Location, Task
 
 Subject = TypeVar("Subject")
 AboutTask = TypeVar("AboutTask", bound=Goal | Context)
@@ -180,13 +188,55 @@ def chosen_sources(library: Path, files: Sequence[Path]) -> list[Source]:
     return list(named) or library_sources(library)
 
 
-def select(library: Path, files: Sequence[Path], jobs: int, progress: Progress) -> Selection:
-    """The goals of files and folders, or of the library. Raises `UserError`, as without Why3."""
+def select(
+    library: Path,
+    files: Sequence[Path],
+    jobs: int,
+    progress: Progress,
+    known: Callable[[Goal], bool] | None = None,
+) -> Selection:
+    """The goals of files and folders, or of the library. Raises `UserError`, as without Why3.
+
+    :param known: whether nothing but its digest is wanted of a goal. Files that have no other goals
+        are not read where the certificate has these; without this, all files are.
+    """
     sources = chosen_sources(library, files)
-    if not (found := read_goals(library, sources, jobs, progress)):
+    recorded = _recorded(library, sources, progress) if known else {}
+    goals = {each: mine for each, mine in recorded.items() if known and all(map(known, mine))}
+    unread = [source for source in sources if source not in goals]
+    read = grouped(read_goals(library, unread, jobs, progress), lambda goal: goal.source)
+    found = [goal for each in sources for goal in (goals | read).get(each, ())]
+    if not found:
         raise UserError("no goal was found in " + ", ".join(source.name for source in sources))
     names = tuple(source.name for source in sources)
     return Selection(library, names, tuple(found), not files)
+
+
+def _recorded(
+    library: Path, sources: Sequence[Source], progress: Progress
+) -> dict[Source, list[Goal]]:
+    """The goals by file, without their texts; none where the certificate is of other goals."""
+    certificate = read_certificate(certificate_path(library))
+    if certificate is None:
+        return {}
+    if certificate.library_sha256 != library_sha256(library):
+        progress.warn("the certificate is of other formal sources: Why3 reads those that are here")
+        return {}
+    if certificate.why3 != (here := find_why3().version):
+        progress.warn(f"the certificate is of Why3 {certificate.why3}: {here} reads the sources")
+        return {}
+    of_library = {each.name: each for each in sources if each.path.is_relative_to(library)}
+    found: dict[Source, list[Goal]] = {source: [] for source in of_library.values()}
+    for name, goal in certificate.goals.items():
+        file, _, inside = name.partition(":")
+        if source := of_library.get(file):
+            module, _, piece = inside.partition(".")
+            task = Task("", goal.task_sha256)
+            place = Location(file, 1, 0)
+            found[source].append(
+                Goal(module, piece.rpartition(".")[0], "", place, task, source=source, id=name)
+            )
+    return found
 
 
 def read_goals(
@@ -194,12 +244,34 @@ def read_goals(
     sources: Sequence[Source],
     jobs: int,
     progress: Progress,
-    form: GoalForm = GoalForm.DESCRIBED,
+    form: GoalForm = GoalForm.SPLIT,
 ) -> list[Goal]:
     """The goals of files, through the cache. Raises `UserError` for bad input or without Why3."""
+    if not sources:
+        return []
     progress(what := reading(sources))
     goals = Goals(find_why3(), library, Cache(cache_folder(), progress.warn))
     return goals.read(sources, jobs, lambda number: progress(f"{what}: {number}"), form)
+
+
+def is_known(
+    library: Path, question: GoalQuestion[AboutTask, Answer], effort: Effort
+) -> Callable[[AboutTask], bool]:
+    """Whether nobody will be asked about a goal. Raises `UserError` for a broken record."""
+    held = {} if effort.budget == 0 or effort.fresh else _held(GoalRecord(library), question)
+    return lambda goal: effort.budget == 0 or _is_answered(goal, question, held)
+
+
+def _held(record: GoalRecord, question: GoalQuestion[AboutTask, Answer]) -> Mapping[str, Answer]:
+    recorded: dict[str, Answer] = record.answers(question.field)
+    return {task: answer for task, answer in recorded.items() if question.holds(answer)}
+
+
+def _is_answered(
+    subject: AboutTask, question: GoalQuestion[AboutTask, Answer], held: Mapping[str, Answer]
+) -> bool:
+    answer = held.get(subject.task.sha256)
+    return answer is not None and question.knows(answer)
 
 
 @dataclass(frozen=True)
@@ -226,12 +298,10 @@ def inquire(
     :raises UserError: when the record cannot be read or written.
     """
     record = GoalRecord(selection.library)
-    recorded: dict[str, Answer] = record.answers(question.field)
-    held = {task: answer for task, answer in recorded.items() if question.holds(answer)}
+    held = _held(record, question)
     alike: dict[str, list[AboutTask]] = {}
     for subject in subjects:
-        answer = held.get(subject.task.sha256)
-        if effort.fresh or answer is None or not question.knows(answer):
+        if effort.fresh or not _is_answered(subject, question, held):
             # Where nothing is asked, what the question would be is of no use.
             task = subject.task if effort.budget == 0 else question.text(subject)
             alike.setdefault(task.sha256, []).append(subject)
@@ -250,4 +320,4 @@ def inquire(
     found = by_task(answers)
     before = held.keys() - found.keys()
     recorded_before = sum(subject.task.sha256 in before for subject in subjects)
-    return Inquiry(held | found, recorded_before, end)
+    return Inquiry({**held, **found}, recorded_before, end)

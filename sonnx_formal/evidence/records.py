@@ -136,7 +136,6 @@ class Context:
     task: Task
     sources: Sha256
     """Of Why3 and of all that it makes the task of."""
-    explanation: str = ""
 
 
 class GoalRecord:

@@ -23,7 +23,7 @@ from sonnx_formal.core.files import cache_folder
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence import records
-from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, inquire, select
+from sonnx_formal.evidence.inquiry import Effort, End, GoalQuestion, inquire, is_known, select
 from sonnx_formal.evidence.records import (
     Consistency,
     Consistent,
@@ -65,7 +65,6 @@ class Hypotheses(Part, frozen=True):
     of: str
     """`<file>:<module>`, or the id of a goal."""
     scope: Literal["context", "goal"]
-    explanation: str
     sha256: Sha256
     """Of the task: what is assumed, and the goal."""
     finding: Consistent
@@ -242,12 +241,13 @@ def find_vacuity(
         raise UserError("no prover was found: see `sonnx-formal doctor`")
     decided = read_tables(library / "evidence" / "vacuity.toml", VacuityReasons)
     here = Library.read(library)
-    selection = select(library, files, effort.jobs, progress)
+    question = ConsistencyQuestion(provers)
+    known = is_known(library, question, effort)
+    selection = select(library, files, effort.jobs, progress, known)
     if unknown := [file for file in selection.files if file not in here.texts]:
         raise UserError(f"{unknown[0]}: not a file of the library {library}")
     made = effort.provenance(library, selection.asked_for, versions(provers))
     cache = Cache(cache_folder(), progress.warn)
-    question = ConsistencyQuestion(provers)
     lines = {} if effort.fresh else GoalRecord(library).read()
     recorded = {
         name: line
@@ -294,7 +294,6 @@ def _hypotheses(
     return Hypotheses(
         of=subject.id,
         scope=scope,
-        explanation=subject.explanation,
         sha256=subject.task.sha256,
         finding=finding,
         provers=tuple(answer.provers) if answer else (),
@@ -406,8 +405,7 @@ def print_vacuity(console: Console, vacuity: Vacuity) -> None:
             advice = entry.reason or "evidence/vacuity.toml has no reason for it"
             if entry.scope == "context":
                 advice = "whatever stands in this module is proved of nothing"
-            explanation = f" ({entry.explanation})" if entry.explanation else ""
-            say(console, f"\ncontradictory: {entry.of}{explanation}", f"  {advice}")
+            say(console, f"\ncontradictory: {entry.of}", f"  {advice}")
     for pattern in summary.stale_dispositions:
         say(console, f"\nevidence/vacuity.toml: {pattern} names no contradictory goal: remove it")
     for what, symbols in (

@@ -107,7 +107,7 @@ def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
     yield from _of_kernels(documents.kernels) if documents.kernels else ()
     if documents.targets and not why_stale(documents.targets, documents.kernels, library):
         yield from _of_targets(documents.targets)
-    yield from _of_vacuity(vacuity) if vacuity else ()
+    yield from _of_vacuity(vacuity, goals) if vacuity else ()
     yield from _of_mutation(mutation, goals) if mutation else ()
     yield from _of_hypotheses(use) if use else ()
     yield from _of_certified(certified, goals) if certified else ()
@@ -260,14 +260,14 @@ def _of_pairs(report: ExhaustiveReport) -> Iterator[Shortfall]:
             yield gap, f"{what}: {each.reason} ({counted(each.blocks, 'block')})"
 
 
-def _of_vacuity(vacuity: Vacuity) -> Iterator[Shortfall]:
+def _of_vacuity(vacuity: Vacuity, goals: Iterable[GoalEntry]) -> Iterator[Shortfall]:
+    explained = {goal.id: f" ({goal.explanation})" for goal in goals if goal.explanation}
     stale = (f"stale reason: {name}" for name in vacuity.summary.stale_dispositions)
     for item in (*vacuity.summary.unaccounted, *stale):
         yield "vacuous", item
     for each in vacuity.hypotheses:
         if each.finding in {"inconclusive", "not asked"}:
-            explanation = f" ({each.explanation})" if each.explanation else ""
-            yield "vacuity-open", f"{each.of}{explanation}: {each.finding}"
+            yield "vacuity-open", f"{each.of}{explained.get(each.of, '')}: {each.finding}"
     for contract in (*vacuity.preconditions, *vacuity.parameters):
         if not contract.witnesses:
             yield "no-witness", contract.name

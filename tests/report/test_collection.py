@@ -66,7 +66,8 @@ def test_a_replay_of_what_is_here_is_taken_over(proofs: dict[str, Any], tmp_path
     path = written(tmp_path, proofs)
     taken = TakenProofs(
         path,
-        "sonnx-formal 0.1.0; mode replay: runs what the certificate records; "
+        "sonnx-formal 0.1.0; begun at 2026-11-02 23:05:07 UTC; took 1.5 s; "
+        "mode replay: runs what the certificate records; "
         "2 families of provers asked for; 0 verdicts from the cache",
     )
     assert proofs_to_take(None, tmp_path, LIBRARY) == taken

@@ -138,7 +138,7 @@ def steps_that_nobody_took(documents: Documents) -> None:
 
 
 def model_that_nobody_found(documents: Documents) -> None:
-    hypothesis = {"of": "a.mlw:A", "scope": "context", "explanation": "", "sha256": "0" * 64}
+    hypothesis = {"of": "a.mlw:A", "scope": "context", "sha256": "0" * 64}
     found = {"finding": "consistent", "provers": ["z3"], "reason": None}
     documents["vacuity"]["hypotheses"].append(hypothesis | found)
 
@@ -318,7 +318,8 @@ def precondition(documents: Documents, use: str) -> None:
 
 
 def not_asked(documents: Documents, explanation: str) -> None:
-    found = {"of": "g", "scope": "goal", "explanation": explanation, "sha256": "0" * 64}
+    documents["prove"]["goals"][0].update(id="g", explanation=explanation)
+    found = {"of": "g", "scope": "goal", "sha256": "0" * 64}
     documents["vacuity"]["hypotheses"].append(
         found | {"finding": "not asked", "provers": [], "reason": None}
     )

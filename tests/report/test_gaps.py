@@ -114,7 +114,7 @@ def test_an_item_that_is_not_identified_is_a_deviation(evidence: Evidence) -> No
 def opened(documents: Documents, *findings: str) -> list[dict[str, Any]]:
     """The first goals, with what was found of their hypotheses by Z3."""
     goals: list[dict[str, Any]] = documents["prove"]["goals"][: len(findings)]
-    asked = {"scope": "goal", "explanation": "", "sha256": "0" * 64, "reason": None}
+    asked = {"scope": "goal", "sha256": "0" * 64, "reason": None}
     documents["vacuity"]["hypotheses"] = [
         asked | {"of": goal["id"], "finding": finding, "provers": ["z3"]}
         for goal, finding in zip(goals, findings, strict=True)
