@@ -80,7 +80,7 @@ class Cluster:
         """Raises `UserError` when no scheduler or no worker answers, or one lacks this package."""
         self._address = address
         self._progress = progress
-        self._jobs: Counter[str] = Counter()
+        self.elsewhere: Counter[str] = Counter()
         self._alone_since: float | None = None
         self._said_alone = False
         progress(f"connecting with {address}")
@@ -134,7 +134,7 @@ class Cluster:
         """Leave the cluster, and say who did how much."""
         with suppress(TimeoutError, OSError):
             self._client.close(_CLOSE_SECONDS)
-        for worker, jobs in sorted(self._jobs.items()):
+        for worker, jobs in sorted(self.elsewhere.items()):
             self._progress.warn(f"worker {worker}: {jobs} jobs")
 
     def _run(self, work: Coroutine[Any, Any, _End]) -> "Result[_End]":
@@ -157,7 +157,7 @@ class Cluster:
             with suppress(KilledWorker):
                 answer = believed(job, message, await self._said(job, message))
                 if not (isinstance(answer.result, Ended) and answer.result.end.cancelled):
-                    self._jobs[answer.worker] += 1
+                    self.elsewhere[answer.worker] += 1
                     return answer
         raise UserError(
             f"workers at {self._address} die again and again while they do a job of {job.program}: "

@@ -240,7 +240,7 @@ def certify(
         for goal in selection.goals
     )
     checker = question.checker.name if question.checker else None
-    made = made.ended(from_record=found.from_record)
+    made = effort.ended(made, found.from_record)
     return CertifiedProofs(made, checker, goals, found.end is End.INTERRUPTED)
 
 

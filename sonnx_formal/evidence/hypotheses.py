@@ -148,7 +148,7 @@ def find_use(
     preconditions = tuple(_preconditions(goals, found.answers, decided))
     not_used = [entry.id for entry in preconditions if entry.use is not Use.USED]
     return UseOfHypotheses(
-        made=made.ended(from_record=found.from_record),
+        made=effort.ended(made, found.from_record),
         preconditions=preconditions,
         obsolete_reasons=stale(decided, not_used, selection.files),
         not_tried=sum(goal.task.sha256 not in found.answers for goal in goals),

@@ -16,6 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
+from msgspec import UNSET
+
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import cache_folder, files_below
 from sonnx_formal.core.grouping import grouped
@@ -80,6 +82,11 @@ class Effort:
         mode = Mode.FRESH if self.fresh else Mode.NORMAL
         shared = {"tools": tools, "mode": mode, "files": tuple(files), "budget": self.budget}
         return Provenance.of(library, self.began, **shared, **run)
+
+    def ended(self, made: Provenance, from_record: int) -> Provenance:
+        """The same at the end of the run."""
+        elsewhere = dict(self.site.elsewhere) or UNSET
+        return made.ended(from_record=from_record, elsewhere=elsewhere)
 
 
 class Question(ABC, Generic[Subject, Answer]):

@@ -187,7 +187,7 @@ def find_stability(
     split = [line for name, line in lines.items() if not proofs[name].unsplit]
     by_goal = grouped(split, lambda line: line.goal)
     return StabilityReport(
-        made.ended(from_record=len(lines.keys() - answers.keys())),
+        effort.ended(made, len(lines.keys() - answers.keys())),
         SEEDS,
         tuple(_of_file(file, found, lines) for file, found in sorted(by_file.items())),
         tuple(line for _name, line in sorted(lines.items()) if line.failed),

@@ -275,7 +275,7 @@ def find_vacuity(
     without_body = tuple(parameters(here, library))
     witnessed = all(symbol.witnesses for symbol in (*witnessing, *without_body))
     return Vacuity(
-        made.ended(from_record=found.from_record),
+        effort.ended(made, found.from_record),
         hypotheses,
         witnessing,
         without_body,

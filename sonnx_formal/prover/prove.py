@@ -135,7 +135,10 @@ def prove(
         interrupted = not ended
     used = rests_on(library, sources) if request.files else ()
     return ProofRun(
-        made.ended(from_cache=sum(each.cached for run in runs for each in run.verdicts)),
+        made.ended(
+            from_cache=sum(each.cached for run in runs for each in run.verdicts),
+            elsewhere=dict(request.site.elsewhere) or UNSET,
+        ),
         why3,
         provers,
         runs,

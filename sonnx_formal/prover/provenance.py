@@ -48,6 +48,9 @@ class Provenance(Part, frozen=True, kw_only=True):
     """Those that were asked for; none stands for the whole library."""
     families: Count | UnsetType = UNSET
     """Of provers, which were asked for a proof of each goal."""
+    elsewhere: dict[str, Count] | UnsetType = UNSET
+    """The jobs of provers and of Why3 that workers of a cluster did in the place of this machine:
+    how many, by the address of each."""
     from_cache: Count | UnsetType = UNSET
     """Verdicts that an earlier run found out."""
     from_record: Count | UnsetType = UNSET
@@ -73,6 +76,14 @@ class Provenance(Part, frozen=True, kw_only=True):
         took = (datetime.now(UTC) - self.began).total_seconds()
         return replace(self, took=max(0.0, round(took, 3)), **run)
 
+    @property
+    def by_others(self) -> str:
+        """What workers of a cluster did, in words; empty if they did nothing."""
+        if not self.elsewhere:
+            return ""
+        jobs = counted(sum(self.elsewhere.values()), "job")
+        return f"{jobs} done by {counted(len(self.elsewhere), 'worker')} of a cluster"
+
     def __str__(self) -> str:
         """In words, but for the digest."""
         return "; ".join([f"sonnx-formal {self.version}", *self._run()])
@@ -89,6 +100,8 @@ class Provenance(Part, frozen=True, kw_only=True):
             yield f"of {counted(len(self.files), 'file')} only"
         if self.families is not UNSET:
             yield f"{counted(self.families, 'family', 'families')} of provers asked for"
+        if self.by_others:
+            yield self.by_others
         if self.from_cache is not UNSET:
             yield f"{counted(self.from_cache, 'verdict')} from the cache"
         if self.from_record is not UNSET:

@@ -83,6 +83,10 @@ class Site(Protocol):
     def width(self) -> int:
         """How many at a time."""
 
+    @property
+    def elsewhere(self) -> Mapping[str, int]:
+        """How many jobs were done on other machines so far, by who did them."""
+
     def start(self, call: ProgramCall, /) -> Running[ProcessEnd]:
         """Start a program. Raises `UserError` when that is impossible."""
 
@@ -95,6 +99,7 @@ class Here:
     """This machine."""
 
     width: int
+    elsewhere: Mapping[str, int] = field(default_factory=dict, init=False)
 
     def start(self, call: ProgramCall) -> Process:
         return start_here(call)

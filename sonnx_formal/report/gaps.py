@@ -99,6 +99,10 @@ def _shortfalls(documents: Documents, sources: Mapping[str, bytes]) -> Iterator[
     library = library_sha256(sources)
     for item in _of_other_sources(documents, library):
         yield "other-sources", item
+    for kind in KINDS:
+        document = kind.found(documents)
+        if document and (jobs := document.made.by_others):
+            yield "elsewhere", f"{kind.name}: {jobs}"
     for item in unidentified(documents.item):
         yield "unidentified", item
     yield from _of_trace(trace) if trace else ()

@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import which
@@ -60,6 +61,10 @@ class Watched:
     @property
     def width(self) -> int:
         return self.site.width
+
+    @property
+    def elsewhere(self) -> Mapping[str, int]:
+        return self.site.elsewhere
 
     def start(self, call: ProgramCall) -> "WatchedCall":
         return WatchedCall(self.site.start(call), Task.of(call.text).sha256, self.finished)

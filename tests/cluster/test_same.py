@@ -1,10 +1,12 @@
-"""What a cluster finds out is, byte for byte, what one machine finds out."""
+"""What a cluster finds out is what one machine finds out, and each document says who did."""
 
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec import to_builtins
 from rich.console import Console
 
 from sonnx_formal.cli.main import cli
@@ -67,11 +69,11 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def found(library: Path, cluster: Site | None) -> tuple[dict[str, bytes], dict[str, bytes]]:
+def found(library: Path, cluster: Site | None) -> tuple[dict[str, Any], dict[str, bytes]]:
     """The documents, and the files of the library: certificate and records among them."""
     with Progress(Console(quiet=True)) as progress:
         documents = evidence(library, Effort(2, None, fresh=False, cluster=cluster), progress)
-    return {name: encode(each) for name, each in documents.items()}, contents(library)
+    return {name: to_builtins(each) for name, each in documents.items()}, contents(library)
 
 
 def test_a_command_of_evidence_asks_the_cluster(
@@ -102,7 +104,11 @@ def test_all_commands_find_out_the_same(workshop: Workshop, site: Site, cache: P
     assert here.read_bytes() == there.read_bytes()
     workers = {str(verdict.worker) for run in outcome.report.runs for verdict in run.verdicts}
     written = encode(document(outcome.report))
+    made = outcome.report.made
     assert workers
+    assert made.elsewhere
+    assert {*made.elsewhere} == workers
+    assert made.by_others in str(made)
     assert all(name.startswith("tcp://") and name.encode() in written for name in workers)
 
     # With a second proof of each goal. Which goals have one before they are split, times decide.
@@ -115,6 +121,11 @@ def test_all_commands_find_out_the_same(workshop: Workshop, site: Site, cache: P
 
     on_one_machine = found(workshop.library, None)
     on_the_cluster = found(copy.library, site)
+    for name, document_ in on_one_machine[0].items():
+        alone, made = document_["made"], on_the_cluster[0][name]["made"]
+        for each in (alone, made):  # when, and in which time
+            del each["began"], each["took"]
+        assert {*made.pop("elsewhere")} <= workers
     assert on_one_machine == on_the_cluster
     names = {"evidence/mutants.jsonl", "evidence/stability.jsonl", "evidence/goals/ops/m.jsonl"}
     assert names <= on_the_cluster[1].keys(), on_the_cluster[1].keys()

@@ -11,6 +11,7 @@ from sonnx_formal.core.documents import decode, encode
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.report.documents import KINDS, DocumentKind, read_documents
 from sonnx_formal.report.evidence import Evidence, assemble
+from sonnx_formal.report.tables import GapClass
 from sonnx_formal.report.trace.document import TraceRule
 from sonnx_formal.report.views import page
 from tests.report.conftest import EDIT, Documents, Write, known, typed
@@ -52,6 +53,22 @@ def test_the_evidence_says_how_each_document_was_made(
         f"{begin}; with Why3 1, z3 1; mode normal: takes over what earlier runs found; "
         "0 s for all of it"
     )
+
+
+def test_what_others_did_is_said(documents: Documents, sources: dict[str, bytes]) -> None:
+    """It is no reason to reject the evidence, and somebody has to know."""
+    assert "elsewhere" not in {gap.id for gap in assemble(typed(documents), sources).gaps}
+    documents["prove"]["made"]["elsewhere"] = {"tcp://a:1": 1999, "tcp://b:1": 1}
+    documents["mutation"]["made"] = documents["mutation"]["made"] | {"elsewhere": {"tcp://a:1": 1}}
+    evidence = assemble(typed(documents), sources)
+    (gap,) = (each for each in evidence.gaps if each.id == "elsewhere")
+    said = "2,000 jobs done by 2 workers of a cluster"
+    assert gap.items == (f"prove: {said}", "mutation: 1 job done by 1 worker of a cluster")
+    assert (gap.gap_class, evidence.accepted) == (GapClass.LIMITATION, True)
+    (made,) = (each.made for each in evidence.documents if each.name == "prove")
+    assert made
+    assert f"; {said}; " in made
+    assert page(evidence).count(said) >= 3  # the gap, the proof run, and the document
 
 
 def test_a_fresh_run_is_as_good_as_a_replay(

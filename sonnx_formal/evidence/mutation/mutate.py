@@ -175,7 +175,7 @@ def mutate(library: Path, files: Sequence[Path], effort: Effort, progress: Progr
     by_file = grouped(entries, lambda entry: entry.file)
     unsettled = [m.id for m in asked_for if m.id not in lines or _survived(lines[m.id])]
     return Mutation(
-        made.ended(from_record=sum(m.id in held for m in drawn)),
+        effort.ended(made, sum(m.id in held for m in drawn)),
         THRESHOLD,
         MutationSample(sampling.SIZE, sampling.SEED),
         folders,
