@@ -55,6 +55,8 @@ class Refused(Struct, frozen=True, tag=True):
     message: str
     requirement: str | None = None
     """The id that the error names, if it does as `SpecViolation` does."""
+    said: str = ""
+    """What was written to standard error meanwhile, unless that is the message: the end of it."""
 
 
 class Crashed(Struct, frozen=True, tag=True):

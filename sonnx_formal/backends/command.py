@@ -1,7 +1,6 @@
 """A user's program as a backend: a runner, one process that answers line by line."""
 
 import importlib
-import os
 import shlex
 import shutil
 import subprocess
@@ -16,7 +15,7 @@ from sonnx_formal.backends.backend import Form, NoResultError, NotApplicableErro
 from sonnx_formal.backends.lines import array_of, call_text, can_be_written
 from sonnx_formal.backends.runtimes import model
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import dies_with_us, end_family, signal_name
+from sonnx_formal.core.processes import dies_with_us, end_family, signal_name, size, words_since
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operator import Instance, System
@@ -25,8 +24,6 @@ COMMAND_PREFIX = "cmd:"
 _GREETING = "sonnx-formal"
 _LONGEST_LINE = 1 << 27
 """Characters of an answer."""
-_MOST_SAID = 2000
-"""Characters of standard error."""
 
 
 class Payload(StrEnum):
@@ -128,7 +125,9 @@ class UsersCommand:
                     return rest
                 case "refused":
                     self._runner = running
-                    raise NoResultError(backend.Refused(rest.strip() or running.said()))
+                    reason, said = rest.strip(), running.said()
+                    told = backend.Refused(reason, said=said) if reason else backend.Refused(said)
+                    raise NoResultError(told)
                 case _:
                     what = f"it answers {verb[:80]!r} and not `result` or `refused`"
                     raise NoResultError(WrongKind(what))
@@ -167,7 +166,7 @@ class _Runner:
         """The next line that it says, after a line to it if there is one."""
         assert self._process.stdin
         assert self._process.stdout
-        self._asked_at = self._written()
+        self._asked_at = size(self._errors.fileno())
         try:
             if request is not None:
                 print(request, file=self._process.stdin, flush=True)
@@ -182,12 +181,7 @@ class _Runner:
 
     def said(self) -> str:
         """The end of what it wrote to standard error since the last request."""
-        start = max(self._asked_at, self._written() - _MOST_SAID)
-        # Not by a seek, which would move the place where the process writes.
-        return os.pread(self._errors.fileno(), _MOST_SAID, start).decode(errors="replace").strip()
-
-    def _written(self) -> int:
-        return os.fstat(self._errors.fileno()).st_size
+        return words_since(self._errors.fileno(), self._asked_at)
 
     def close(self) -> None:
         assert self._process.stdin

@@ -169,8 +169,8 @@ def decode_reply(number: int, data: memoryview) -> Reply:
                 return reply[:_LONGEST_TEXT]
             case WrongKind(message) | NotApplicable(message) | UsersMistake(message):
                 return type(reply)(message[:_LONGEST_TEXT])
-            case Refused(message, requirement):
-                return Refused(message[:_LONGEST_TEXT], requirement)
+            case Refused(message, requirement, said):
+                return Refused(message[:_LONGEST_TEXT], requirement, said[:_LONGEST_TEXT])
             case bool() | Crashed() | Hung():
                 return reply
             case _:

@@ -8,17 +8,20 @@ from functools import partial
 from socket import socket
 
 import numpy as np
+from msgspec.structs import replace
 
 from sonnx_formal.backends.backend import Backend, NoResultError, Refused, Result, WrongKind
 from sonnx_formal.backends.catalogue import load
 from sonnx_formal.backends.process import REQUESTS, Reply, Request, UsersMistake, encode_reply
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.processes import Channel, become_reaper
+from sonnx_formal.core.processes import Channel, become_reaper, size, words_since
 from sonnx_formal.core.texts import printable
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.catalogue import operator
 from sonnx_formal.spec.element_types import TEXT, element_types
 from sonnx_formal.spec.operator import Instance
+
+_STANDARD_ERROR = 2
 
 
 def main() -> None:
@@ -43,14 +46,18 @@ def main() -> None:
 
 def _answer(backend: Backend, request: Request) -> bytes:
     encoded = partial(encode_reply, request.number)
+    before = size(_STANDARD_ERROR)
     try:
         return encoded(_reply(backend, request))
     except UserError as error:
         return encoded(UsersMistake(str(error)))
     except NoResultError as error:
-        return encoded(error.outcome)
+        outcome = error.outcome
     except BaseException as error:
-        return encoded(_refusal(error))
+        outcome = _refusal(error)
+    if isinstance(outcome, Refused) and (said := words_since(_STANDARD_ERROR, before)):
+        outcome = replace(outcome, said=said)
+    return encoded(outcome)
 
 
 def _refusal(error: BaseException) -> Refused:

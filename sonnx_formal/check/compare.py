@@ -46,6 +46,8 @@ class Judgement:
     errors: SumErrors | None = None
     """Of sums that may depend on their order."""
     hung: bool = False
+    said: str = ""
+    """Of a refusal, what was written to standard error besides."""
 
 
 def judge(
@@ -77,7 +79,7 @@ def judge(
 
 def _judge_refusal(trial: Trial, refused: Refused, *, strict: bool) -> Judgement:
     if trial.violated is None:
-        return Judgement(Verdict.REFUSES, (_short(refused.message),))
+        return Judgement(Verdict.REFUSES, (_short(refused.message),), said=refused.said)
     if strict and refused.requirement != trial.violated:
         named = refused.requirement or _short(refused.message)
         return Judgement(Verdict.DIVERGES, (f"names {named} instead of {trial.violated}",))

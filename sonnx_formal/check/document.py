@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from sonnx_formal.core.documents import Count, Part, Sha256
@@ -159,6 +160,8 @@ class CheckExample(Part, frozen=True):
     got: TensorText | None
     index: tuple[Count, ...] | None
     """The place of the first element that is wrong."""
+    said: str | UnsetType = UNSET
+    """Where it refuses, what it wrote to standard error besides."""
 
 
 class CheckFinding(Told, frozen=True):

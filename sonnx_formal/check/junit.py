@@ -64,6 +64,8 @@ def _case(
     case = junit_case(name, backend.name, *results, *skipped)
     if told:
         case.system_out = plain("\n".join(map(_line, told)))
+    if said := [each.example.said for each in told if each.example and each.example.said]:
+        case.system_err = plain("\n".join(said))
     return case
 
 

@@ -21,6 +21,7 @@ from sonnx_formal.check.document import Verdict
 from sonnx_formal.check.network_document import NetworkReport, NodeAnswer, NodeRow, ValueText
 from sonnx_formal.check.trials import Trial, outcome, posed
 from sonnx_formal.core.errors import UserError
+from sonnx_formal.core.texts import one_line
 from sonnx_formal.lint.model import label
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.program import LIBRARY
@@ -134,7 +135,8 @@ def _answer(backend: str, worker: Worker, trial: Trial) -> NodeAnswer:
     if not supports(worker, trial.instance):
         return NodeAnswer(backend, Verdict.NOT_SUPPORTED, ())
     found = judge(trial, outcome(worker, trial), strict=backend in OURS)
-    return NodeAnswer(backend, found.verdict, found.kinds)
+    said = (f"standard error: {one_line(found.said)}",) if found.said else ()
+    return NodeAnswer(backend, found.verdict, found.kinds + said)
 
 
 def _inputs(request: NetworkRequest) -> Iterator[tuple[str, Array]]:

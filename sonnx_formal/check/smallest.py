@@ -8,6 +8,7 @@ from math import copysign, isinf, isnan
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 
 from sonnx_formal.check.compare import Index, Judgement, patterns
 from sonnx_formal.check.document import CheckExample, NamedTensor, Nested, TensorText, Verdict
@@ -72,6 +73,7 @@ class Counterexample:
             None if trial.expected is None else TensorText(*exactly(trial.expected)),
             None if got is None else TensorText(*exactly(got)),
             next(iter(self.places(kind)), None),
+            self.judgement.said or UNSET,
         )
 
 

@@ -25,7 +25,7 @@ from sonnx_formal.oracle.notation import list_text
 from sonnx_formal.spec.attributes import Attributes
 
 _SHOWN = 16
-"""Elements of a tensor; all of them are in the JSON."""
+"""Elements of a tensor, and last lines of standard error; all of them are in the JSON."""
 STYLES = {
     Verdict.PASS: "green",
     Verdict.WITHIN_BOUND: "green",
@@ -159,6 +159,8 @@ def _example(example: CheckExample) -> Iterator[str]:
             yield f"  {name:8} = {_shown(tensor)}"
     if example.index and example.expected is not None and prod(example.expected.shape) > 1:
         yield f"  first at  {list(example.index)}"
+    for line in (example.said or "").splitlines()[-_SHOWN:]:
+        yield f"  stderr    {line}"
 
 
 def _number(count: int, what: str) -> str:

@@ -453,3 +453,21 @@ def signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
+
+
+_MOST_WORDS = 2000
+"""Bytes of what a program wrote to standard error since it was asked something."""
+
+
+def size(descriptor: int) -> int:
+    """Of a file; 0 of what is none."""
+    return os.fstat(descriptor).st_size
+
+
+def words_since(descriptor: int, start: int) -> str:
+    """The end of what was written to a file behind a place; nothing of what is no file."""
+    if (end := size(descriptor)) <= start:
+        return ""
+    # Not by a seek, which would move the place where another process writes.
+    words = os.pread(descriptor, _MOST_WORDS, max(start, end - _MOST_WORDS))
+    return words.decode(errors="replace").strip()

@@ -41,6 +41,9 @@ def main() -> None:  # noqa: PLR0912 (a case a way to go wrong)
                 os.abort()
             case "refuses":
                 say("refused there is no such operator")
+            case "refuses aloud":
+                print("no licence\nfor it", file=sys.stderr, flush=True)
+                say("refused there is no such operator")
             case "refuses without a word":
                 print("no such\noperator", file=sys.stderr, flush=True)
                 say("refused")

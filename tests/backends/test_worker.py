@@ -73,6 +73,10 @@ def test_result(start: Start, name: str) -> None:
         ("fakes:aborts", Crashed("SIGABRT")),
         ("fakes:leaves", Crashed("exit status 3 (no licence)")),
         ("fakes:refuses", Refused("NotImplementedError: there is no matmul", None)),
+        (
+            "fakes:refuses_aloud",
+            Refused("NotImplementedError: there is no matmul", said="no licence\nfor it"),
+        ),
         ("fakes:raises_exit", Refused("SystemExit: 0", None)),
         ("fakes:returns_a_list", WrongKind("a list instead of an array")),
         ("fakes:returns_complex", WrongKind("an array of complex64")),
@@ -248,6 +252,7 @@ def test_one_process_for_many_cases(start: Start, payload: str) -> None:
         ("dies", Crashed("SIGABRT")),
         ("asserts", Crashed("SIGABRT (commands.c:1: main: Assertion `no' failed.)")),
         ("refuses", Refused("there is no such operator")),
+        ("refuses aloud", Refused("there is no such operator", said="no licence\nfor it")),
         ("refuses without a word", Refused("no such\noperator")),
         ("exits", Refused("exit status 3: first words\nno licence")),
         ("ends", WrongKind("no answer but exit status 0")),

@@ -1,13 +1,18 @@
 """The runners in the README of `backends/` are runners."""
 
+import io
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from sonnx_formal.check.document import CheckReport, Verdict
+from sonnx_formal.check.junit import junit_xml
+from sonnx_formal.check.summary import print_summary
+from sonnx_formal.core.documents import decode, encode
 from tests.check.conftest import REPOSITORY, Check, failed, over
 
 README = (REPOSITORY / "sonnx_formal/backends/README.md").read_text(encoding="utf-8")
@@ -53,6 +58,28 @@ def test_the_one_in_c_refuses_what_it_has_not(check: Check, in_c: str) -> None:
     report = check(in_c, over("mul", "int64"))
     assert verdicts(report) == {Verdict.REFUSES}
     assert {each.kind for each in report.findings} == {"not this operator over these types"}
+
+
+def test_what_a_refusal_says_to_standard_error_is_shown(check: Check, tmp_path: Path) -> None:
+    """However much it differs, it is one cause, with the words of the smallest case."""
+    path = tmp_path / "runner.sh"
+    path.write_text(
+        "echo sonnx-formal values 1\nn=0\nwhile read line\ndo\n  n=$((n + 1))\n"
+        '  echo "no licence\nfor question $n" >&2\n  echo refused not today\ndone\n'
+    )
+    name = f"cmd:/bin/sh {path}"
+    report = check(name, over("mul", "int32"), required=[name])
+    (finding,) = report.findings
+    assert (finding.verdict, finding.kind) == (Verdict.REFUSES, "not today")
+    said = finding.example.said
+    assert said
+    assert re.fullmatch(r"no licence\nfor question \d+", said)
+    output = io.StringIO()
+    print_summary(Console(file=output, width=120), report)
+    first, second = said.splitlines()
+    assert f"  stderr    {first}\n  stderr    {second}\n" in output.getvalue()
+    assert f"<system-err>{said}</system-err>" in junit_xml(report)
+    assert decode(encode(report), CheckReport, "check.json").findings == report.findings
 
 
 @pytest.mark.long
