@@ -222,7 +222,10 @@ def select(
 def _recorded(
     library: Path, sources: Sequence[Source], progress: Progress
 ) -> dict[Source, list[Goal]]:
-    """The goals by file, without their texts; none where the certificate is of other goals."""
+    """The goals by file, without their texts; none where the certificate is of other goals.
+
+    Whether the driver words them otherwise by now, only `prove` says, and the report as a gap.
+    """
     certificate = read_certificate(certificate_path(library))
     if certificate is None:
         return {}
