@@ -393,8 +393,7 @@ class Responder:
         code = self._end()
         if code < 0:
             return signal_name(-code)
-        self._errors.seek(max(0, os.fstat(self._errors.fileno()).st_size - _LAST_WORDS))
-        words = self._errors.read().decode(errors="replace").strip().splitlines()
+        words = words_since(self._errors.fileno(), 0).splitlines()
         return f"exit status {code}" + (f" ({words[-1]})" if words else "")
 
 
@@ -455,10 +454,6 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-_MOST_WORDS = 2000
-"""Bytes of what a program wrote to standard error since it was asked something."""
-
-
 def size(descriptor: int) -> int:
     """Of a file; 0 of what is none."""
     return os.fstat(descriptor).st_size
@@ -469,5 +464,5 @@ def words_since(descriptor: int, start: int) -> str:
     if (end := size(descriptor)) <= start:
         return ""
     # Not by a seek, which would move the place where another process writes.
-    words = os.pread(descriptor, _MOST_WORDS, max(start, end - _MOST_WORDS))
+    words = os.pread(descriptor, _LAST_WORDS, max(start, end - _LAST_WORDS))
     return words.decode(errors="replace").strip()
