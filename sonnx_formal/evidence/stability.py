@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from pathlib import Path
 
 from msgspec import structs
@@ -266,8 +265,10 @@ def _proofs(library: Path) -> list[CertificateProof]:
             for place, proof in enumerate(goal.proofs):
                 prover = here.get((proof.prover, proof.version))
                 found.append((place, CertificateProof(name, goal, proof, prover, unsplit)))
-    # What a replay asks for first, then the proofs by a second prover.
-    return [proof for _place, proof in sorted(found, key=itemgetter(0))]
+    # What a replay asks for first, then the proofs by a second prover. Of these the short ones come
+    # first, so that a budget is enough for many.
+    found.sort(key=lambda each: (each[0], each[1].proof.steps))
+    return [proof for _place, proof in found]
 
 
 def _tasks(

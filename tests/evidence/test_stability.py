@@ -146,6 +146,23 @@ def test_a_proof_from_a_core_is_repeated_from_that(workshop: Workshop, here: lis
     assert repeat(workshop).made.from_record == 0, "of another core"
 
 
+def test_what_a_replay_asks_first_is_tried_first_and_of_that_what_is_short(
+    workshop: Workshop, here: list[Prover]
+) -> None:
+    here += [workshop.fake("sure", "s", "echo unsat")]
+    proved(workshop, here)
+    path = certificate_path(workshop.library)
+    made = read_certificate(path)
+    assert made
+    [(name, goal)] = made.goals.items()
+    long, short = (replace(goal.proofs[0], steps=steps) for steps in (9000, 10))
+    taken = {"a": (long, short), "b": (short, long), "c": (replace(long, steps=800),)}
+    goals = {f"{name}{each}": replace(goal, proofs=proofs) for each, proofs in taken.items()}
+    write_certificate(path, replace(made, goals=goals))
+    asked = [(each.goal[-1], each.proof.steps) for each in stability._proofs(workshop.library)]
+    assert asked == [("b", 10), ("c", 800), ("a", 9000), ("a", 10), ("b", 9000)]
+
+
 def settle_all(workshop: Workshop, unstable: Collection[StabilityLine]) -> Certificate:
     """The certificate after it."""
     with Progress(Console(file=io.StringIO())) as progress:
