@@ -26,11 +26,11 @@ from tests.prover.fakes import assert_gone
 MUL = Call(operator("mul"), (np.ones(1, np.int8), np.ones(1, np.int8)))
 FILE = Path(__file__).parents[2] / "why3/ops/sub/definition.mlw"
 LONG = {
-    "certify": ("certify", FILE),
+    "certify": ("certify", FILE, "--fresh"),
     "check": ("check", "--backend", "reference", "--op", "sub", "--type", "int8"),
     "eval": ("eval", "sub", "1", "1", "--type", "int8"),
     "exhaustive": ("exhaustive", "--op", "sub"),
-    "hypotheses": ("hypotheses", FILE),
+    "hypotheses": ("hypotheses", FILE, "--fresh"),
     "kernels": ("kernels", "--out", "kernels"),
     "mutate": ("mutate", FILE),
     "network": ("network", "../model.onnx", "--backend", "reference"),
@@ -40,7 +40,7 @@ LONG = {
     "self-test": ("self-test",),
     "stability": ("stability", FILE, "--fresh"),
     "trace": ("trace",),
-    "vacuity": ("vacuity", FILE),
+    "vacuity": ("vacuity", FILE, "--fresh"),
     "vectors": ("vectors", "--op", "sub", "--type", "int8", "-o", "vectors"),
 }
 SHORT = {"doctor", "lint", "new-operator", "refinements", "trusted-base"}
