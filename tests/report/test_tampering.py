@@ -133,7 +133,7 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
     "a document that was given gone": (removed("documents/kernel-speed.json"), EVIDENCE),
     "a document gone": (removed("documents/trace.json"), EVIDENCE),
     "a document of another kind": (
-        replaced("documents/check.json", "check/4", "check/5"),
+        replaced("documents/check.json", "formal/check/", "formal/other/"),
         "documents",
     ),
     "a test vector": (flipped("vectors/mul-int8.npz"), "vectors"),
