@@ -168,8 +168,8 @@ def stability_command(
     A proof that depends on the prover's luck is lost with the next version of the prover, or with
     an edit of something else. Each proof of the certificate, of each FILE or of the whole library,
     is repeated within the steps of a replay: under five seeds of what the prover chooses at random,
-    and with other names for all symbols. What comes of it is kept in why3/evidence/stability.jsonl
-    as long as the proof is the same.
+    and with other names for all symbols. What comes of it is kept in the certificate as long as the
+    proof is the same.
 
     \b
     Examples:
@@ -180,7 +180,7 @@ def stability_command(
     library = find_library()
     found = stability.find_stability(library, files, effort, progress)
     if settle and not found.interrupted:
-        stability.settle(library, found.unstable, effort, progress)
+        stability.settle(library, files, effort, progress)
         found = stability.find_stability(library, files, replace(effort, fresh=False), progress)
     return CommandOutcome(found, stability.print_stability, stability.exit_status(found))
 

@@ -42,7 +42,6 @@ from sonnx_formal.prover.tasks import GoalForm, Location, Task
 Subject = TypeVar("Subject")
 AboutTask = TypeVar("AboutTask", bound=Goal | Context)
 Answer = TypeVar("Answer")
-_SAVED_SECONDS = 10
 
 
 class End(StrEnum):
@@ -96,6 +95,8 @@ class Question(ABC, Generic[Subject, Answer]):
     """The word for them in the progress, such as `goals`."""
     finding: ClassVar[str]
     """The word for an answer that somebody has to look at, such as `refused`."""
+    saved_seconds: ClassVar[int] = 10
+    """After how long answers are saved."""
 
     @abstractmethod
     def ask(self, subject: Subject, launch: Launcher) -> Answer:
@@ -156,7 +157,7 @@ def ask_all(
                 findings += question.is_finding(answer)
                 done = f"{len(answers)}/{len(subjects)} {question.subjects}"
                 progress(f"{done}, {findings} {question.finding}" if findings else done, name)
-                if time.monotonic() - saved_at >= _SAVED_SECONDS:
+                if time.monotonic() - saved_at >= question.saved_seconds:
                     save(answers)
                     saved_at = time.monotonic()
         except TimeoutError:

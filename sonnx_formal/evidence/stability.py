@@ -1,27 +1,26 @@
 """The command `stability`: does each recorded proof go through with other seeds and other names?"""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from msgspec import structs
 from rich.console import Console
 
-from sonnx_formal.core.documents import Count, Part, Sha256
+from sonnx_formal.core.documents import Count, Part
 from sonnx_formal.core.errors import INTERRUPTED, UserError
 from sonnx_formal.core.grouping import grouped
 from sonnx_formal.core.terminal import Progress, print_by_file, say
-from sonnx_formal.evidence import records
 from sonnx_formal.evidence.inquiry import Effort, End, Question, ask_all, chosen_sources, read_goals
 from sonnx_formal.evidence.renaming import renamed
 from sonnx_formal.prover.certificate import (
     RecordedGoal,
     RecordedProof,
     certificate_path,
+    change_certificate,
     read_certificate,
-    write_certificate,
 )
-from sonnx_formal.prover.cores import Core
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, Unit, recorded_unit
 from sonnx_formal.prover.provenance import MadeDocument
@@ -34,7 +33,7 @@ from sonnx_formal.prover.provers import (
     steps_used,
     versions,
 )
-from sonnx_formal.prover.sources import Source
+from sonnx_formal.prover.sources import library_sources
 from sonnx_formal.prover.tasks import GoalForm, Task
 
 SEEDS = (1, 2, 3, 4, 5)
@@ -43,16 +42,11 @@ _PATIENCE_SECONDS = 20
 """CPU time in which a proof is to be found again however many steps it takes."""
 
 
-class StabilityLine(Part, frozen=True, omit_defaults=True):
-    """Which repetitions of a recorded proof failed. It holds for this proof of this task."""
+class UnstableProof(Part, frozen=True):
+    """A recorded proof some repetitions of which failed."""
 
     goal: str
-    task: Sha256
     proof: RecordedProof
-    failed: dict[str, Answer]
-    """What the prover said instead, by what was varied: `seed 3`, `renamed`."""
-    core: Core | None = None
-    """What the proof was given; None: all assertions."""
 
 
 class FileStability(Part, frozen=True):
@@ -65,14 +59,14 @@ class FileStability(Part, frozen=True):
     untried: Count
 
 
-class StabilityReport(MadeDocument, frozen=True, tag="sonnx-formal/stability/3"):
+class StabilityReport(MadeDocument, frozen=True, tag="sonnx-formal/stability/4"):
     """The proofs of the certificate that depend on seeds or names."""
 
     command = "stability --json PATH"
 
     seeds: tuple[Count, ...]
     files: tuple[FileStability, ...]
-    unstable: tuple[StabilityLine, ...]
+    unstable: tuple[UnstableProof, ...]
     without_stable_proof: tuple[str, ...]
     """The goals of which no proof is stable; of what was tried."""
     interrupted: bool
@@ -103,27 +97,21 @@ class CertificateProof:
         assert self.prover
         return recorded_unit(self.prover, self.recorded, self.proof, seconds)
 
-    def is_of(self, line: StabilityLine | None) -> bool:
-        """Whether a recorded line is about this proof."""
-        if line is None:
-            return False
-        mine = self.recorded.task_sha256, self.proof, self.recorded.given(self.proof)
-        return (line.task, line.proof, line.core) == mine
-
 
 @dataclass(frozen=True)
-class StabilityQuestion(Question[CertificateProof, StabilityLine]):
+class StabilityQuestion(Question[CertificateProof, RecordedProof]):
     """Does the prover find the proof again, whatever the seed and the names?"""
 
     tasks: Mapping[str, Task]
     """Of the goals, as Why3 words them now."""
     subjects = "proofs"
     finding = "unstable"
+    saved_seconds = 60  # it takes about one to write the certificate
 
-    def is_finding(self, answer: StabilityLine) -> bool:
+    def is_finding(self, answer: RecordedProof) -> bool:
         return bool(answer.failed)
 
-    def ask(self, subject: CertificateProof, launch: Launcher) -> StabilityLine:
+    def ask(self, subject: CertificateProof, launch: Launcher) -> RecordedProof:
         task = self.tasks.get(subject.goal)
         if task is None or task.sha256 != subject.recorded.task_sha256:
             raise UserError(
@@ -136,7 +124,7 @@ class StabilityQuestion(Question[CertificateProof, StabilityLine]):
             said = launch.answer(unit.prover, varied, limits.steps, limits.seconds, seed)
             if said is not Answer.VALID:
                 failed[variation] = said
-        return StabilityLine(subject.goal, task.sha256, subject.proof, failed, unit.core)
+        return structs.replace(subject.proof, failed=failed)
 
 
 def _name(goal: str, proof: RecordedProof) -> str:
@@ -160,37 +148,26 @@ def find_stability(
     sources = {source.name: source for source in chosen_sources(library, files)}
     made = effort.provenance(library, [*sources] if files else (), versions(find_provers()))
     proofs = {proof.name: proof for proof in _proofs(library) if proof.file in sources}
-    path = library / "evidence" / "stability.jsonl"
-    recorded = {
-        _name(line.goal, line.proof): line
-        for line in records.read_lines(path, StabilityLine, "stability")
+    missing = {
+        name: each
+        for name, each in proofs.items()
+        if each.prover and (effort.fresh or each.proof.failed is None)
     }
-    held = {
-        name: line
-        for name, line in recorded.items()
-        if not (effort.fresh and name in proofs)
-        # Of files that were not asked for, it cannot be said whether their lines hold.
-        if (name not in proofs and files) or (name in proofs and proofs[name].is_of(line))
-    }
-    missing = {name: p for name, p in proofs.items() if p.prover and name not in held}
-
-    def save(answers: Mapping[str, StabilityLine]) -> None:
-        records.write_lines(path, [line for _name, line in sorted((held | dict(answers)).items())])
-
-    concerned = {proof.file for proof in missing.values()} if effort.budget != 0 else set()
-    used = [source for name, source in sources.items() if name in concerned]
-    question = StabilityQuestion(_tasks(library, used, effort.jobs, progress))
+    question = StabilityQuestion(_tasks(library, missing, effort, progress))
+    save = partial(_record, library, missing)
     answers, end = ask_all(missing, question, save, effort, progress)
-    lines = {name: line for name, line in (held | answers).items() if name in proofs}
-    by_file = grouped(proofs.values(), lambda proof: proof.file)
-    split = [line for name, line in lines.items() if not proofs[name].unsplit]
-    by_goal = grouped(split, lambda line: line.goal)
+    now = [
+        replace(each, proof=answers.get(name, each.proof)) for name, each in sorted(proofs.items())
+    ]
+    tried = [each for each in now if each.proof.failed is not None]
+    by_goal = grouped((each for each in tried if not each.unsplit), lambda each: each.goal)
+    by_file = grouped(now, lambda each: each.file)
     return StabilityReport(
-        effort.ended(made, len(lines.keys() - answers.keys())),
+        effort.ended(made, len(tried) - len(answers)),
         SEEDS,
-        tuple(_of_file(file, found, lines) for file, found in sorted(by_file.items())),
-        tuple(line for _name, line in sorted(lines.items()) if line.failed),
-        tuple(sorted(goal for goal, of in by_goal.items() if all(line.failed for line in of))),
+        tuple(_of_file(file, found) for file, found in sorted(by_file.items())),
+        tuple(UnstableProof(each.goal, each.proof) for each in tried if each.proof.failed),
+        tuple(goal for goal, of in by_goal.items() if all(each.proof.failed for each in of)),
         end is End.INTERRUPTED,
     )
 
@@ -216,42 +193,36 @@ class StepsQuestion(Question[CertificateProof, RecordedProof | None]):
             if steps is None or answer(ended, None, steps) is not Answer.VALID:
                 return None
             taken.append(steps)
-        return structs.replace(subject.proof, steps=max(taken))
+        return structs.replace(subject.proof, steps=max(taken), failed=None)
 
 
-def settle(
-    library: Path, unstable: Collection[StabilityLine], effort: Effort, progress: Progress
-) -> None:
+def settle(library: Path, files: Sequence[Path], effort: Effort, progress: Progress) -> None:
     """Record of unstable proofs what they take at their unluckiest, which a replay allows for.
 
-    One that fails then, too, is left out of the certificate, where the goal has another, or is not
-    split. Raises `UserError`.
+    They count as not tried then. One that fails then, too, is left out of the certificate, where
+    the goal has another, or is not split. Raises `UserError`.
     """
-    failed = {(line.goal, line.proof) for line in unstable}
+    sources = {source.name for source in chosen_sources(library, files)}
     subjects = {
         proof.name: proof
         for proof in _proofs(library)
-        if (proof.goal, proof.proof) in failed and proof.prover
+        if proof.file in sources and proof.proof.failed and proof.prover
     }
-    files = [library / name for name in dict.fromkeys(each.file for each in subjects.values())]
-    sources = chosen_sources(library, files) if files else []
-    tasks = _tasks(library, sources, effort.jobs, progress)
-    found, _end = ask_all(subjects, StepsQuestion(tasks), lambda _answers: None, effort, progress)
-    path = certificate_path(library)
-    certificate = read_certificate(path)
-    assert certificate, "which the proofs are of"
+    question = StepsQuestion(_tasks(library, subjects, effort, progress))
+    found, _end = ask_all(subjects, question, lambda _answers: None, effort, progress)
+    _record(library, subjects, found)
 
-    def settled(name: str, goal: RecordedGoal) -> RecordedGoal:
-        tried = ((proof, _name(name, proof)) for proof in goal.proofs)
-        proofs = (found.get(key, proof) for proof, key in tried)
-        return structs.replace(goal, proofs=tuple(proof for proof in proofs if proof))
 
-    goals = {
-        name: kept if (kept := settled(name, goal)).proofs else goal
-        for name, goal in certificate.goals.items()
+def _record(
+    library: Path, proofs: Mapping[str, CertificateProof], found: Mapping[str, RecordedProof | None]
+) -> None:
+    """Put what was found of proofs in their place, where that is still theirs."""
+    changes = {
+        subject.recorded.key(subject.proof): found[name]
+        for name, subject in proofs.items()
+        if name in found
     }
-    unsplit = {name: settled(name, goal) for name, goal in certificate.unsplit.items()}
-    write_certificate(path, structs.replace(certificate, goals=goals, unsplit=unsplit))
+    change_certificate(library, lambda now: now and now.revised(changes))
 
 
 def _proofs(library: Path) -> list[CertificateProof]:
@@ -272,24 +243,25 @@ def _proofs(library: Path) -> list[CertificateProof]:
 
 
 def _tasks(
-    library: Path, sources: Sequence[Source], jobs: int, progress: Progress
+    library: Path, proofs: Mapping[str, CertificateProof], effort: Effort, progress: Progress
 ) -> dict[str, Task]:
-    """The goals of files as Why3 words them, both in pieces and before they are split."""
+    """The goals of the files of proofs, as Why3 words them, in pieces and before they are split.
+
+    None where there is no time to ask anything.
+    """
+    files = {proof.file for proof in proofs.values()} if effort.budget != 0 else set()
+    sources = [source for source in library_sources(library) if source.name in files]
     return {
         goal.id: goal.task
         for form in (GoalForm.UNSPLIT, GoalForm.SPLIT)
-        for goal in read_goals(library, sources, jobs, progress, form)
+        for goal in read_goals(library, sources, effort.jobs, progress, form)
     }
 
 
-def _of_file(
-    file: str, proofs: Sequence[CertificateProof], lines: Mapping[str, StabilityLine]
-) -> FileStability:
-    tried = [line for proof in proofs if (line := lines.get(proof.name))]
-    unstable = sum(bool(line.failed) for line in tried)
-    return FileStability(
-        file, len(proofs), len(tried) - unstable, unstable, len(proofs) - len(tried)
-    )
+def _of_file(file: str, proofs: Sequence[CertificateProof]) -> FileStability:
+    failed = [each.proof.failed for each in proofs]
+    untried, stable = failed.count(None), failed.count({})
+    return FileStability(file, len(failed), stable, len(failed) - stable - untried, untried)
 
 
 def exit_status(report: StabilityReport) -> int:
@@ -301,9 +273,9 @@ def exit_status(report: StabilityReport) -> int:
 
 def print_stability(console: Console, report: StabilityReport) -> None:
     print_by_file(console, report.files, lambda each: each.file, _row)
-    for line in report.unstable:
-        failed = ", ".join(f"{name}: {said}" for name, said in line.failed.items())
-        say(console, f"unstable: {_name(line.goal, line.proof)} ({failed})")
+    for each in report.unstable:
+        failed = ", ".join(f"{name}: {said}" for name, said in (each.proof.failed or {}).items())
+        say(console, f"unstable: {_name(each.goal, each.proof)} ({failed})")
     found = _row(report.files)
     tried = found["proofs"] - found["untried"]
     say(

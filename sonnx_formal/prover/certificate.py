@@ -5,14 +5,17 @@ It says where to look, it is never a verdict: what it records is run before it i
 
 import json
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec import structs
 
 from sonnx_formal.core.documents import Document, Part, Sha256, tag
 from sonnx_formal.core.errors import UserError
-from sonnx_formal.core.files import read_given, write_file
+from sonnx_formal.core.files import locked, read_given, write_file
 from sonnx_formal.prover.cores import Core
+from sonnx_formal.prover.provers import Answer
 
 
 class RecordedProof(Part, frozen=True, omit_defaults=True):
@@ -23,6 +26,12 @@ class RecordedProof(Part, frozen=True, omit_defaults=True):
     steps: int | None
     from_core: bool = False
     """Whether the prover was given the core of the goal alone, and not all assertions."""
+    failed: dict[str, Answer] | None = None
+    """What the prover said instead, by what was varied: `seed 3`, `renamed`; None: not tried."""
+
+
+ProofKey = tuple[str, RecordedProof, Core | None]
+"""What makes a proof the one that it is: its task, and what the prover was given of it."""
 
 
 class RecordedGoal(Part, frozen=True, omit_defaults=True):
@@ -42,12 +51,16 @@ class RecordedGoal(Part, frozen=True, omit_defaults=True):
         """The assertions that the prover was given for one of the proofs; None: all of them."""
         return self.core if proof.from_core else None
 
+    def key(self, proof: RecordedProof) -> ProofKey:
+        """The key of one of the proofs, whatever came of its repetitions."""
+        return self.task_sha256, structs.replace(proof, failed=None), self.given(proof)
+
 
 UNRECORDED = RecordedGoal("", ())
 """A goal of which nothing is recorded: no task has this SHA-256."""
 
 
-class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/6"):
+class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/7"):
     """Recorded goals by id."""
 
     command = "prove"
@@ -58,6 +71,32 @@ class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/6"):
     goals: dict[str, RecordedGoal]
     unsplit: dict[str, RecordedGoal]
     """Goals that are proved before they are split, in less time than their pieces are."""
+
+    def repeated(self) -> dict[ProofKey, RecordedProof]:
+        """The proofs that were tried otherwise; of some tasks there are several goals."""
+        return {
+            goal.key(proof): proof
+            for goal in (*self.goals.values(), *self.unsplit.values())
+            for proof in goal.proofs
+            if proof.failed is not None
+        }
+
+    def revised(self, proofs: Mapping[ProofKey, RecordedProof | None]) -> "Certificate":
+        """The same with these in the place of proofs that it has; None leaves a proof out.
+
+        Where that would leave none of a goal that is not unsplit, all stay.
+        """
+
+        def revise(goal: RecordedGoal) -> RecordedGoal:
+            found = (proofs.get(goal.key(proof), proof) for proof in goal.proofs)
+            return structs.replace(goal, proofs=tuple(proof for proof in found if proof))
+
+        goals = {
+            name: revised if (revised := revise(goal)).proofs else goal
+            for name, goal in self.goals.items()
+        }
+        unsplit = {name: revise(goal) for name, goal in self.unsplit.items()}
+        return structs.replace(self, goals=goals, unsplit=unsplit)
 
 
 def certificate_path(library: Path) -> Path:
@@ -79,6 +118,21 @@ def certificate_of(data: bytes, where: str | Path) -> Certificate:
             f"{where} is not a readable certificate ({error}): "
             "restore it from version control, or delete it and run `sonnx-formal prove`"
         ) from None
+
+
+def change_certificate(
+    library: Path, change: Callable[[Certificate | None], Certificate | None]
+) -> None:
+    """Write what becomes of the certificate, which no other command changes meanwhile.
+
+    Raises `UserError`, `OSError`.
+    """
+    path = certificate_path(library)
+    with locked(library):
+        before = read_certificate(path)
+        after = change(before)
+        if after and after != before:
+            write_certificate(path, after)
 
 
 def write_certificate(path: Path, certificate: Certificate) -> None:

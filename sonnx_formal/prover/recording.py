@@ -13,8 +13,8 @@ from sonnx_formal.prover.certificate import (
     RecordedGoal,
     RecordedProof,
     certificate_path,
+    change_certificate,
     read_certificate,
-    write_certificate,
 )
 from sonnx_formal.prover.core_search import CoreSearch
 from sonnx_formal.prover.goals import Goal, Goals
@@ -64,7 +64,10 @@ class Recording:
             new, ended = narrowing.found(schedule.sources, self.goals, schedule.site, self.progress)
         disagreement = _contradiction(search.refuted, runs)
         if new != old and not disagreement:
-            write_certificate(path, new)
+            # Repetitions of proofs may have been recorded meanwhile.
+            change_certificate(
+                self.goals.library, lambda now: new.revised(now.repeated()) if now else new
+            )
             self.progress.warn(f"certificate {path}: {_difference(old, new)}")
         return disagreement, ended
 

@@ -333,8 +333,9 @@ def _of_targets(runs: TargetRuns) -> Iterator[Shortfall]:
 def _of_stability(stability: StabilityReport) -> Iterator[Shortfall]:
     for goal in stability.without_stable_proof:
         yield "no-stable-proof", goal
-    for line in stability.unstable:
-        yield "unstable-proofs", f"{line.goal} by {line.proof.prover}: {', '.join(line.failed)}"
+    for each in stability.unstable:
+        failed = ", ".join(each.proof.failed or ())
+        yield "unstable-proofs", f"{each.goal} by {each.proof.prover}: {failed}"
     for file in stability.files:
         if file.untried:
             proofs = counted(file.proofs, "proof")

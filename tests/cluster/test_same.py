@@ -127,5 +127,6 @@ def test_all_commands_find_out_the_same(workshop: Workshop, site: Site, cache: P
             del each["began"], each["took"]
         assert {*made.pop("elsewhere")} <= workers
     assert on_one_machine == on_the_cluster
-    names = {"evidence/mutants.jsonl", "evidence/stability.jsonl", "evidence/goals/ops/m.jsonl"}
+    names = {"evidence/mutants.jsonl", "evidence/goals/ops/m.jsonl"}
     assert names <= on_the_cluster[1].keys(), on_the_cluster[1].keys()
+    assert b'"failed"' in there.read_bytes()

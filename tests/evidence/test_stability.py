@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Collection
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,6 @@ from sonnx_formal.evidence.inquiry import Effort
 from sonnx_formal.evidence.renaming import renamed
 from sonnx_formal.evidence.stability import (
     SEEDS,
-    StabilityLine,
     StabilityReport,
     exit_status,
     find_stability,
@@ -26,6 +25,7 @@ from sonnx_formal.evidence.stability import (
 )
 from sonnx_formal.prover.certificate import (
     Certificate,
+    RecordedGoal,
     certificate_path,
     read_certificate,
     write_certificate,
@@ -108,6 +108,7 @@ def test_a_stable_proof_is_repeated_once(workshop: Workshop, here: list[Prover])
     again = repeat(workshop)
     assert (exit_status(again), again.made.from_record) == (0, 1)
     assert workshop.launches() == 0
+    assert repeat(workshop, fresh=True, budget=0).made.from_record == 1
     assert repeat(workshop, fresh=True).made.from_record == 0
     assert workshop.launches() == len(SEEDS) + 1
 
@@ -119,7 +120,7 @@ def test_a_lucky_proof_is_named(workshop: Workshop, here: list[Prover]) -> None:
     assert exit_status(report) == 1
     assert {line.proof.prover for line in report.unstable} == {"lucky"}
     assert report.unstable[-1].goal == "m.mlw:M.g.1"
-    assert report.unstable[-1].failed == {"seed 3": Answer.UNKNOWN}
+    assert report.unstable[-1].proof.failed == {"seed 3": Answer.UNKNOWN}
     assert report.without_stable_proof == ()
     assert "unstable: m.mlw:M.g.1 by lucky (seed 3: unknown)" in printed(report)
 
@@ -132,18 +133,11 @@ def test_a_proof_from_a_core_is_repeated_from_that(workshop: Workshop, here: lis
     assert made
     [(name, goal)] = made.goals.items()
     from_core = (replace(goal.proofs[0], from_core=True),)
-
-    def narrowed(core: str) -> None:
-        narrow = replace(goal, proofs=from_core, core=(core,))
-        write_certificate(path, replace(made, goals={name: narrow}))
-
-    narrowed("ffffff")
+    narrow = replace(goal, proofs=from_core, core=("ffffff",))
+    write_certificate(path, replace(made, goals={name: narrow}))
     workshop.fake("sure", "s", "grep -q '(defined' > /dev/null && echo unknown || echo unsat")
     report = repeat(workshop)
     assert (exit_status(report), report.unstable) == (0, ()), "it is not given what it cannot do"
-    assert repeat(workshop).made.from_record == 1
-    narrowed("eeeeee")
-    assert repeat(workshop).made.from_record == 0, "of another core"
 
 
 def test_what_a_replay_asks_first_is_tried_first_and_of_that_what_is_short(
@@ -163,10 +157,11 @@ def test_what_a_replay_asks_first_is_tried_first_and_of_that_what_is_short(
     assert asked == [("b", 10), ("c", 800), ("a", 9000), ("a", 10), ("b", 9000)]
 
 
-def settle_all(workshop: Workshop, unstable: Collection[StabilityLine]) -> Certificate:
+def settle_all(workshop: Workshop) -> Certificate:
     """The certificate after it."""
+    repeat(workshop)
     with Progress(Console(file=io.StringIO())) as progress:
-        settle(workshop.library, unstable, Effort(1, None, fresh=False), progress)
+        settle(workshop.library, (), Effort(1, None, fresh=False), progress)
     after = read_certificate(certificate_path(workshop.library))
     assert after
     return after
@@ -179,7 +174,7 @@ def test_a_lucky_proof_is_left_out_where_there_is_another(
     proved(workshop, here)
     before = read_certificate(certificate_path(workshop.library))
     assert before
-    after = settle_all(workshop, repeat(workshop).unstable)
+    after = settle_all(workshop)
     assert [proof.prover for proof in after.goals["m.mlw:M.g.1"].proofs] == ["sure"]
     assert not any(p.prover == "lucky" for goal in after.unsplit.values() for p in goal.proofs)
     assert after.unsplit.keys() == before.unsplit.keys(), "what was tried is not tried again"
@@ -188,7 +183,7 @@ def test_a_lucky_proof_is_left_out_where_there_is_another(
 def test_the_only_proof_stays_though_it_is_lucky(workshop: Workshop, here: list[Prover]) -> None:
     here += [workshop.fake("lucky", "l", LUCKY)]
     proved(workshop, here)
-    after = settle_all(workshop, repeat(workshop).unstable)
+    after = settle_all(workshop)
     assert [proof.prover for proof in after.goals["m.mlw:M.g.1"].proofs] == ["lucky"]
 
 
@@ -197,10 +192,10 @@ def test_of_a_slow_repetition_the_steps_are_recorded(
 ) -> None:
     here += [workshop.fake("moody", "m", MOODY)]
     proved(workshop, here)
-    [line] = repeat(workshop).unstable
-    assert line.failed == {"seed 3": Answer.STEPS}
-    after = settle_all(workshop, [line])
-    assert [proof.steps for proof in after.goals["m.mlw:M.g.1"].proofs] == [900_000]
+    [found] = repeat(workshop).unstable
+    assert found.proof.failed == {"seed 3": Answer.STEPS}
+    [proof] = settle_all(workshop).goals["m.mlw:M.g.1"].proofs
+    assert (proof.steps, proof.failed) == (900_000, None)
     assert exit_status(repeat(workshop)) == 0
 
 
@@ -216,8 +211,8 @@ def test_names_are_varied(workshop: Workshop, here: list[Prover]) -> None:
     here += [workshop.fake("reader", "r", BY_NAME)]
     text = THEORY.replace("goal", "function f int : int\n  goal").replace("x + 1", "f x - f x + x")
     proved(workshop, here, text.replace("<= y", "<= y + f y - f y"))
-    [line] = repeat(workshop).unstable
-    assert line.failed == {"renamed": Answer.UNKNOWN}
+    [found] = repeat(workshop).unstable
+    assert found.proof.failed == {"renamed": Answer.UNKNOWN}
 
 
 def test_what_was_not_tried_is_no_success(
@@ -241,7 +236,7 @@ def test_an_edited_goal_is_an_error(workshop: Workshop, here: list[Prover]) -> N
         repeat(workshop)
 
 
-def test_lines_of_other_files_are_kept(workshop: Workshop, here: list[Prover]) -> None:
+def test_answers_about_other_files_are_kept(workshop: Workshop, here: list[Prover]) -> None:
     here += [workshop.fake("sure", "s", "echo unsat")]
     workshop.write("n.mlw", THEORY)
     proved(workshop, here)
@@ -249,9 +244,50 @@ def test_lines_of_other_files_are_kept(workshop: Workshop, here: list[Prover]) -
     workshop.launches()
     workshop.write("n.mlw", THEORY.replace("x + 1", "1 + x"))
     repeat(workshop, workshop.library / "m.mlw")
-    record = workshop.library / "evidence" / "stability.jsonl"
-    assert len(record.read_text().splitlines()) == 2
+    assert certificate_path(workshop.library).read_text().count('"failed": {}') == 2
     assert workshop.launches() == 0
+
+
+def test_two_runs_at_once_lose_no_answers(workshop: Workshop, here: list[Prover]) -> None:
+    here += [workshop.fake("sure", "s", "echo unsat")]
+    workshop.write("n.mlw", THEORY.replace("x + 1", "1 + x"))
+    proved(workshop, here)
+    path = certificate_path(workshop.library)
+    untried, other = path.read_bytes(), workshop.root / "other.json"
+    repeat(workshop, workshop.library / "m.mlw")
+    path.rename(other)
+    path.write_bytes(untried)
+    workshop.fake("sure", "s", f"cp {other} {path}; echo unsat")
+    repeat(workshop, workshop.library / "n.mlw")
+    workshop.launches()
+    assert repeat(workshop).made.from_record == 2
+    assert workshop.launches() == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda goal: replace(goal, task_sha256="0" * 64),
+        lambda goal: replace(goal, core=("eeeeee",)),
+        lambda goal: replace(goal, proofs=(replace(goal.proofs[0], steps=3),)),
+    ],
+    ids=["task", "core", "steps"],
+)
+def test_an_answer_is_not_about_what_the_proof_was_replaced_by(
+    workshop: Workshop, here: list[Prover], change: Callable[[RecordedGoal], RecordedGoal]
+) -> None:
+    here += [workshop.fake("sure", "s", "echo unsat")]
+    proved(workshop, here)
+    path, other = certificate_path(workshop.library), workshop.root / "other.json"
+    made = read_certificate(path)
+    assert made
+    [(name, goal)] = made.goals.items()
+    goal = replace(goal, proofs=(replace(goal.proofs[0], from_core=True),), core=("ffffff",))
+    write_certificate(path, replace(made, goals={name: goal}))
+    write_certificate(other, replace(made, goals={name: change(goal)}))
+    workshop.fake("sure", "s", f"cp {other} {path}; echo unsat")
+    assert [file.stable for file in repeat(workshop).files] == [1]
+    assert path.read_text() == other.read_text()
 
 
 def test_renaming_reaches_every_declared_symbol() -> None:

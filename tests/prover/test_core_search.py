@@ -106,6 +106,24 @@ def test_a_core_is_found_again_in_another_task(proved: Workshop) -> None:
     assert {proof.from_core for proof in recorded.proofs} == {True, False}, "and that from all"
 
 
+def test_repetitions_of_a_proof_from_another_core_are_forgotten(proved: Workshop) -> None:
+    path = certificate_path(proved.library)
+    edit(proved, ["ffffff"])
+    stored: dict[str, Any] = json.loads(path.read_text())
+    for goal in stored["goals"].values():
+        by_z3 = [proof for proof in goal["proofs"] if proof["prover"] == "z3"]
+        goal["proofs"] = [proof | {"failed": {}} for proof in by_z3]
+    path.write_text(json.dumps(stored))
+    proved.prove([real_z3()])
+    certificate = read_certificate(path)
+    assert certificate
+    for name, goal in certificate.goals.items():
+        assert goal.core != ("ffffff",)
+        assert {proof.from_core for proof in goal.proofs} == {False, True}
+        for proof in goal.proofs:
+            assert (proof.failed is None) == (name == ABOUT_F and proof.from_core)
+
+
 def test_a_part_that_can_be_met_refutes_nothing(proved: Workshop) -> None:
     edit(proved, ["ffffff"])
     outcome = proved.prove([real_z3()])

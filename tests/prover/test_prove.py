@@ -4,7 +4,9 @@ import io
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -24,7 +26,7 @@ from sonnx_formal.prover.certificate import (
 from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provenance import Mode
-from sonnx_formal.prover.provers import find_provers
+from sonnx_formal.prover.provers import Answer, find_provers
 from sonnx_formal.prover.schedule import Schedule
 from sonnx_formal.prover.site import Here
 from sonnx_formal.prover.sources import library_sha256, library_sources, named_source
@@ -209,6 +211,70 @@ def test_the_certificate_follows_the_library(workshop: Workshop) -> None:
     workshop.write("n.mlw", "module N use int.Int goal g: 1 + 1 = 3 end")
     workshop.prove([yes], workshop.library / "n.mlw")
     assert read_certificate(path) == certificate, "a run over some files leaves it alone"
+
+
+def repeated(certificate: Certificate | None) -> Certificate:
+    """The certificate when repetitions of all proofs in `m.mlw` have failed."""
+    assert certificate
+
+    def tried(goals: Mapping[str, RecordedGoal]) -> dict[str, RecordedGoal]:
+        failed = {"seed 1": Answer.UNKNOWN}
+        return {
+            name: replace(goal, proofs=tuple(replace(p, failed=failed) for p in goal.proofs))
+            if name.startswith("m.mlw:")
+            else goal
+            for name, goal in goals.items()
+        }
+
+    return replace(certificate, goals=tried(certificate.goals), unsplit=tried(certificate.unsplit))
+
+
+def names_repeated(path: Path) -> set[str]:
+    """The goals, split or not, a proof of which was repeated."""
+    certificate = read_certificate(path)
+    assert certificate
+    goals = {**certificate.goals, **certificate.unsplit}
+    return {name for name, goal in goals.items() if any(p.failed for p in goal.proofs)}
+
+
+def test_what_came_of_repetitions_stays_as_long_as_the_proof(workshop: Workshop) -> None:
+    workshop.write("m.mlw", THREE)
+    yes = workshop.fake("yes", "yes", fakes.UNSAT)
+    workshop.prove([yes])
+    path = certificate_path(workshop.library)
+    write_certificate(path, repeated(read_certificate(path)))
+    before = path.read_text()
+    assert "certificate" not in workshop.prove([yes]).said
+    assert path.read_text() == before
+    assert len(names_repeated(path)) == 6
+    workshop.write("m.mlw", THREE.replace("x + 3", "x + 4"))
+    workshop.prove([yes])
+    assert names_repeated(path) == {"m.mlw:M.about_f", "m.mlw:M.about_f.1"}, "not of other tasks"
+    longer = fakes.UNSAT.replace("100", "300")
+    workshop.prove([workshop.fake("yes", "yes", longer, version="2.0")])
+    assert "m.mlw:M.about_f.1" not in names_repeated(path), "not of another proof"
+
+
+def test_repetitions_recorded_during_a_run_are_kept(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("m.mlw", "n.mlw"):
+        workshop.write(name, THREE)
+    yes = workshop.fake("yes", "yes", fakes.UNSAT)
+    workshop.prove([yes])
+    path = certificate_path(workshop.library)
+    search = UnsplitSearch.found
+
+    def slow(*given: Any) -> Any:
+        write_certificate(path, repeated(read_certificate(path)))
+        return search(*given)
+
+    monkeypatch.setattr(UnsplitSearch, "found", slow)
+    workshop.write("m.mlw", THREE.replace("x + 3", "x + 4"))
+    assert "2 goals new" in workshop.prove([yes]).said
+    assert "m.mlw:M.about_f.1" in names_repeated(path)
+    assert "m.mlw:M.about_g.1" not in names_repeated(path)
+    assert "n.mlw:M.about_f.1" in names_repeated(path), "it is about the same task"
 
 
 def test_another_why3s_certificate_is_a_hint_and_left_alone(workshop: Workshop) -> None:

@@ -104,6 +104,7 @@ def of_certificate(sources: dict[str, bytes], count: int) -> dict[str, Any]:
         for proof in recorded["proofs"]:
             family = FAMILIES[proof["prover"]]
             made = {"family": family, "seconds": 0.5, "cached": False}
+            proof.pop("failed", None)  # of repetitions, which a run knows nothing of
             if proof.pop("from_core", False):
                 made["core"] = recorded["core"]
             by_family.setdefault(family, {**proof, **made})
@@ -514,7 +515,7 @@ def other_documents(goals: list[dict[str, Any]], sources: dict[str, bytes]) -> D
         "mutation": {"schema": "sonnx-formal/mutation/6", **mutation},
         "hypotheses": {"schema": "sonnx-formal/hypotheses/5", **hypotheses},
         "certified": {"schema": "sonnx-formal/certified/5", **certified},
-        "stability": {"schema": "sonnx-formal/stability/3", **stability},
+        "stability": {"schema": "sonnx-formal/stability/4", **stability},
         "self-test": {
             "schema": "sonnx-formal/self-test/4",
             "made": made,

@@ -267,9 +267,8 @@ def wrong_pairs(documents: Documents, sweep: int) -> None:
 
 
 def unlucky(documents: Documents) -> None:
-    proof = {"prover": "z3", "version": "1", "steps": 3}
-    line = {"goal": "g", "task": "0" * 64, "proof": proof, "failed": {"seed 2": "timeout"}}
-    documents["stability"]["unstable"].append(line)
+    proof = {"prover": "z3", "version": "1", "steps": 3, "failed": {"seed 2": "timeout"}}
+    documents["stability"]["unstable"].append({"goal": "g", "proof": proof})
 
 
 def kernel(documents: Documents, standing: str) -> None:
