@@ -24,6 +24,7 @@ _PROVED = {"lemma", "ghost", "goal"}
 _DOCUMENTED = re.compile(r"\(\*\*((?:(?!\(\*\*).)*?)\*\)\s*\Z", re.DOTALL)
 _HEADING = re.compile(r"\{[12] ([^}]*)\}")
 _ABBREVIATION = re.compile(r"^  (?:use|clone)\s+([\w.]+)\s+as\s+(\w+)", re.MULTILINE)
+_USED = re.compile(r"\A\s*module .*\n|^  use .*\n", re.MULTILINE)
 _EXPORTED = re.compile(r"^  clone export ([\w.]+)", re.MULTILINE)
 
 Words = Annotated[str, Meta(min_length=1)]
@@ -94,7 +95,8 @@ def chapters_of(texts: Mapping[str, str]) -> tuple[Chapter, ...]:
                 definitions = [d for d in module.declarations if d.is_definition or d.is_parameter]
                 shown = tuple(_described(text, d) for d in definitions)
             elif general & {*_EXPORTED.findall(inside)}:
-                shown = (inside[inside.index("  clone") :].replace("\n  ", "\n").strip(),)
+                general.add(module.name)
+                shown = (_USED.sub("", inside).replace("\n  ", "\n").strip(),)
             else:
                 continue
             title, words = _heading(name, text[: module.start])

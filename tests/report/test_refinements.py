@@ -92,6 +92,9 @@ def test_the_page_has_the_words_of_the_sources() -> None:
         comments = re.findall(r"\(\*\*(.*?)\*\)", (LIBRARY / name).read_text(), re.DOTALL)
         assert len(comments) > 10
         for comment in comments:
+            if title := re.search(r"\{2 ([^}]*)\}", comment):
+                # Modules of theorems, and their instances, those of an instance included.
+                assert f"### {title[1]}\n" in shown or title[1].startswith("Operators: one mult")
             words = " ".join(re.sub(r"\{[12] ([^}]*)\}", r"\1", comment).split())
             about_nothing_shown = words.startswith(("The types that carry", "Operators: one mult"))
             last = words.split(". ")[-1].rstrip(".")
