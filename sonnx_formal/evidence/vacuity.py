@@ -34,7 +34,7 @@ from sonnx_formal.evidence.records import (
 )
 from sonnx_formal.evidence.trust.granted import complete, granted
 from sonnx_formal.prover.cache import Cache
-from sonnx_formal.prover.goals import Goal, side_by_side
+from sonnx_formal.prover.goals import Goal, read_side_by_side
 from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.library import Library, Place, RejectedError, Workshop, is_evidence
@@ -255,7 +255,7 @@ def find_vacuity(
         if line.consistent and question.holds(line.consistent)
     }
     first = sorted(selection.files, key=lambda file: (not file.startswith(_FIRST), file))
-    read = side_by_side(
+    read = read_side_by_side(
         lambda file: contexts(why3, here, file, cache, recorded),
         first,
         effort.jobs,

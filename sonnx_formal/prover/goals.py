@@ -39,7 +39,7 @@ class Goal(Obligation, frozen=True):
         return f"{self.location.file}:{self.location.line} {self.id}{explanation}"
 
 
-def side_by_side(
+def read_side_by_side(
     read: Callable[[_File], _Read], files: Iterable[_File], jobs: int, heard: Callable[[int], None]
 ) -> dict[_File, "Future[_Read]"]:
     """What is read of each file, when all of them are read.
@@ -81,7 +81,7 @@ class Goals:
         errors: list[str] = []
         # Long files first, so that none of them is left over at the end.
         long_first = sorted(sources, key=Source.size, reverse=True)
-        read = side_by_side(partial(self.of, form=form), long_first, jobs, heard)
+        read = read_side_by_side(partial(self.of, form=form), long_first, jobs, heard)
         for source in sources:
             try:
                 goals += read[source].result()
