@@ -39,3 +39,9 @@ def is_telling(instance: Instance) -> bool:
         return True
     wide = first.family is Family.INTEGER and first.width > 8
     return instance.operator.arithmetic is not Arithmetic.COPY and not wide
+
+
+def has_float32_scales(instance: Instance) -> bool:
+    """Whether a quantization, or its inverse, has scales of float32, which show what others do."""
+    _, scale, _ = instance.operator.inputs
+    return instance.type_of(scale).name == "float32"

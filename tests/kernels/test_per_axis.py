@@ -23,7 +23,7 @@ from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, Family
 from sonnx_formal.vectors.generate import generate
 from tests.kernels.operands import BY_NAME, PER_AXIS, differ, every, telling
-from tests.quick import each_of
+from tests.quick import each_of, has_float32_scales
 
 Shape = tuple[int, ...]
 CANARY = 0x5A
@@ -43,8 +43,7 @@ PLACES: list[tuple[Shape, Shape, int | None]] = [
 ]
 
 
-EACH = each_of("kernel", PER_AXIS, lambda kernel: kernel.operands[1].type.name == "float32")
-"""Of the kernels between two types, those with scales of float32 are quick to test."""
+EACH = each_of("kernel", PER_AXIS, lambda kernel: has_float32_scales(kernel.instance))
 
 
 def call_of(kernel: DeclaredKernel, *operands: Array | None, **attributes: int | None) -> Call:

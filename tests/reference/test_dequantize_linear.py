@@ -13,6 +13,7 @@ from sonnx_formal.reference.dequantize_linear import dequantize_linear
 from sonnx_formal.spec.element_types import BY_NAME
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.spec.operators.dequantize_linear import DEQUANTIZE_LINEAR
+from tests.quick import has_float32_scales
 from tests.reference.declared import each_instance, expected
 from tests.reference.operands import LAYOUTS, layouts
 from tests.reference.reference import Array, assert_same
@@ -33,7 +34,7 @@ def both(oracle: Oracle, *operands: Any, **attributes: Any) -> Array:
     return result
 
 
-@each_instance(DEQUANTIZE_LINEAR, quick=lambda instance: instance.types[1].name == "float32")
+@each_instance(DEQUANTIZE_LINEAR, quick=has_float32_scales)
 @settings(max_examples=60, derandomize=True)
 @given(data=st.data())
 def test_elements(oracle: Oracle, instance: Instance, data: st.DataObject) -> None:

@@ -16,6 +16,7 @@ from sonnx_formal.spec.element_types import BY_NAME
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.spec.operators.quantize_linear import QUANTIZE_LINEAR
 from tests.float8 import DTYPES, GREATEST, cast, nearest, numbers, one_nan
+from tests.quick import has_float32_scales
 from tests.reference.declared import each_instance, expected
 from tests.reference.operands import LAYOUTS, layouts
 from tests.reference.reference import Array
@@ -63,7 +64,7 @@ def placed(draw: st.DrawFn, parameter: bool | None = None) -> tuple[Shape, Shape
     return x, (x[axis],), attributes
 
 
-@each_instance(QUANTIZE_LINEAR, quick=lambda instance: scale_type(instance) == "float32")
+@each_instance(QUANTIZE_LINEAR, quick=has_float32_scales)
 @settings(max_examples=60, derandomize=True)
 @given(data=st.data())
 def test_elements(oracle: Oracle, instance: Instance, data: st.DataObject) -> None:
