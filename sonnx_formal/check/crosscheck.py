@@ -33,7 +33,7 @@ from sonnx_formal.check.trials import Trial, exhaustive, inadmissible, of_case, 
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.program import LIBRARY
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import BegunRun
 from sonnx_formal.spec.operator import Instance
 from sonnx_formal.spec.requirements.entries import Divergence
 from sonnx_formal.spec.requirements.registry import registry
@@ -105,7 +105,7 @@ class _Tally:
 
 def crosscheck(request: CheckRequest, cases: Cases, oracle: Oracle, say: Say) -> CheckReport:
     """Run every implementation on every trial. Raises `UserError`, too, when the oracle fails."""
-    made = Provenance.of(LIBRARY)
+    made = BegunRun.of(LIBRARY)
     matrix: list[MatrixRow] = []
     runs: list[ExhaustiveRun] = []
     errors: list[SumErrorsRow] = []

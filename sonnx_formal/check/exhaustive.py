@@ -53,7 +53,7 @@ from sonnx_formal.core.texts import one_line
 from sonnx_formal.kernels.build import SHARED, find_library_files, sha256_of
 from sonnx_formal.kernels.declared import LIBRARY, Arithmetics, DeclaredKernel, kernels
 from sonnx_formal.kernels.library import library
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import BegunRun
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, ElementType, element_type_of
 from sonnx_formal.spec.operator import Instance
@@ -109,7 +109,7 @@ def check_exhaustively(request: ExhaustiveRequest, step: Step) -> ExhaustiveRepo
         read or written; when libsonnx cannot be built.
     """
     began = time.monotonic()
-    made = Provenance.of(LIBRARY, budget=request.budget)
+    made = BegunRun.of(LIBRARY, budget=request.budget)
     sweeps = []
     interrupted = False
     for name in request.backends:

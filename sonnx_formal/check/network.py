@@ -25,7 +25,7 @@ from sonnx_formal.core.texts import one_line
 from sonnx_formal.lint.model import label
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.oracle.program import LIBRARY
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import BegunRun
 from sonnx_formal.spec.call import Call
 from sonnx_formal.spec.element_types import Array, ElementType, Family, element_type_of
 
@@ -94,7 +94,7 @@ def examined(request: NetworkRequest, oracle: Oracle, say: Say) -> NetworkReport
     :raises UserError: when a node is of no operator here, an input does not fit, or nothing of what
         was asked for is installed.
     """
-    made = Provenance.of(LIBRARY)
+    made = BegunRun.of(LIBRARY)
     model, known = request.model, operators_by_node(opset(request.model))
     for node in model.graph.node:
         if node.op_type not in known.keys() | _DATA:

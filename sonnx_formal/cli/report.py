@@ -23,7 +23,7 @@ from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import is_folder, write_file
 from sonnx_formal.core.terminal import Progress, say
 from sonnx_formal.oracle.program import formal_sources_sha256
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import BegunRun
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.report.bundle import check_folder, write_bundle
 from sonnx_formal.report.collection import PAGES, collect, outlook, proofs_to_take, record
@@ -230,7 +230,7 @@ def trace_command(
     library = find_library()
     root, asked = library.parent, registry()
     evidence = TraceEvidence(
-        made=Provenance.of(library),
+        made=BegunRun.of(library),
         goals=stated_goals(library, run, CORES, asked.has_goals_in),
         vectors=manifest,
         crosscheck=read_crosscheck(crosscheck, manifest_sha256(folder))

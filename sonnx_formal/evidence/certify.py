@@ -240,8 +240,9 @@ def certify(
         for goal in selection.goals
     )
     checker = question.checker.name if question.checker else None
-    made = effort.ended(made, found.from_record)
-    return CertifiedProofs(made, checker, goals, found.end is End.INTERRUPTED)
+    return CertifiedProofs(
+        effort.ended(made, found.from_record), checker, goals, found.end is End.INTERRUPTED
+    )
 
 
 def _cores(recorded: Mapping[str, RecordedGoal]) -> dict[str, Core]:

@@ -28,7 +28,7 @@ from sonnx_formal.prover.certificate import certificate_path, read_certificate
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.launcher import Launcher
-from sonnx_formal.prover.provenance import Mode, Provenance
+from sonnx_formal.prover.provenance import BegunRun, EndedRun, Mode
 from sonnx_formal.prover.site import Here, Site
 from sonnx_formal.prover.sources import (
     Source,
@@ -72,7 +72,7 @@ class Effort:
 
     def provenance(
         self, library: Path, files: Sequence[str], provers: Mapping[str, str], **run: Any
-    ) -> Provenance:
+    ) -> BegunRun:
         """How what is found of files, of all if none is named, is made. Raises `UserError`.
 
         :param provers: the versions of those that are asked.
@@ -80,9 +80,9 @@ class Effort:
         tools = {"Why3": find_why3().version, **provers}
         mode = Mode.FRESH if self.fresh else Mode.NORMAL
         shared = {"tools": tools, "mode": mode, "files": tuple(files), "budget": self.budget}
-        return Provenance.of(library, self.began, **shared, **run)
+        return BegunRun.of(library, self.began, **shared, **run)
 
-    def ended(self, made: Provenance, from_record: int) -> Provenance:
+    def ended(self, made: BegunRun, from_record: int) -> EndedRun:
         """The same at the end of the run."""
         elsewhere = dict(self.site.elsewhere) or UNSET
         return made.ended(from_record=from_record, elsewhere=elsewhere)

@@ -15,7 +15,7 @@ from sonnx_formal.kernels.build import COMPILER, OPTIONS, build, sha256_of
 from sonnx_formal.kernels.copying import copying_kernel
 from sonnx_formal.kernels.declared import LIBRARY, Arithmetics, DeclaredKernel, kernels_of
 from sonnx_formal.prover.installation import find_why3, first_line
-from sonnx_formal.prover.provenance import MadeDocument, Provenance
+from sonnx_formal.prover.provenance import BegunRun, MadeDocument
 from sonnx_formal.spec.catalogue import operators
 from sonnx_formal.spec.operator import Instance
 
@@ -65,7 +65,7 @@ class KernelLibrary(MadeDocument, frozen=True, tag="sonnx-formal/kernels/2"):
 
 def write_library(folder: Path) -> KernelLibrary:
     """Write libsonnx to a folder. Raises `UserError` as `build`."""
-    made = Provenance.of(LIBRARY)
+    made = BegunRun.of(LIBRARY)
     written = build(folder)
     return KernelLibrary(
         why3=find_why3().version,

@@ -124,7 +124,6 @@ class TargetRuns(OnLibsonnx, frozen=True, kw_only=True, tag="sonnx-formal/target
         return tuple(first for first, *_ in takewhile(lambda here: len({*here}) == 1, each_place))
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         names = Counter((*(each.name for each in self.targets), *self.left_out))
         if twice := [name for name, number in names.items() if number > 1]:
             raise ValueError(f"{twice[0]} is there twice")

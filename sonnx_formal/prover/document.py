@@ -109,7 +109,6 @@ class ProofReport(MadeDocument, frozen=True, tag="sonnx-formal/prove/4"):
     summary: ProofTotals
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         said = [each.cached for goal in self.goals for each in (*goal.proofs, *goal.attempts)]
         if UNSET not in said and said.count(True) != self.made.from_cache:
             raise ValueError(f"{said.count(True)} verdicts are from the cache, and not all counted")

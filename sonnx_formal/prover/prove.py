@@ -18,7 +18,7 @@ from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import Why3, find_why3
 from sonnx_formal.prover.library import Library, relative, rests_on
 from sonnx_formal.prover.plan import GoalRun, ProofSearch, replay
-from sonnx_formal.prover.provenance import Mode, Provenance
+from sonnx_formal.prover.provenance import BegunRun, EndedRun, Mode
 from sonnx_formal.prover.provers import Prover, find_provers
 from sonnx_formal.prover.recording import Recording
 from sonnx_formal.prover.results import Results
@@ -64,7 +64,7 @@ class UsedFile(Part, frozen=True):
 class ProofRun:
     """What came of it."""
 
-    made: Provenance
+    made: EndedRun
     why3: Why3
     provers: Sequence[Prover]
     runs: Sequence[GoalRun]
@@ -250,8 +250,8 @@ def _sources(library: Path, files: Sequence[Path]) -> list[Source]:
     return list(sources.values())
 
 
-def _provenance(request: ProofRequest, library: Path, sources: Sequence[Source]) -> Provenance:
-    return Provenance.of(
+def _provenance(request: ProofRequest, library: Path, sources: Sequence[Source]) -> BegunRun:
+    return BegunRun.of(
         library,
         mode=request.mode,
         files=tuple(source.name for source in sources) if request.files else (),

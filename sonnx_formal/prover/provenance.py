@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Self
 
 from msgspec import UNSET, Meta, UnsetType
-from msgspec.structs import replace
+from msgspec.structs import asdict
 
 from sonnx_formal.core.documents import Count, Document, Part, Sha256
 from sonnx_formal.core.texts import counted
@@ -29,6 +29,9 @@ _MODES = {
     Mode.REPLAY: "runs what the certificate records",
 }
 
+_Moment = Annotated[datetime, Meta(tz=True)]
+"""By the clock of the machine, whatever SOURCE_DATE_EPOCH says."""
+
 
 class Provenance(Part, frozen=True, kw_only=True):
     """How a document was made; what does not apply to its command is left out."""
@@ -37,10 +40,6 @@ class Provenance(Part, frozen=True, kw_only=True):
     """Of sonnx-formal."""
     library_sha256: Sha256
     """Of the formal library: the names and texts of all its files."""
-    began: Annotated[datetime, Meta(tz=True)] | UnsetType = UNSET
-    """By the clock of the machine, whatever SOURCE_DATE_EPOCH says."""
-    took: Annotated[float, Meta(ge=0)] | UnsetType = UNSET
-    """Seconds from then to the end of the run."""
     tools: dict[str, str] | UnsetType = UNSET
     """The versions of Why3 and of the provers that were asked, unless these stand elsewhere."""
     mode: Mode | UnsetType = UNSET
@@ -60,22 +59,6 @@ class Provenance(Part, frozen=True, kw_only=True):
     budget: float | UnsetType | None = UNSET
     """Time for all questions in seconds, if it was limited; with 0 the record was shown."""
 
-    @classmethod
-    def of(cls, library: Path, began: datetime | None = None, **run: Any) -> Self:
-        """Of a run on a library as it is now. Raises `UserError` when a file cannot be read.
-
-        :param began: when it began; without this, now.
-        """
-        began = began or datetime.now(UTC)
-        made_by = version("sonnx-formal")
-        return cls(version=made_by, library_sha256=library_sha256(library), began=began, **run)
-
-    def ended(self, **run: Any) -> Self:
-        """The same of the run that ends now, with what is known of it at its end."""
-        assert self.began is not UNSET
-        took = (datetime.now(UTC) - self.began).total_seconds()
-        return replace(self, took=max(0.0, round(took, 3)), **run)
-
     @property
     def by_others(self) -> str:
         """What workers of a cluster did, in words; empty if they did nothing."""
@@ -89,9 +72,6 @@ class Provenance(Part, frozen=True, kw_only=True):
         return "; ".join([f"sonnx-formal {self.version}", *self._run()])
 
     def _run(self) -> Iterator[str]:
-        if self.began is not UNSET and self.took is not UNSET:
-            yield f"begun at {self.began.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
-            yield f"took {self.took:,.1f} s"
         if self.tools:
             yield "with " + ", ".join(f"{name} {version}" for name, version in self.tools.items())
         if self.mode is not UNSET:
@@ -112,11 +92,41 @@ class Provenance(Part, frozen=True, kw_only=True):
             yield "no limit of time" if self.budget is None else f"{self.budget:g} s for all of it"
 
 
+class BegunRun(Provenance, frozen=True, kw_only=True):
+    """How a document is made by a run that goes on."""
+
+    began: _Moment
+
+    @classmethod
+    def of(cls, library: Path, began: datetime | None = None, **run: Any) -> Self:
+        """Of a run on a library as it is now. Raises `UserError` when a file cannot be read.
+
+        :param began: when it began; without this, now.
+        """
+        began = began or datetime.now(UTC)
+        made_by = version("sonnx-formal")
+        return cls(version=made_by, library_sha256=library_sha256(library), began=began, **run)
+
+    def ended(self, **run: Any) -> "EndedRun":
+        """The same of the run that ends now, with what is known of it at its end."""
+        took = (datetime.now(UTC) - self.began).total_seconds()
+        return EndedRun(**asdict(self) | run, took=max(0.0, round(took, 3)))
+
+
+class EndedRun(Provenance, frozen=True, kw_only=True):
+    """How a document was made by a run that is over."""
+
+    began: _Moment
+    took: Annotated[float, Meta(ge=0)]
+    """Seconds from its beginning to its end."""
+
+    def _run(self) -> Iterator[str]:
+        yield f"begun at {self.began.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+        yield f"took {self.took:,.1f} s"
+        yield from super()._run()
+
+
 class MadeDocument(Document, frozen=True):
     """A document that says how it was made."""
 
-    made: Provenance
-
-    def __post_init__(self) -> None:
-        if UNSET in {self.made.began, self.made.took}:
-            raise ValueError("it does not say when it was made, and in which time")
+    made: EndedRun

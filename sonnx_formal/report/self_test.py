@@ -20,7 +20,7 @@ from sonnx_formal.evidence.trust.base import Ledger, TrustedBase, compare
 from sonnx_formal.evidence.trust.granted import granted
 from sonnx_formal.evidence.vacuity import find_vacuity
 from sonnx_formal.prover.prove import ProofRequest, ProofRun, prove
-from sonnx_formal.prover.provenance import Mode, Provenance
+from sonnx_formal.prover.provenance import BegunRun, Mode
 from sonnx_formal.prover.provers import Answer, Limits, Prover, answer, find_provers
 from sonnx_formal.prover.site import start_here
 from sonnx_formal.prover.sources import find_library
@@ -144,7 +144,7 @@ def _false_lemma(place: Workplace) -> Caught:
 
 def _axioms(place: Workplace) -> Caught:
     place.write(_CONTRADICTION)
-    made = Provenance.of(place.library).ended()
+    made = BegunRun.of(place.library).ended()
     base = TrustedBase(made, tuple(granted(place.library)), (), (), (), (), ())
     axioms = [each for each in compare(base, Ledger()) if each.what.startswith("axiom")]
     return str(axioms[0]) if axioms else None
@@ -246,7 +246,7 @@ INJECTIONS = (
 
 def run_all(say: Callable[[str], None]) -> SelfTest:
     """Do each in a folder that is gone afterwards. Raises `UserError` when a tool is missing."""
-    made = Provenance.of(find_library())
+    made = BegunRun.of(find_library())
     entries = []
     for injection in INJECTIONS:
         say(injection.what)

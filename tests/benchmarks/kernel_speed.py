@@ -23,7 +23,7 @@ from sonnx_formal.kernels.declared import LIBRARY, Arithmetics
 from sonnx_formal.kernels.library import library
 from sonnx_formal.kernels.speed import KernelSpeeds, MeasuredSpeed, MeasuredWork
 from sonnx_formal.prover.installation import first_line
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import BegunRun
 from sonnx_formal.spec.call import Call, attributes_of
 from sonnx_formal.spec.element_types import Array
 from sonnx_formal.spec.operators.conv import CONV
@@ -74,7 +74,7 @@ def works(side: int = 512, channels: int = 64, length: int = 56) -> Iterator[Wor
 
 def measure(chosen: Iterable[Work] | None = None) -> KernelSpeeds:
     """The speeds of each on the same operands. Raises `UserError` without libsonnx."""
-    made = Provenance.of(LIBRARY)
+    made = BegunRun.of(LIBRARY)
     library()  # it may have to be built
     onnxruntime = _onnxruntime()
     tools = {"numpy": np.__version__, "python": platform.python_version()}

@@ -25,7 +25,7 @@ from sonnx_formal.kernels.declared import LIBRARY
 from sonnx_formal.kernels.targets import TargetResult, TargetRun, TargetRuns
 from sonnx_formal.oracle import Oracle
 from sonnx_formal.prover.installation import first_line
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import BegunRun
 from tests.kernels.questions import KERNELS, Question, entries, questions
 from tests.kernels.stack import call_graph
 
@@ -289,7 +289,7 @@ def _check(names: tuple[str, ...], seed: int, json_path: Path | None) -> int:
     if json_path and (why := why_not_writable(json_path)):
         raise UserError(f"{json_path}: {why}: --json needs the name of a file")
     chosen = select(names)
-    made = Provenance.of(LIBRARY)
+    made = BegunRun.of(LIBRARY)
     sources = find_library_files()[0].parent
     with Oracle() as oracle:
         oracle.build()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import BegunRun
 from sonnx_formal.prover.sources import find_library
 from sonnx_formal.report.trace.document import TraceRule
 from sonnx_formal.report.trace.inputs import TraceEvidence
@@ -17,6 +17,6 @@ OF_VECTORS = {TraceRule.MISSING_VECTOR, TraceRule.UNEXPECTED_VECTOR, TraceRule.N
 
 @pytest.mark.long
 def test_each_requirement_has_the_vectors_that_it_names(made: Path) -> None:
-    evidence = TraceEvidence(Provenance.of(find_library()), goals=(), vectors=read_manifest(made))
+    evidence = TraceEvidence(BegunRun.of(find_library()), goals=(), vectors=read_manifest(made))
     faults = [each for each in trace(registry(), evidence).errors if each.rule in OF_VECTORS]
     assert faults == []

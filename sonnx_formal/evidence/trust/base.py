@@ -21,7 +21,7 @@ from sonnx_formal.evidence.trust.granted import IMPLICIT, Theory, Trusted, grant
 from sonnx_formal.evidence.trust.scan import GrantedItem
 from sonnx_formal.evidence.trust.tools import TrustedTool, find_tools
 from sonnx_formal.prover.installation import Why3
-from sonnx_formal.prover.provenance import MadeDocument, Provenance
+from sonnx_formal.prover.provenance import BegunRun, MadeDocument
 from sonnx_formal.prover.tasks import DRIVER
 
 LEDGER = "trusted_base.toml"
@@ -124,7 +124,7 @@ class TrustedBase(MadeDocument, frozen=True, tag="sonnx-formal/trusted-base/5"):
 
 def trusted_base(library: Path, why3: Why3, ledger: Ledger) -> TrustedBase:
     """What a library, the files of Why3 and this machine ask one to believe. Raises `UserError`."""
-    made = Provenance.of(library)
+    made = BegunRun.of(library)
     parameters, assumed = (_by_symbol(table) for table in (ledger.parameter, ledger.assumed))
     drivers = {
         driver.name: driver

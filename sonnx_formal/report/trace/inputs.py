@@ -17,7 +17,7 @@ from sonnx_formal.prover.document import ProofReport
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.library import Library
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import BegunRun
 from sonnx_formal.prover.provers import FAMILIES
 from sonnx_formal.prover.sources import Source, library_sha256, library_sources
 from sonnx_formal.report.trace.document import GoalLink
@@ -32,7 +32,7 @@ _SUFFIXES = {".mlw", ".py", ".ml", ".toml"}
 class TraceEvidence:
     """Goals, vectors and verdicts. What is None was not given, and then nothing is taken for it."""
 
-    made: Provenance
+    made: BegunRun
     goals: tuple[GoalLink, ...]
     vectors: Manifest | None = None
     crosscheck: CheckReport | None = None

@@ -22,7 +22,7 @@ from sonnx_formal.spec.requirements.entries import (
 )
 from sonnx_formal.spec.requirements.registry import Registry
 from sonnx_formal.vectors.manifest import CaseEntry, FileEntry, Manifest, Origin
-from tests.made import MADE
+from tests.made import BEGUN, MADE
 
 BOTH = ("cvc", "z3")
 TEST = "tests/reference/test_new.py::test_new"
@@ -166,6 +166,6 @@ CROSSCHECK = crosscheck(
     checked("other", "real", counts={Verdict.NOT_SUPPORTED: 1}),
 )
 EVIDENCE = TraceEvidence(
-    MADE, GOALS, VECTORS, CROSSCHECK, frozenset({TEST}), {"SONNX-NEW.R1": ("why3/ops/new.mlw",)}
+    BEGUN, GOALS, VECTORS, CROSSCHECK, frozenset({TEST}), {"SONNX-NEW.R1": ("why3/ops/new.mlw",)}
 )
 REGISTRY = registry(FUNC, R1, ACC)

@@ -18,7 +18,7 @@ from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.prover.certificate import certificate_path, read_certificate
 from sonnx_formal.prover.installation import find_why3
-from sonnx_formal.prover.provenance import Provenance
+from sonnx_formal.prover.provenance import BegunRun
 from sonnx_formal.report.trace.document import Proof, State, Trace, TraceRule, as_csv, print_summary
 from sonnx_formal.report.trace.inputs import TraceEvidence, ids_used, names_of_tests, stated_goals
 from sonnx_formal.report.trace.trace import trace
@@ -56,7 +56,7 @@ def library() -> Trace:
     """Of the committed library, by the committed certificate."""
     committed = committed_registry()
     evidence = TraceEvidence(
-        made=Provenance.of(REPOSITORY / "why3"),
+        made=BegunRun.of(REPOSITORY / "why3"),
         goals=stated_goals(REPOSITORY / "why3", None, 2, committed.has_goals_in),
         tests=names_of_tests(REPOSITORY),
         used=ids_used(REPOSITORY),
