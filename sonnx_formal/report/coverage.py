@@ -1,6 +1,6 @@
 """What there is of each operator over each type, and of what there is not, why."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -68,20 +68,25 @@ def coverage(found: Documents, operators: Iterable[Operator]) -> tuple[CoverageR
     goals = found.prove.goals if found.prove else ()
     by_folder = grouped(goals, lambda goal: goal.file.rpartition("/")[0])
     return tuple(
-        CoverageRow(operator.name, each.label, tuple(_cells(each, found, by_folder)))
+        CoverageRow(operator.name, each.label, tuple(_cells(each, modules, found, by_folder)))
         for operator in operators
         if operator.goes_by_onnx_name
-        for each in operator.instances()
+        for instances in [tuple(operator.instances())]
+        for modules in [frozenset(each.module for each in instances)]
+        for each in instances
     )
 
 
 def _cells(
-    instance: Instance, found: Documents, by_folder: Mapping[str, Sequence[GoalEntry]]
+    instance: Instance,
+    modules: Set[str],
+    found: Documents,
+    by_folder: Mapping[str, Sequence[GoalEntry]],
 ) -> Iterator[CoverageCell]:
     yield _definition(instance).cell("defined")
     folder = instance.module.rsplit(".", 2)[0].replace(".", "/")  # `ops/mul`
     goals = by_folder.get(folder, ())
-    proved = proofs(instance, goals) if found.prove else _missing("prove")
+    proved = proofs(goals, modules - {instance.module}) if found.prove else _missing("prove")
     yield proved.cell("proved")
     vectors = _vectors(instance, found.vectors) if found.vectors else _missing("vectors")
     yield vectors.cell("vectors")
@@ -105,9 +110,8 @@ def _definition(instance: Instance) -> Found:
     return Found(Covered.WHOLE, f"{instance.module}, {extension}", extension)
 
 
-def proofs(instance: Instance, goals: Iterable[GoalEntry]) -> Found:
-    """Of the goals of the operator's folder, those that are not of the modules of other types."""
-    others = {each.module for each in instance.operator.instances()} - {instance.module}
+def proofs(goals: Iterable[GoalEntry], others: Set[str]) -> Found:
+    """Of the goals of an operator's folder, those that are not of the modules of other types."""
     here = [
         goal
         for goal in goals

@@ -145,19 +145,19 @@ def test_each_has_goals(goals: list[GoalEntry], instance: Instance) -> None:
     """Its own and those of all types, and none of another type alone."""
     folder = f"ops/{instance.operator}/"
     here = [goal for goal in goals if goal.file.startswith(folder)]
-    found = proofs(instance, here)
-    assert found.covered is Covered.WHOLE
     others = {each.module for each in instance.operator.instances()} - {instance.module}
+    found = proofs(here, others)
+    assert found.covered is Covered.WHOLE
     assert 0 < int(found.short) <= len(here)
     unproved = [
         goal(f"{file.replace('.', '/')}.mlw", module, proved=False)
         for file, _, module in (other.rpartition(".") for other in others)
     ]
-    assert proofs(instance, [*here, *unproved]) == found
+    assert proofs([*here, *unproved], others) == found
     new = goal(f"{folder}new.mlw", "M", proved=False)
     part = f"{found.short} of {int(found.short) + 1} goals"
-    assert proofs(instance, [*here, new]) == Found(Covered.PART, part, part)
-    assert proofs(instance, [new]) == Found(Covered.NONE, "0 of 1 goal")
+    assert proofs([*here, new], others) == Found(Covered.PART, part, part)
+    assert proofs([new], others) == Found(Covered.NONE, "0 of 1 goal")
 
 
 def test_a_cell_in_short(documents: Documents) -> None:
