@@ -25,6 +25,7 @@ from sonnx_formal.report.bundle import VerificationReport, write_bundle
 from sonnx_formal.report.evidence import Evidence
 from sonnx_formal.report.pdf import date_of_sources, pdf
 from sonnx_formal.report.seal import SUMS, files_in, sums
+from tests.cli.test_commands import Shell
 from tests.cli.test_signals import Machine, check_ended
 from tests.report.conftest import REPOSITORY, Documents, Write, quiet, typed
 from tests.schemas import validate
@@ -39,6 +40,14 @@ def run(*arguments: str | Path, **variables: str) -> "subprocess.CompletedProces
         cwd=REPOSITORY,
         env=os.environ | variables,
     )
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """In the folder of the project."""
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.chdir(REPOSITORY)
+    return Shell(monkeypatch, capsys)
 
 
 def called(command: click.Command, *arguments: str | Path) -> tuple[int, str]:
@@ -130,23 +139,22 @@ def test_not_verified(made: Path, tmp_path: Path) -> None:
         (["report", "-o", "tests"], "tests has something else in it"),  # before minutes of work
     ],
 )
-def test_bad_input(arguments: list[str], said: str) -> None:
-    done = run(*arguments)
-    assert done.returncode == 2
-    assert said in done.stderr.replace("\n", " ")
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
+def test_bad_input(shell: Shell, arguments: list[str], said: str) -> None:
+    status, out, err = shell(*arguments)
+    assert (status, out) == (2, "")
+    assert said in err.replace("\n", " ")
+    assert "Traceback" not in err
 
 
 @pytest.mark.parametrize(
     "text", ["{", pytest.param("[]", marks=pytest.mark.long), '{"schema": "sonnx-formal/prove/1"}']
 )
-def test_document_that_is_none(tmp_path: Path, text: str) -> None:
+def test_document_that_is_none(shell: Shell, tmp_path: Path, text: str) -> None:
     (tmp_path / "prove.json").write_text(text)
-    done = run("report", "--from", tmp_path, "-o", tmp_path / "report")
-    assert done.returncode == 2
-    assert "prove.json" in done.stderr
-    assert "write it anew with `sonnx-formal prove" in done.stderr
+    status, _, err = shell("report", "--from", str(tmp_path), "-o", str(tmp_path / "report"))
+    assert status == 2
+    assert "prove.json" in err
+    assert "write it anew with `sonnx-formal prove" in err
     assert not (tmp_path / "report").exists()
 
 
