@@ -108,9 +108,11 @@ def listed(text: str) -> dict[str, list[tuple[str, str]]]:
 
 
 @pytest.mark.parametrize("option", [["--help"], ["-h"], []])
-def test_the_list_says_of_each_command_what_its_own_help_begins_with(option: list[str]) -> None:
-    done = program(*option)
-    sections = listed(done.stdout or done.stderr)
+def test_the_list_says_of_each_command_what_its_own_help_begins_with(
+    shell: Shell, option: list[str]
+) -> None:
+    _, out, err = shell(*option)
+    sections = listed(out or err)
     assert list(sections) == SECTIONS
     for rows in sections.values():
         assert [name for name, _ in rows] == sorted(name for name, _ in rows)
@@ -161,10 +163,12 @@ def test_version() -> None:
         (("eval", "mull", "1", "1", "--type", "int8"), "did you mean mul?"),
     ],
 )
-def test_what_is_mistyped_is_one_of_these(arguments: tuple[str, ...], suggestion: str) -> None:
-    done = program(*arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert suggestion in done.stderr.splitlines()[-1]
+def test_what_is_mistyped_is_one_of_these(
+    shell: Shell, arguments: tuple[str, ...], suggestion: str
+) -> None:
+    status, out, err = shell(*arguments)
+    assert (status, out) == (2, "")
+    assert suggestion in err.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
