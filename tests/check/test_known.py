@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from sonnx_formal.backends.process import Worker
-from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino
+from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm
 from sonnx_formal.check import crosscheck
 from sonnx_formal.check.document import KnownDivergence, Standing
 from sonnx_formal.check.known import Recorded, examined, recorded
@@ -30,6 +30,7 @@ PACKAGES = {
     "onnx-reference": OnnxReference.package,
     "onnxruntime": OnnxRuntime.package,
     "openvino": OpenVino.package,
+    "tvm": Tvm.package,
 }
 SUM = Divergence(
     runtime="fakes:right",
