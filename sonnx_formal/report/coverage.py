@@ -67,14 +67,16 @@ def coverage(found: Documents, operators: Iterable[Operator]) -> tuple[CoverageR
     """A row for each operator of SONNX, or of ONNX where SONNX lacks it, and each of its types."""
     goals = found.prove.goals if found.prove else ()
     by_folder = grouped(goals, lambda goal: goal.file.rpartition("/")[0])
-    return tuple(
-        CoverageRow(operator.name, each.label, tuple(_cells(each, modules, found, by_folder)))
-        for operator in operators
-        if operator.goes_by_onnx_name
-        for instances in [tuple(operator.instances())]
-        for modules in [frozenset(each.module for each in instances)]
-        for each in instances
-    )
+    rows = []
+    for operator in operators:
+        if operator.goes_by_onnx_name:
+            instances = tuple(operator.instances())
+            modules = {each.module for each in instances}
+            rows += [
+                CoverageRow(operator.name, each.label, (*_cells(each, modules, found, by_folder),))
+                for each in instances
+            ]
+    return tuple(rows)
 
 
 def _cells(
