@@ -12,7 +12,7 @@ from typing import Any
 from sonnx_formal.backends import backend
 from sonnx_formal.backends.backend import Form
 from sonnx_formal.backends.command import COMMAND_PREFIX, UsersCommand
-from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm
+from sonnx_formal.backends.runtimes import ModelRunner, OnnxReference, OnnxRuntime, OpenVino, Tvm
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.texts import printable
 from sonnx_formal.spec.call import Call
@@ -90,14 +90,19 @@ class UsersCallable:
         return result
 
 
-_BY_NAME: dict[str, Callable[[], backend.Backend]] = {
-    OUR_OWN: ReferenceBackend,
-    KERNELS: _libsonnx,
-    SOFT_KERNELS: partial(_libsonnx, soft=True),
+RUNTIMES: dict[str, type[ModelRunner]] = {
     "onnx-reference": OnnxReference,
     "onnxruntime": OnnxRuntime,
     "openvino": OpenVino,
     "tvm": Tvm,
+}
+"""Those that are packages of others, and run ONNX models."""
+
+_BY_NAME: dict[str, Callable[[], backend.Backend]] = {
+    OUR_OWN: ReferenceBackend,
+    KERNELS: _libsonnx,
+    SOFT_KERNELS: partial(_libsonnx, soft=True),
+    **RUNTIMES,
 }
 NAMES = tuple(_BY_NAME)
 

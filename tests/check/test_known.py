@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from sonnx_formal.backends.catalogue import RUNTIMES
 from sonnx_formal.backends.process import Worker
-from sonnx_formal.backends.runtimes import OnnxReference, OnnxRuntime, OpenVino, Tvm
 from sonnx_formal.check import crosscheck
 from sonnx_formal.check.document import KnownDivergence, Standing
 from sonnx_formal.check.known import Recorded, examined, recorded
@@ -26,12 +26,6 @@ pytestmark = pytest.mark.long
 __all__ = ["shell"]
 
 RECORDED = [*recorded(registry().divergences)]
-PACKAGES = {
-    "onnx-reference": OnnxReference.package,
-    "onnxruntime": OnnxRuntime.package,
-    "openvino": OpenVino.package,
-    "tvm": Tvm.package,
-}
 SUM = Divergence(
     runtime="fakes:right",
     version="",
@@ -45,7 +39,7 @@ SUM = Divergence(
 
 def is_here(name: str, recorded_version: str) -> bool:
     try:
-        return version(PACKAGES[name]) == recorded_version
+        return version(RUNTIMES[name].package) == recorded_version
     except PackageNotFoundError:
         return False
 
@@ -79,13 +73,13 @@ def asked(oracle: Oracle, worker: Worker | None, **fields: Any) -> KnownDivergen
 def test_each_record_departs_from_the_definition(oracle: Oracle, record: Recorded) -> None:
     known = examined(*record, oracle, None, "")
     assert known.standing is Standing.NOT_ASKED
-    assert known.backend in PACKAGES
+    assert known.backend in RUNTIMES
     assert known.example.expected or known.example.violated
     assert (known.crash is None) == (known.example.got is not None)
 
 
 def test_there_is_one_of_each_runtime() -> None:
-    assert {each.runtime for each, _ in RECORDED} == PACKAGES.keys()
+    assert {each.runtime for each, _ in RECORDED} == RUNTIMES.keys()
     assert "onnx-reference" in HERE
 
 
