@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -158,7 +157,7 @@ def mutate_command(
 @click.option(
     "--settle",
     is_flag=True,
-    help="Record of unstable proofs what they take at their unluckiest, and try them again.",
+    help="First record of unstable proofs what they take at their unluckiest.",
 )
 def stability_command(
     *, files: _Files, effort: Effort, settle: bool, progress: Progress
@@ -178,10 +177,9 @@ def stability_command(
       sonnx-formal stability --settle
     """
     library = find_library()
-    found = stability.find_stability(library, files, effort, progress)
-    if settle and not found.interrupted:
+    if settle:
         stability.settle(library, files, effort, progress)
-        found = stability.find_stability(library, files, replace(effort, fresh=False), progress)
+    found = stability.find_stability(library, files, effort, progress)
     return CommandOutcome(found, stability.print_stability, stability.exit_status(found))
 
 

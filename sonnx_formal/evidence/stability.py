@@ -179,6 +179,7 @@ class StepsQuestion(Question[CertificateProof, RecordedProof | None]):
     tasks: Mapping[str, Task]
     subjects = "unstable proofs"
     finding = "left as they are"
+    saved_seconds = 60
 
     def is_finding(self, answer: RecordedProof | None) -> bool:
         return answer is None
@@ -200,7 +201,7 @@ def settle(library: Path, files: Sequence[Path], effort: Effort, progress: Progr
     """Record of unstable proofs what they take at their unluckiest, which a replay allows for.
 
     They count as not tried then. One that fails then, too, is left out of the certificate, where
-    the goal has another, or is not split. Raises `UserError`.
+    the goal has another, or is not split. Raises `UserError`, `KeyboardInterrupt`.
     """
     sources = {source.name for source in chosen_sources(library, files)}
     subjects = {
@@ -209,8 +210,10 @@ def settle(library: Path, files: Sequence[Path], effort: Effort, progress: Progr
         if proof.file in sources and proof.proof.failed and proof.prover
     }
     question = StepsQuestion(_tasks(library, subjects, effort, progress))
-    found, _end = ask_all(subjects, question, lambda _answers: None, effort, progress)
-    _record(library, subjects, found)
+    save = partial(_record, library, subjects)
+    _found, end = ask_all(subjects, question, save, effort, progress)
+    if end is End.INTERRUPTED:
+        raise KeyboardInterrupt
 
 
 def _record(
