@@ -225,7 +225,8 @@ def _record(
         for name, subject in proofs.items()
         if name in found
     }
-    change_certificate(library, lambda now: now and now.revised(changes))
+    provers = find_provers()
+    change_certificate(library, lambda now: now and now.revised(changes, provers))
 
 
 def _proofs(library: Path) -> list[CertificateProof]:

@@ -5,7 +5,7 @@ It says where to look, it is never a verdict: what it records is run before it i
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -15,7 +15,7 @@ from sonnx_formal.core.documents import Document, Part, Sha256, tag
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.files import locked, read_given, write_file
 from sonnx_formal.prover.cores import Core
-from sonnx_formal.prover.provers import Answer
+from sonnx_formal.prover.provers import Answer, Prover
 
 
 class RecordedProof(Part, frozen=True, omit_defaults=True):
@@ -56,6 +56,20 @@ class RecordedGoal(Part, frozen=True, omit_defaults=True):
         return self.task_sha256, structs.replace(proof, failed=None), self.given(proof)
 
 
+def cheapest_first(
+    proofs: Sequence[RecordedProof], provers: Sequence[Prover]
+) -> tuple[RecordedProof, ...]:
+    """The proofs by their estimated time, which does not depend on the machine."""
+    by_name = {prover.name: prover for prover in provers}
+
+    def cost(proof: RecordedProof) -> tuple[float, str]:
+        prover = by_name.get(proof.prover)
+        seconds = prover.estimated_seconds(proof.steps) if prover else float(proof.steps or 0)
+        return seconds, proof.prover
+
+    return tuple(sorted(proofs, key=cost))
+
+
 UNRECORDED = RecordedGoal("", ())
 """A goal of which nothing is recorded: no task has this SHA-256."""
 
@@ -81,7 +95,9 @@ class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/7"):
             if proof.failed is not None
         }
 
-    def revised(self, proofs: Mapping[ProofKey, RecordedProof | None]) -> "Certificate":
+    def revised(
+        self, proofs: Mapping[ProofKey, RecordedProof | None], provers: Sequence[Prover]
+    ) -> "Certificate":
         """The same with these in the place of proofs that it has; None leaves a proof out.
 
         Where that would leave none of a goal that is not unsplit, all stay.
@@ -89,7 +105,8 @@ class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/7"):
 
         def revise(goal: RecordedGoal) -> RecordedGoal:
             found = (proofs.get(goal.key(proof), proof) for proof in goal.proofs)
-            return structs.replace(goal, proofs=tuple(proof for proof in found if proof))
+            kept = [proof for proof in found if proof]
+            return structs.replace(goal, proofs=cheapest_first(kept, provers))
 
         goals = {
             name: revised if (revised := revise(goal)).proofs else goal

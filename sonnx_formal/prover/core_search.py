@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from sonnx_formal.core.processes import ProcessEnd
 from sonnx_formal.core.terminal import Progress
-from sonnx_formal.prover.certificate import Certificate, RecordedGoal, RecordedProof
+from sonnx_formal.prover.certificate import Certificate, RecordedGoal, RecordedProof, cheapest_first
 from sonnx_formal.prover.cores import Core, asking, digests, places, restricted
 from sonnx_formal.prover.goals import Goal, Goals
 from sonnx_formal.prover.launcher import Launcher, StoppedError
-from sonnx_formal.prover.plan import cheapest_first, recorded_unit
+from sonnx_formal.prover.plan import recorded_unit
 from sonnx_formal.prover.provers import Answer, Limits, Prover, answer, steps_used
 from sonnx_formal.prover.site import Site
 from sonnx_formal.prover.sources import Source

@@ -162,20 +162,6 @@ def recorded_units(recorded: RecordedGoal, provers: Sequence[Prover]) -> list[Un
     return list(units.values())
 
 
-def cheapest_first(
-    proofs: Sequence[RecordedProof], provers: Sequence[Prover]
-) -> tuple[RecordedProof, ...]:
-    """The proofs by their estimated time, which does not depend on the machine."""
-    by_name = {prover.name: prover for prover in provers}
-
-    def cost(proof: RecordedProof) -> tuple[float, str]:
-        prover = by_name.get(proof.prover)
-        seconds = prover.estimated_seconds(proof.steps) if prover else float(proof.steps or 0)
-        return seconds, proof.prover
-
-    return tuple(sorted(proofs, key=cost))
-
-
 def recorded_unit(prover: Prover, goal: RecordedGoal, proof: RecordedProof, seconds: int) -> Unit:
     """A recorded proof again. The steps bound it; the seconds only end what never would."""
     steps = None if proof.steps is None else max(2 * proof.steps, proof.steps + 100_000)

@@ -14,11 +14,12 @@ from sonnx_formal.prover.certificate import (
     RecordedProof,
     certificate_path,
     change_certificate,
+    cheapest_first,
     read_certificate,
 )
 from sonnx_formal.prover.core_search import CoreSearch
 from sonnx_formal.prover.goals import Goal, Goals
-from sonnx_formal.prover.plan import GoalRun, cheapest_first
+from sonnx_formal.prover.plan import GoalRun
 from sonnx_formal.prover.provers import Answer, Prover, ProverVerdict
 from sonnx_formal.prover.schedule import Disagreement, Schedule
 from sonnx_formal.prover.unsplit import UnsplitSearch, pieces
@@ -66,7 +67,8 @@ class Recording:
         if new != old and not disagreement:
             # Repetitions of proofs may have been recorded meanwhile.
             change_certificate(
-                self.goals.library, lambda now: new.revised(now.repeated()) if now else new
+                self.goals.library,
+                lambda now: new.revised(now.repeated(), self.provers) if now else new,
             )
             self.progress.warn(f"certificate {path}: {_difference(old, new)}")
         return disagreement, ended

@@ -199,6 +199,20 @@ def test_of_a_slow_repetition_the_steps_are_recorded(
     assert exit_status(repeat(workshop)) == 0
 
 
+def test_the_cheapest_proof_comes_first_again(workshop: Workshop, here: list[Prover]) -> None:
+    steady = "echo unsat; echo '(:rlimit-count 500000)'"
+    here += [workshop.fake("moody", "m", MOODY), workshop.fake("steady", "s", steady)]
+    proved(workshop, here)
+    before = read_certificate(certificate_path(workshop.library))
+    after = settle_all(workshop)
+    orders = [
+        [proof.prover for proof in each.goals["m.mlw:M.g.1"].proofs]
+        for each in (before, after)
+        if each
+    ]
+    assert orders == [["moody", "steady"], ["steady", "moody"]]
+
+
 def test_a_goal_without_a_stable_proof_is_named(workshop: Workshop, here: list[Prover]) -> None:
     here += [workshop.fake("lucky", "l", LUCKY)]
     proved(workshop, here)
