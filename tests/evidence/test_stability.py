@@ -18,6 +18,7 @@ from sonnx_formal.evidence.renaming import renamed
 from sonnx_formal.evidence.stability import (
     SEEDS,
     StabilityReport,
+    StepsQuestion,
     exit_status,
     find_stability,
     print_stability,
@@ -197,6 +198,19 @@ def test_of_a_slow_repetition_the_steps_are_recorded(
     [proof] = settle_all(workshop).goals["m.mlw:M.g.1"].proofs
     assert (proof.steps, proof.failed) == (900_000, None)
     assert exit_status(repeat(workshop)) == 0
+
+
+def test_ctrl_c_ends_settling_as_it_ends_the_command(
+    workshop: Workshop, here: list[Prover], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    here += [workshop.fake("lucky", "l", LUCKY)]
+    proved(workshop, here)
+    monkeypatch.setattr(StepsQuestion, "ask", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        settle_all(workshop)
 
 
 def test_the_cheapest_proof_comes_first_again(workshop: Workshop, here: list[Prover]) -> None:
