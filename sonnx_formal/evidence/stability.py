@@ -201,7 +201,7 @@ def settle(library: Path, files: Sequence[Path], effort: Effort, progress: Progr
     """Record of unstable proofs what they take at their unluckiest, which a replay allows for.
 
     They count as not tried then. One that fails then, too, is left out of the certificate, where
-    the goal has another, or is not split. Raises `UserError`, `KeyboardInterrupt`.
+    the goal has a stable one, or is not split. Raises `UserError`, `KeyboardInterrupt`.
     """
     sources = {source.name for source in chosen_sources(library, files)}
     subjects = {

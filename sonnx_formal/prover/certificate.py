@@ -100,19 +100,18 @@ class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/7"):
     ) -> "Certificate":
         """The same with these in the place of proofs that it has; None leaves a proof out.
 
-        Where that would leave none of a goal that is not unsplit, all stay.
+        A goal that is not unsplit keeps all of its proofs until it has a stable one.
         """
 
-        def revise(goal: RecordedGoal) -> RecordedGoal:
-            found = (proofs.get(goal.key(proof), proof) for proof in goal.proofs)
-            kept = [proof for proof in found if proof]
+        def revise(goal: RecordedGoal, *, unsplit: bool) -> RecordedGoal:
+            found = [(proof, proofs.get(goal.key(proof), proof)) for proof in goal.proofs]
+            kept = [after for _before, after in found if after]
+            if not unsplit and not any(proof.failed == {} for proof in kept):
+                kept = [after or before for before, after in found]
             return structs.replace(goal, proofs=cheapest_first(kept, provers))
 
-        goals = {
-            name: revised if (revised := revise(goal)).proofs else goal
-            for name, goal in self.goals.items()
-        }
-        unsplit = {name: revise(goal) for name, goal in self.unsplit.items()}
+        goals = {name: revise(goal, unsplit=False) for name, goal in self.goals.items()}
+        unsplit = {name: revise(goal, unsplit=True) for name, goal in self.unsplit.items()}
         return structs.replace(self, goals=goals, unsplit=unsplit)
 
 

@@ -200,6 +200,21 @@ def test_of_a_slow_repetition_the_steps_are_recorded(
     assert exit_status(repeat(workshop)) == 0
 
 
+def test_a_lucky_proof_stays_where_the_other_was_not_tried(
+    workshop: Workshop, here: list[Prover]
+) -> None:
+    here += [workshop.fake("other", "o", "echo unsat"), workshop.fake("lucky", "l", LUCKY)]
+    proved(workshop, here)
+    made = read_certificate(certificate_path(workshop.library))
+    assert made
+    recorded = made.goals["m.mlw:M.g.1"]
+    other, lucky = sorted(recorded.proofs, key=lambda proof: proof.prover == "lucky")
+    gone = {recorded.key(lucky): None}
+    assert made.revised(gone, here) == made
+    tried = made.revised({recorded.key(other): replace(other, failed={})}, here)
+    assert len(tried.revised(gone, here).goals["m.mlw:M.g.1"].proofs) == 1
+
+
 def test_ctrl_c_ends_settling_as_it_ends_the_command(
     workshop: Workshop, here: list[Prover], monkeypatch: pytest.MonkeyPatch
 ) -> None:
