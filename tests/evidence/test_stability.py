@@ -83,6 +83,13 @@ def proved(workshop: Workshop, provers: list[Prover], text: str = THEORY) -> Non
     workshop.launches()
 
 
+def certificate(workshop: Workshop) -> Certificate:
+    """That of its library."""
+    found = read_certificate(certificate_path(workshop.library))
+    assert found
+    return found
+
+
 def repeat(
     workshop: Workshop, *files: Path, budget: float | None = None, fresh: bool = False
 ) -> StabilityReport:
@@ -163,9 +170,7 @@ def settle_all(workshop: Workshop) -> Certificate:
     repeat(workshop)
     with Progress(Console(file=io.StringIO())) as progress:
         settle(workshop.library, (), Effort(1, None, fresh=False), progress)
-    after = read_certificate(certificate_path(workshop.library))
-    assert after
-    return after
+    return certificate(workshop)
 
 
 def test_a_lucky_proof_is_left_out_where_there_is_another(
@@ -173,8 +178,7 @@ def test_a_lucky_proof_is_left_out_where_there_is_another(
 ) -> None:
     here += [workshop.fake("sure", "s", "echo unsat"), workshop.fake("lucky", "l", LUCKY)]
     proved(workshop, here)
-    before = read_certificate(certificate_path(workshop.library))
-    assert before
+    before = certificate(workshop)
     after = settle_all(workshop)
     assert [proof.prover for proof in after.goals["m.mlw:M.g.1"].proofs] == ["sure"]
     assert not any(p.prover == "lucky" for goal in after.unsplit.values() for p in goal.proofs)
@@ -205,8 +209,7 @@ def test_a_lucky_proof_stays_where_the_other_was_not_tried(
 ) -> None:
     here += [workshop.fake("other", "o", "echo unsat"), workshop.fake("lucky", "l", LUCKY)]
     proved(workshop, here)
-    made = read_certificate(certificate_path(workshop.library))
-    assert made
+    made = certificate(workshop)
     recorded = made.goals["m.mlw:M.g.1"]
     other, lucky = sorted(recorded.proofs, key=lambda proof: proof.prover == "lucky")
     gone = {recorded.key(lucky): None}
@@ -232,12 +235,10 @@ def test_the_cheapest_proof_comes_first_again(workshop: Workshop, here: list[Pro
     steady = "echo unsat; echo '(:rlimit-count 500000)'"
     here += [workshop.fake("moody", "m", MOODY), workshop.fake("steady", "s", steady)]
     proved(workshop, here)
-    before = read_certificate(certificate_path(workshop.library))
+    before = certificate(workshop)
     after = settle_all(workshop)
     orders = [
-        [proof.prover for proof in each.goals["m.mlw:M.g.1"].proofs]
-        for each in (before, after)
-        if each
+        [proof.prover for proof in each.goals["m.mlw:M.g.1"].proofs] for each in (before, after)
     ]
     assert orders == [["moody", "steady"], ["steady", "moody"]]
 
