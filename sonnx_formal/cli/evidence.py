@@ -19,7 +19,7 @@ from sonnx_formal.cli.conventions import (
 )
 from sonnx_formal.cluster.connection import cluster_at
 from sonnx_formal.core.terminal import Progress
-from sonnx_formal.evidence import certify, hypotheses, stability, vacuity
+from sonnx_formal.evidence import certify, hypotheses, settling, stability, vacuity
 from sonnx_formal.evidence.inquiry import Effort, is_known, select
 from sonnx_formal.evidence.mutation import mutate
 from sonnx_formal.evidence.trust.base import TrustedBase, print_base, read_ledger, trusted_base
@@ -157,7 +157,7 @@ def mutate_command(
 @click.option(
     "--settle",
     is_flag=True,
-    help="First record of unstable proofs what they take at their unluckiest.",
+    help="First look for stable proofs of the goals that have unstable ones.",
 )
 def stability_command(
     *, files: _Files, effort: Effort, settle: bool, progress: Progress
@@ -178,7 +178,7 @@ def stability_command(
     """
     library = find_library()
     if settle:
-        stability.settle(library, files, effort, progress)
+        settling.settle(library, files, effort, progress)
     found = stability.find_stability(library, files, effort, progress)
     return CommandOutcome(found, stability.print_stability, stability.exit_status(found))
 

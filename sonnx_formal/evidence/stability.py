@@ -1,6 +1,6 @@
 """The command `stability`: does each recorded proof go through with other seeds and other names?"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence.inquiry import Effort, End, Question, ask_all, chosen_sources, read_goals
 from sonnx_formal.evidence.renaming import renamed
 from sonnx_formal.prover.certificate import (
+    Certificate,
     RecordedGoal,
     RecordedProof,
     certificate_path,
@@ -24,22 +25,12 @@ from sonnx_formal.prover.certificate import (
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, Unit, recorded_unit
 from sonnx_formal.prover.provenance import MadeDocument
-from sonnx_formal.prover.provers import (
-    Answer,
-    Limits,
-    Prover,
-    answer,
-    find_provers,
-    steps_used,
-    versions,
-)
+from sonnx_formal.prover.provers import Answer, Prover, find_provers, versions
 from sonnx_formal.prover.sources import library_sources
 from sonnx_formal.prover.tasks import GoalForm, Task
 
 SEEDS = (1, 2, 3, 4, 5)
 _RENAMED = "renamed"
-_PATIENCE_SECONDS = 20
-"""CPU time in which a proof is to be found again however many steps it takes."""
 
 
 class UnstableProof(Part, frozen=True):
@@ -112,15 +103,11 @@ class StabilityQuestion(Question[CertificateProof, RecordedProof]):
         return bool(answer.failed)
 
     def ask(self, subject: CertificateProof, launch: Launcher) -> RecordedProof:
-        task = self.tasks.get(subject.goal)
-        if task is None or task.sha256 != subject.recorded.task_sha256:
-            raise UserError(
-                f"{subject.goal}: changed since the certificate was made: run `sonnx-formal prove`"
-            )
+        task = task_of(self.tasks, subject.goal, subject.recorded)
         unit = subject.unit(REPLAY_GUARD_SECONDS)
         limits = unit.limits
         failed: dict[str, Answer] = {}
-        for variation, varied, seed in _variations(unit.given(task)):
+        for variation, varied, seed in variations(unit.given(task)):
             said = launch.answer(unit.prover, varied, limits.steps, limits.seconds, seed)
             if said is not Answer.VALID:
                 failed[variation] = said
@@ -131,7 +118,7 @@ def _name(goal: str, proof: RecordedProof) -> str:
     return f"{goal} by {proof.prover}" + (", from its core" if proof.from_core else "")
 
 
-def _variations(task: Task) -> Iterator[tuple[str, Task, int | None]]:
+def variations(task: Task) -> Iterator[tuple[str, Task, int | None]]:
     """The repetitions: name, task, and seed."""
     for seed in SEEDS:
         yield f"seed {seed}", task, seed
@@ -153,7 +140,8 @@ def find_stability(
         for name, each in proofs.items()
         if each.prover and (effort.fresh or each.proof.failed is None)
     }
-    question = StabilityQuestion(_tasks(library, missing, effort, progress))
+    goals = (each.goal for each in missing.values())
+    question = StabilityQuestion(tasks_of(library, goals, effort, progress))
     save = partial(_record, library, missing)
     answers, end = ask_all(missing, question, save, effort, progress)
     now = [
@@ -172,52 +160,8 @@ def find_stability(
     )
 
 
-@dataclass(frozen=True)
-class StepsQuestion(Question[CertificateProof, RecordedProof | None]):
-    """What does a proof take at its unluckiest? None if it fails then, too."""
-
-    tasks: Mapping[str, Task]
-    subjects = "unstable proofs"
-    finding = "left as they are"
-    saved_seconds = 60
-
-    def is_finding(self, answer: RecordedProof | None) -> bool:
-        return answer is None
-
-    def ask(self, subject: CertificateProof, launch: Launcher) -> RecordedProof | None:
-        taken = []
-        unit = subject.unit(_PATIENCE_SECONDS)
-        prover = unit.prover
-        for _varied, varied, seed in _variations(unit.given(self.tasks[subject.goal])):
-            ended = launch(prover.call(varied.text, Limits(_PATIENCE_SECONDS), seed))
-            steps = steps_used(prover, ended)
-            if steps is None or answer(ended, None, steps) is not Answer.VALID:
-                return None
-            taken.append(steps)
-        return structs.replace(subject.proof, steps=max(taken), failed=None)
-
-
-def settle(library: Path, files: Sequence[Path], effort: Effort, progress: Progress) -> None:
-    """Record of unstable proofs what they take at their unluckiest, which a replay allows for.
-
-    They count as not tried then. One that fails then, too, is left out of the certificate, where
-    the goal has a stable one, or is not split. Raises `UserError`, `KeyboardInterrupt`.
-    """
-    sources = {source.name for source in chosen_sources(library, files)}
-    subjects = {
-        proof.name: proof
-        for proof in _proofs(library)
-        if proof.file in sources and proof.proof.failed and proof.prover
-    }
-    question = StepsQuestion(_tasks(library, subjects, effort, progress))
-    save = partial(_record, library, subjects)
-    _found, end = ask_all(subjects, question, save, effort, progress)
-    if end is End.INTERRUPTED:
-        raise KeyboardInterrupt
-
-
 def _record(
-    library: Path, proofs: Mapping[str, CertificateProof], found: Mapping[str, RecordedProof | None]
+    library: Path, proofs: Mapping[str, CertificateProof], found: Mapping[str, RecordedProof]
 ) -> None:
     """Put what was found of proofs in their place, where that is still theirs."""
     changes = {
@@ -225,14 +169,11 @@ def _record(
         for name, subject in proofs.items()
         if name in found
     }
-    provers = find_provers()
-    change_certificate(library, lambda now: now and now.revised(changes, provers))
+    change_certificate(library, lambda now: now and now.revised(changes))
 
 
 def _proofs(library: Path) -> list[CertificateProof]:
-    certificate = read_certificate(certificate_path(library))
-    if certificate is None:
-        raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
+    certificate = needed_certificate(library)
     here = {(prover.name, prover.version): prover for prover in find_provers()}
     found: list[tuple[int, CertificateProof]] = []
     for unsplit, goals in ((True, certificate.unsplit), (False, certificate.goals)):
@@ -246,20 +187,36 @@ def _proofs(library: Path) -> list[CertificateProof]:
     return [proof for _place, proof in found]
 
 
-def _tasks(
-    library: Path, proofs: Mapping[str, CertificateProof], effort: Effort, progress: Progress
+def needed_certificate(library: Path) -> Certificate:
+    """The certificate of the library. Raises `UserError` when there is none."""
+    certificate = read_certificate(certificate_path(library))
+    if certificate is None:
+        raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
+    return certificate
+
+
+def tasks_of(
+    library: Path, goals: Iterable[str], effort: Effort, progress: Progress
 ) -> dict[str, Task]:
-    """The goals of the files of proofs, as Why3 words them, in pieces and before they are split.
+    """All tasks of the files of goals, as Why3 words them, in pieces and before they are split.
 
     None where there is no time to ask anything.
     """
-    files = {proof.file for proof in proofs.values()} if effort.budget != 0 else set()
+    files = {goal.partition(":")[0] for goal in goals} if effort.budget != 0 else set()
     sources = [source for source in library_sources(library) if source.name in files]
     return {
         goal.id: goal.task
         for form in (GoalForm.UNSPLIT, GoalForm.SPLIT)
         for goal in read_goals(library, sources, effort.jobs, progress, form)
     }
+
+
+def task_of(tasks: Mapping[str, Task], goal: str, recorded: RecordedGoal) -> Task:
+    """The task of a goal. Raises `UserError` when it is not the recorded one."""
+    task = tasks.get(goal)
+    if task is None or task.sha256 != recorded.task_sha256:
+        raise UserError(f"{goal}: changed since the certificate was made: run `sonnx-formal prove`")
+    return task
 
 
 def _of_file(file: str, proofs: Sequence[CertificateProof]) -> FileStability:
@@ -288,7 +245,7 @@ def print_stability(console: Console, report: StabilityReport) -> None:
         f"and with other names; {len(report.without_stable_proof)} goals have no stable proof",
     )
     for goal in report.without_stable_proof:
-        say(console, f"no stable proof: {goal}: prove it in smaller steps")
+        say(console, f"no stable proof: {goal}: `--settle` it, else prove it in smaller steps")
     if found["untried"]:
         end = End.INTERRUPTED if report.interrupted else End.OUT_OF_TIME
         say(console, f"{end}: {found['untried']} proofs were not tried")

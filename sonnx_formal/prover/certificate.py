@@ -29,6 +29,11 @@ class RecordedProof(Part, frozen=True, omit_defaults=True):
     failed: dict[str, Answer] | None = None
     """What the prover said instead, by what was varied: `seed 3`, `renamed`; None: not tried."""
 
+    @property
+    def stable(self) -> bool:
+        """Whether it goes through whatever is varied."""
+        return self.failed == {}
+
 
 ProofKey = tuple[str, RecordedProof, Core | None]
 """What makes a proof the one that it is: its task, and what the prover was given of it."""
@@ -40,7 +45,7 @@ class RecordedGoal(Part, frozen=True, omit_defaults=True):
     task_sha256: str
     proofs: tuple[RecordedProof, ...]
     core: Core | None = None
-    """Assertions that are enough for a proof; none where none were found, None: not looked for."""
+    """Assertions that are enough for a proof; none where none are, None: not looked for."""
 
     @property
     def whole(self) -> tuple[RecordedProof, ...]:
@@ -95,23 +100,15 @@ class Certificate(Document, frozen=True, tag="sonnx-formal/proofs/7"):
             if proof.failed is not None
         }
 
-    def revised(
-        self, proofs: Mapping[ProofKey, RecordedProof | None], provers: Sequence[Prover]
-    ) -> "Certificate":
-        """The same with these in the place of proofs that it has; None leaves a proof out.
+    def revised(self, proofs: Mapping[ProofKey, RecordedProof]) -> "Certificate":
+        """The same with these in the place of proofs that it has."""
 
-        A goal that is not unsplit keeps all of its proofs until it has a stable one.
-        """
+        def revise(goal: RecordedGoal) -> RecordedGoal:
+            now = tuple(proofs.get(goal.key(proof), proof) for proof in goal.proofs)
+            return structs.replace(goal, proofs=now)
 
-        def revise(goal: RecordedGoal, *, unsplit: bool) -> RecordedGoal:
-            found = [(proof, proofs.get(goal.key(proof), proof)) for proof in goal.proofs]
-            kept = [after for _before, after in found if after]
-            if not unsplit and not any(proof.failed == {} for proof in kept):
-                kept = [after or before for before, after in found]
-            return structs.replace(goal, proofs=cheapest_first(kept, provers))
-
-        goals = {name: revise(goal, unsplit=False) for name, goal in self.goals.items()}
-        unsplit = {name: revise(goal, unsplit=True) for name, goal in self.unsplit.items()}
+        goals = {name: revise(goal) for name, goal in self.goals.items()}
+        unsplit = {name: revise(goal) for name, goal in self.unsplit.items()}
         return structs.replace(self, goals=goals, unsplit=unsplit)
 
 

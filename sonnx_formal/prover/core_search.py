@@ -20,7 +20,7 @@ from sonnx_formal.prover.plan import recorded_unit
 from sonnx_formal.prover.provers import Answer, Limits, Prover, answer, steps_used
 from sonnx_formal.prover.site import Site
 from sonnx_formal.prover.sources import Source
-from sonnx_formal.prover.tasks import GoalForm
+from sonnx_formal.prover.tasks import GoalForm, Task
 
 _SECONDS = 10
 """What a prover gets to find a proof from all assertions: a search for a core counts no steps."""
@@ -97,7 +97,7 @@ class CoreSearch:
         for prover in self._provers:
             if prover.family not in narrow:
                 ended = launch(prover.call(restricted(goal.task, core).text, Limits(_CORE_SECONDS)))
-                if proof := _proof(prover, ended, from_core=True):
+                if proof := proof_in(prover, ended, from_core=True):
                     narrow[prover.family] = proof
         ordered = cheapest_first([*proofs.values(), *narrow.values()], self._provers)
         return replace(recorded, proofs=ordered, core=core if narrow else ())
@@ -112,18 +112,25 @@ class CoreSearch:
             for proof in recorded.whole
             if proof.prover in by_name
         }
-        for name in limits or by_name:
-            ended = launch(
-                by_name[name].call(asking(goal.task), limits.get(name, Limits(_SECONDS)))
-            )
-            proof, used = _proof(by_name[name], ended, from_core=False), places(ended.stdout)
-            if proof and used is not None:
-                all_ = digests(goal.task)
-                return proof, tuple(all_[place] for place in used)
+        asked = [(by_name[name], limits.get(name, Limits(_SECONDS))) for name in limits or by_name]
+        found = (proof_and_core(goal.task, *each, launch) for each in asked)
+        return next(filter(None, found), None)
+
+
+def proof_and_core(
+    task: Task, prover: Prover, limits: Limits, launch: Launcher, seed: int | None = None
+) -> tuple[RecordedProof, Core] | None:
+    """A proof from all assertions, and its core. Raises `StoppedError`."""
+    ended = launch(prover.call(asking(task), limits, seed))
+    proof, used = proof_in(prover, ended, from_core=False), places(ended.stdout)
+    if proof is None or used is None:
         return None
+    of_all = digests(task)
+    return proof, tuple(of_all[place] for place in used)
 
 
-def _proof(prover: Prover, ended: ProcessEnd, *, from_core: bool) -> RecordedProof | None:
+def proof_in(prover: Prover, ended: ProcessEnd, *, from_core: bool) -> RecordedProof | None:
+    """The proof, if the prover found one."""
     steps = steps_used(prover, ended)
     if answer(ended, None, steps) is not Answer.VALID:
         return None

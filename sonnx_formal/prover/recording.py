@@ -67,8 +67,7 @@ class Recording:
         if new != old and not disagreement:
             # Repetitions of proofs may have been recorded meanwhile.
             change_certificate(
-                self.goals.library,
-                lambda now: new.revised(now.repeated(), self.provers) if now else new,
+                self.goals.library, lambda now: new.revised(now.repeated()) if now else new
             )
             self.progress.warn(f"certificate {path}: {_difference(old, new)}")
         return disagreement, ended

@@ -12,17 +12,16 @@ from rich.console import Console
 from sonnx_formal.core import documents
 from sonnx_formal.core.errors import UserError
 from sonnx_formal.core.terminal import Progress
-from sonnx_formal.evidence import stability
+from sonnx_formal.evidence import settling, stability
 from sonnx_formal.evidence.inquiry import Effort
 from sonnx_formal.evidence.renaming import renamed
+from sonnx_formal.evidence.settling import SettleQuestion, settle
 from sonnx_formal.evidence.stability import (
     SEEDS,
     StabilityReport,
-    StepsQuestion,
     exit_status,
     find_stability,
     print_stability,
-    settle,
 )
 from sonnx_formal.prover.certificate import (
     Certificate,
@@ -40,6 +39,7 @@ from tests.prover.fakes import Workshop
 from tests.schemas import validate
 
 THEORY = "module M\n  use int.Int\n  goal g: forall x y. x < y -> x + 1 <= y\nend\n"
+WITH_DEFINITION = THEORY.replace("goal", "function defined (x: int) : int = x * x - x\n  goal")
 LUCKY = 'case "$*" in *seed=3*) echo unknown;; *) echo unsat;; esac'
 MOODY = """\
 steps=100000; case "$*" in *seed=3*) steps=900000;; esac
@@ -66,7 +66,8 @@ SHAPES = """\
 def here(monkeypatch: pytest.MonkeyPatch) -> list[Prover]:
     """The provers of this machine, as the command sees them."""
     found: list[Prover] = []
-    monkeypatch.setattr(stability, "find_provers", lambda: found)
+    for command in (stability, settling):
+        monkeypatch.setattr(command, "find_provers", lambda: found)
     return found
 
 
@@ -135,7 +136,7 @@ def test_a_lucky_proof_is_named(workshop: Workshop, here: list[Prover]) -> None:
 
 def test_a_proof_from_a_core_is_repeated_from_that(workshop: Workshop, here: list[Prover]) -> None:
     here += [workshop.fake("sure", "s", "echo unsat")]
-    proved(workshop, here, THEORY.replace("goal", "function defined (x: int) : int = x\n  goal"))
+    proved(workshop, here, WITH_DEFINITION)
     path = certificate_path(workshop.library)
     made = read_certificate(path)
     assert made
@@ -165,9 +166,10 @@ def test_what_a_replay_asks_first_is_tried_first_and_of_that_what_is_short(
     assert asked == [("b", 10), ("c", 800), ("a", 9000), ("a", 10), ("b", 9000)]
 
 
-def settle_all(workshop: Workshop) -> Certificate:
-    """The certificate after it."""
-    repeat(workshop)
+def settle_all(workshop: Workshop, *, repeated: bool = True) -> Certificate:
+    """The certificate after it, and before that, after all proofs are repeated."""
+    if repeated:
+        repeat(workshop)
     with Progress(Console(file=io.StringIO())) as progress:
         settle(workshop.library, (), Effort(1, None, fresh=False), progress)
     return certificate(workshop)
@@ -200,22 +202,44 @@ def test_of_a_slow_repetition_the_steps_are_recorded(
     [found] = repeat(workshop).unstable
     assert found.proof.failed == {"seed 3": Answer.STEPS}
     [proof] = settle_all(workshop).goals["m.mlw:M.g.1"].proofs
-    assert (proof.steps, proof.failed) == (900_000, None)
-    assert exit_status(repeat(workshop)) == 0
+    assert (proof.steps, proof.failed) == (900_000, {})
+    assert exit_status(repeat(workshop, fresh=True)) == 0
 
 
 def test_a_lucky_proof_stays_where_the_other_was_not_tried(
     workshop: Workshop, here: list[Prover]
 ) -> None:
-    here += [workshop.fake("other", "o", "echo unsat"), workshop.fake("lucky", "l", LUCKY)]
+    here += [workshop.fake("lucky", "l", LUCKY)]
     proved(workshop, here)
-    made = certificate(workshop)
-    recorded = made.goals["m.mlw:M.g.1"]
-    other, lucky = sorted(recorded.proofs, key=lambda proof: proof.prover == "lucky")
-    gone = {recorded.key(lucky): None}
-    assert made.revised(gone, here) == made
-    tried = made.revised({recorded.key(other): replace(other, failed={})}, here)
-    assert len(tried.revised(gone, here).goals["m.mlw:M.g.1"].proofs) == 1
+    repeat(workshop)
+    path, made = certificate_path(workshop.library), certificate(workshop)
+    [(name, goal)] = made.goals.items()
+    other = replace(goal.proofs[0], prover="other", failed=None)
+    both = replace(goal, proofs=(*goal.proofs, other))
+    write_certificate(path, replace(made, goals={name: both}))
+    assert settle_all(workshop, repeated=False).goals[name] == both
+
+
+def test_a_stable_proof_from_a_core_takes_the_place_of_lucky_ones(
+    workshop: Workshop, here: list[Prover]
+) -> None:
+    here += [workshop.fake("lucky", "l", LUCKY)]
+    proved(workshop, here, WITH_DEFINITION)
+    workshop.script(
+        "lucky",
+        f"""\
+task=$(cat)
+case "$task" in
+*get-unsat-core*) case "$*" in *seed=2*) echo unsat; echo "(assertion-2)";; esac;;
+*"(defined"*) {LUCKY};;
+*) echo unsat;;
+esac
+""",
+    )
+    [found] = settle_all(workshop).goals.values()
+    [proof] = found.proofs
+    assert (proof.from_core, proof.failed) == (True, {})
+    assert exit_status(repeat(workshop, fresh=True)) == 0
 
 
 def test_ctrl_c_ends_settling_as_it_ends_the_command(
@@ -226,7 +250,7 @@ def test_ctrl_c_ends_settling_as_it_ends_the_command(
 
     here += [workshop.fake("lucky", "l", LUCKY)]
     proved(workshop, here)
-    monkeypatch.setattr(StepsQuestion, "ask", interrupted)
+    monkeypatch.setattr(SettleQuestion, "ask", interrupted)
     with pytest.raises(KeyboardInterrupt):
         settle_all(workshop)
 

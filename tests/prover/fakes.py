@@ -53,11 +53,9 @@ class Workshop:
         return path
 
     def fake(self, name: str, family: str, script: str, version: str = "1.0") -> Prover:
-        path = self.root / f"{name}.sh"
         no_core = 'cat > "$0.$$"; if grep -q get-unsat-core "$0.$$"; then exit; fi; exec < "$0.$$"'
         count = f"echo {name} >> '{self.root}/launches'"
-        path.write_text(f"#!/bin/sh\n{no_core}\n{count}\n{script}\n")
-        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        path = self.script(name, f"{no_core}\n{count}\n{script}")
         return Prover(
             name=name,
             family=family,
@@ -68,6 +66,13 @@ class Workshop:
             steps_per_second=1e6,
             seed_options=("seed={}",),
         )
+
+    def script(self, name: str, script: str) -> Path:
+        """What a fake prover does, from now on; it may give cores."""
+        path = self.root / f"{name}.sh"
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return path
 
     def launches(self) -> int:
         """How many fake provers were launched since the last question."""

@@ -1,0 +1,153 @@
+"""The option `--settle` of `stability`: stable proofs in the place of unstable ones."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from pathlib import Path
+
+from msgspec import structs
+
+from sonnx_formal.core.terminal import Progress
+from sonnx_formal.evidence.inquiry import Effort, End, Question, ask_all, chosen_sources
+from sonnx_formal.evidence.stability import SEEDS, needed_certificate, task_of, tasks_of, variations
+from sonnx_formal.prover.certificate import (
+    Certificate,
+    RecordedGoal,
+    RecordedProof,
+    change_certificate,
+    cheapest_first,
+)
+from sonnx_formal.prover.core_search import proof_and_core, proof_in
+from sonnx_formal.prover.cores import Core, restricted
+from sonnx_formal.prover.launcher import Launcher
+from sonnx_formal.prover.provers import Limits, Prover, find_provers
+from sonnx_formal.prover.tasks import Task
+
+_PATIENCE_SECONDS = 20
+"""CPU time in which a proof is to be found again however many steps it takes."""
+_CORE_SECONDS = 10
+"""CPU time in which a core is to be found, under a seed."""
+_FROM_CORE_SECONDS = 2
+"""CPU time in which a proof from a core is to be found: most take a hundredth of that."""
+
+
+@dataclass(frozen=True)
+class UnstableGoal:
+    """A goal of the certificate with proofs that are unstable."""
+
+    name: str
+    recorded: RecordedGoal
+    unsplit: bool
+
+
+@dataclass(frozen=True)
+class SettleQuestion(Question[UnstableGoal, RecordedGoal]):
+    """What proves the goal whatever the seed and the names?"""
+
+    tasks: Mapping[str, Task]
+    """Of the goals, as Why3 words them now."""
+    provers: Sequence[Prover]
+    subjects = "goals with unstable proofs"
+    finding = "left without a stable proof"
+    saved_seconds = 60  # it takes about one to write the certificate
+
+    def is_finding(self, answer: RecordedGoal) -> bool:
+        return not any(proof.stable for proof in answer.proofs)
+
+    def ask(self, subject: UnstableGoal, launch: Launcher) -> RecordedGoal:
+        recorded = subject.recorded
+        task = task_of(self.tasks, subject.name, recorded)
+        kept, core = [], recorded.core
+        for proof in recorded.proofs:
+            given = task if (part := recorded.given(proof)) is None else restricted(task, part)
+            after = self._settled(proof, given, launch) if proof.failed else proof
+            kept += [after] if after else []
+        if not any(proof.stable for proof in kept) and (found := self._from_core(task, launch)):
+            stable, core = found
+            kept = [*(proof for proof in kept if not proof.from_core), stable]
+        if not (subject.unsplit or any(proof.stable for proof in kept)):
+            return recorded
+        if core and not any(proof.from_core for proof in kept):
+            core = ()
+        proofs = cheapest_first(kept, self.provers)
+        return RecordedGoal(recorded.task_sha256, proofs, core)
+
+    def _settled(self, proof: RecordedProof, given: Task, launch: Launcher) -> RecordedProof | None:
+        """The proof with what it takes at its unluckiest; None if it fails then."""
+        for prover in self.provers:
+            if (prover.name, prover.version) == (proof.prover, proof.version):
+                return _steady(prover, given, _PATIENCE_SECONDS, launch, from_core=proof.from_core)
+        return proof  # its prover is not here
+
+    def _from_core(self, task: Task, launch: Launcher) -> tuple[RecordedProof, Core] | None:
+        """A stable proof from a core, which some prover finds with some seed."""
+        tried: set[Core] = set()
+        for prover, seed in product(self.provers, (None, *SEEDS)):
+            found = proof_and_core(task, prover, Limits(_CORE_SECONDS), launch, seed)
+            if found is None or found[1] in tried:
+                continue
+            core = found[1]
+            tried.add(core)
+            part = restricted(task, core)
+            for other in self.provers:
+                if proof := _steady(other, part, _FROM_CORE_SECONDS, launch, from_core=True):
+                    return proof, core
+        return None
+
+
+def _steady(
+    prover: Prover, given: Task, seconds: int, launch: Launcher, *, from_core: bool
+) -> RecordedProof | None:
+    """The prover's stable proof, with the steps that it takes at its unluckiest."""
+    found = []
+    for task, seed in ((given, None), *((varied, seed) for _, varied, seed in variations(given))):
+        ended = launch(prover.call(task.text, Limits(seconds), seed))
+        proof = proof_in(prover, ended, from_core=from_core)
+        if proof is None:
+            return None
+        found.append(proof)
+    return structs.replace(max(found, key=lambda proof: proof.steps or 0), failed={})
+
+
+def settle(library: Path, files: Sequence[Path], effort: Effort, progress: Progress) -> None:
+    """Have stable proofs recorded of the goals that have unstable ones.
+
+    Of an unstable proof the steps are recorded that it takes at its unluckiest. One that fails
+    then, too, is left out, where the goal has a stable one; if it has none, one from a core is
+    looked for. An unsplit goal is left without a proof rather than with a lucky one: its pieces
+    have theirs.
+
+    :raises UserError: for bad input, a missing tool, no certificate, or one of other goals.
+    :raises KeyboardInterrupt: what is finished is kept.
+    """
+    sources = {source.name for source in chosen_sources(library, files)}
+    certificate = needed_certificate(library)
+    subjects = {
+        name: UnstableGoal(name, goal, unsplit)
+        for unsplit, goals in ((True, certificate.unsplit), (False, certificate.goals))
+        for name, goal in goals.items()
+        if name.partition(":")[0] in sources and any(proof.failed for proof in goal.proofs)
+    }
+    provers = sorted(find_provers(), key=lambda prover: prover.start_seconds)
+    question = SettleQuestion(tasks_of(library, subjects, effort, progress), provers)
+    _found, end = ask_all(subjects, question, partial(_record, library, subjects), effort, progress)
+    if end is End.INTERRUPTED:
+        raise KeyboardInterrupt
+
+
+def _record(
+    library: Path, goals: Mapping[str, UnstableGoal], found: Mapping[str, RecordedGoal]
+) -> None:
+    """Put what was found in the place of what was recorded, where that is still there."""
+
+    def changed(recorded: Mapping[str, RecordedGoal]) -> dict[str, RecordedGoal]:
+        return {
+            name: found[name] if name in found and goal == goals[name].recorded else goal
+            for name, goal in recorded.items()
+        }
+
+    def change(now: Certificate | None) -> Certificate | None:
+        return now and structs.replace(now, goals=changed(now.goals), unsplit=changed(now.unsplit))
+
+    change_certificate(library, change)
