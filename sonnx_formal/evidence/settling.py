@@ -1,6 +1,6 @@
 """The option `--settle` of `stability`: stable proofs in the place of unstable ones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -53,37 +53,44 @@ class SettleQuestion(Question[UnstableGoal, RecordedGoal]):
     saved_seconds = 60  # it takes about one to write the certificate
 
     def is_finding(self, answer: RecordedGoal) -> bool:
-        return not any(proof.stable for proof in answer.proofs)
+        return not _is_safe(answer.proofs)
 
     def ask(self, subject: UnstableGoal, launch: Launcher) -> RecordedGoal:
         recorded = subject.recorded
         task = task_of(self.tasks, subject.name, recorded)
-        kept, core = [], recorded.core
-        for proof in recorded.proofs:
-            given = task if (part := recorded.given(proof)) is None else restricted(task, part)
-            after = self._settled(proof, given, launch) if proof.failed else proof
-            kept += [after] if after else []
-        if not any(proof.stable for proof in kept) and (found := self._from_core(task, launch)):
+        held, core = [each for each in recorded.proofs if not each.failed], recorded.core
+        if not _is_safe(held) and (found := self._from_core(task, recorded, launch)):
+            # It takes less than the lucky proofs, whatever these take at their unluckiest.
             stable, core = found
-            kept = [*(proof for proof in kept if not proof.from_core), stable]
-        if not (subject.unsplit or any(proof.stable for proof in kept)):
+            held = [*(proof for proof in held if not proof.from_core), stable]
+        else:
+            lucky = [proof for proof in recorded.proofs if proof.failed]
+            held += filter(None, (self._settled(each, task, recorded, launch) for each in lucky))
+        if not (subject.unsplit or _is_safe(held)):
             return recorded
-        if core and not any(proof.from_core for proof in kept):
+        if core and not any(proof.from_core for proof in held):
             core = ()
-        proofs = cheapest_first(kept, self.provers)
-        return RecordedGoal(recorded.task_sha256, proofs, core)
+        return RecordedGoal(task.sha256, cheapest_first(held, self.provers), core)
 
-    def _settled(self, proof: RecordedProof, given: Task, launch: Launcher) -> RecordedProof | None:
+    def _settled(
+        self, proof: RecordedProof, task: Task, goal: RecordedGoal, launch: Launcher
+    ) -> RecordedProof | None:
         """The proof with what it takes at its unluckiest; None if it fails then."""
+        core = goal.given(proof)
+        given = task if core is None else restricted(task, core)
         for prover in self.provers:
             if (prover.name, prover.version) == (proof.prover, proof.version):
                 return _steady(prover, given, _PATIENCE_SECONDS, launch, from_core=proof.from_core)
         return proof  # its prover is not here
 
-    def _from_core(self, task: Task, launch: Launcher) -> tuple[RecordedProof, Core] | None:
-        """A stable proof from a core, which some prover finds with some seed."""
+    def _from_core(
+        self, task: Task, recorded: RecordedGoal, launch: Launcher
+    ) -> tuple[RecordedProof, Core] | None:
+        """A stable proof from a core, which a prover that proves the goal finds with some seed."""
         tried: set[Core] = set()
-        for prover, seed in product(self.provers, (None, *SEEDS)):
+        names = {proof.prover for proof in recorded.proofs}
+        able = [prover for prover in self.provers if prover.name in names]
+        for seed, prover in product((None, *SEEDS), able):
             found = proof_and_core(task, prover, Limits(_CORE_SECONDS), launch, seed)
             if found is None or found[1] in tried:
                 continue
@@ -94,6 +101,11 @@ class SettleQuestion(Question[UnstableGoal, RecordedGoal]):
                 if proof := _steady(other, part, _FROM_CORE_SECONDS, launch, from_core=True):
                     return proof, core
         return None
+
+
+def _is_safe(proofs: Iterable[RecordedProof]) -> bool:
+    """Whether one of them is stable."""
+    return any(proof.stable for proof in proofs)
 
 
 def _steady(
@@ -113,10 +125,10 @@ def _steady(
 def settle(library: Path, files: Sequence[Path], effort: Effort, progress: Progress) -> None:
     """Have stable proofs recorded of the goals that have unstable ones.
 
-    Of an unstable proof the steps are recorded that it takes at its unluckiest. One that fails
-    then, too, is left out, where the goal has a stable one; if it has none, one from a core is
-    looked for. An unsplit goal is left without a proof rather than with a lucky one: its pieces
-    have theirs.
+    Where none is stable, one from a core is looked for, and takes the place of those that are not.
+    Else the steps are recorded that these take at their unluckiest; and if they fail then, too,
+    they are left out, where another is stable. An unsplit goal is left without a proof rather than
+    with a lucky one: its pieces have theirs.
 
     :raises UserError: for bad input, a missing tool, no certificate, or one of other goals.
     :raises KeyboardInterrupt: what is finished is kept.
