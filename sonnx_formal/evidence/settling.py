@@ -137,7 +137,7 @@ def settle(library: Path, files: Sequence[Path], effort: Effort, progress: Progr
     certificate = needed_certificate(library)
     subjects = {
         name: UnstableGoal(name, goal, unsplit)
-        for unsplit, goals in ((True, certificate.unsplit), (False, certificate.goals))
+        for unsplit, goals in ((False, certificate.goals), (True, certificate.unsplit))
         for name, goal in goals.items()
         if name.partition(":")[0] in sources and any(proof.failed for proof in goal.proofs)
     }
