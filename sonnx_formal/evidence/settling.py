@@ -28,7 +28,7 @@ _PATIENCE_SECONDS = 20
 """CPU time in which a proof is to be found again however many steps it takes."""
 _CORE_SECONDS = 10
 """CPU time in which a core is to be found, under a seed."""
-_FROM_CORE_SECONDS = 2
+_FROM_CORE_SECONDS = 5
 """CPU time in which a proof from a core is to be found: most take a hundredth of that."""
 
 
@@ -86,11 +86,12 @@ class SettleQuestion(Question[UnstableGoal, RecordedGoal]):
     def _from_core(
         self, task: Task, recorded: RecordedGoal, launch: Launcher
     ) -> tuple[RecordedProof, Core] | None:
-        """A stable proof from a core, which a prover that proves the goal finds with some seed."""
+        """A stable proof from a core, which some prover finds, if it has proved it, by a seed."""
         tried: set[Core] = set()
         names = {proof.prover for proof in recorded.proofs}
-        able = [prover for prover in self.provers if prover.name in names]
-        for seed, prover in product((None, *SEEDS), able):
+        lucky = [prover for prover in self.provers if prover.name in names]
+        seeds = [(each, None) for each in self.provers] + [*product(lucky, SEEDS)]
+        for prover, seed in seeds:
             found = proof_and_core(task, prover, Limits(_CORE_SECONDS), launch, seed)
             if found is None or found[1] in tried:
                 continue
