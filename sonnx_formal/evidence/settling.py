@@ -62,7 +62,7 @@ class SettleQuestion(Question[UnstableGoal, RecordedGoal]):
         if not _is_safe(held) and (found := self._from_core(task, recorded, launch)):
             # It takes less than the lucky proofs, whatever these take at their unluckiest.
             stable, core = found
-            held = [*(proof for proof in held if not proof.from_core), stable]
+            held = [*(proof for proof in held if not proof.from_core), *stable]
         else:
             lucky = [proof for proof in recorded.proofs if proof.failed]
             held += filter(None, (self._settled(each, task, recorded, launch) for each in lucky))
@@ -85,8 +85,11 @@ class SettleQuestion(Question[UnstableGoal, RecordedGoal]):
 
     def _from_core(
         self, task: Task, recorded: RecordedGoal, launch: Launcher
-    ) -> tuple[RecordedProof, Core] | None:
-        """A stable proof from a core, which some prover finds, if it has proved it, by a seed."""
+    ) -> tuple[list[RecordedProof], Core] | None:
+        """A stable proof from a core by each family that has one.
+
+        The core is one that some prover finds: with any seed, if it has proved the goal.
+        """
         tried: set[Core] = set()
         names = {proof.prover for proof in recorded.proofs}
         lucky = [prover for prover in self.provers if prover.name in names]
@@ -97,10 +100,13 @@ class SettleQuestion(Question[UnstableGoal, RecordedGoal]):
                 continue
             core = found[1]
             tried.add(core)
-            part = restricted(task, core)
+            part, steady = restricted(task, core), dict[str, RecordedProof]()
             for other in self.provers:
-                if proof := _steady(other, part, _FROM_CORE_SECONDS, launch, from_core=True):
-                    return proof, core
+                if other.family not in steady:
+                    proof = _steady(other, part, _FROM_CORE_SECONDS, launch, from_core=True)
+                    steady |= {other.family: proof} if proof else {}
+            if steady:
+                return [*steady.values()], core
         return None
 
 
