@@ -10,13 +10,14 @@ from msgspec import structs
 
 from sonnx_formal.core.terminal import Progress
 from sonnx_formal.evidence.inquiry import Effort, End, Question, ask_all, chosen_sources
-from sonnx_formal.evidence.stability import SEEDS, needed_certificate, task_of, tasks_of, variations
+from sonnx_formal.evidence.stability import SEEDS, task_of, tasks_of, variations
 from sonnx_formal.prover.certificate import (
     Certificate,
     RecordedGoal,
     RecordedProof,
     change_certificate,
     cheapest_first,
+    needed_certificate,
 )
 from sonnx_formal.prover.core_search import proof_and_core, proof_in
 from sonnx_formal.prover.cores import Core, restricted

@@ -15,12 +15,10 @@ from sonnx_formal.core.terminal import Progress, print_by_file, say
 from sonnx_formal.evidence.inquiry import Effort, End, Question, ask_all, chosen_sources, read_goals
 from sonnx_formal.evidence.renaming import renamed
 from sonnx_formal.prover.certificate import (
-    Certificate,
     RecordedGoal,
     RecordedProof,
-    certificate_path,
     change_certificate,
-    read_certificate,
+    needed_certificate,
 )
 from sonnx_formal.prover.launcher import Launcher
 from sonnx_formal.prover.plan import REPLAY_GUARD_SECONDS, Unit, recorded_unit
@@ -185,14 +183,6 @@ def _proofs(library: Path) -> list[CertificateProof]:
     # first, so that a budget is enough for many.
     found.sort(key=lambda each: (each[0], each[1].proof.steps))
     return [proof for _place, proof in found]
-
-
-def needed_certificate(library: Path) -> Certificate:
-    """The certificate of the library. Raises `UserError` when there is none."""
-    certificate = read_certificate(certificate_path(library))
-    if certificate is None:
-        raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
-    return certificate
 
 
 def tasks_of(

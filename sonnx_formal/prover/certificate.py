@@ -122,6 +122,14 @@ def read_certificate(path: Path) -> Certificate | None:
     return certificate_of(read_given(path), path) if os.path.lexists(path) else None
 
 
+def needed_certificate(library: Path) -> Certificate:
+    """The certificate of the library. Raises `UserError` when there is none."""
+    certificate = read_certificate(certificate_path(library))
+    if certificate is None:
+        raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
+    return certificate
+
+
 def certificate_of(data: bytes, where: str | Path) -> Certificate:
     """The certificate in a text, which comes from `where`. Raises `UserError`."""
     try:

@@ -19,7 +19,7 @@ from sonnx_formal.evidence.mutation.mutants import Mutant, mutants
 from sonnx_formal.evidence.mutation.sampling import folder
 from sonnx_formal.evidence.mutation.trial import MutantQuestion
 from sonnx_formal.evidence.records import Disposition, MutantLine, MutantOutcome
-from sonnx_formal.prover.certificate import certificate_path, read_certificate
+from sonnx_formal.prover.certificate import needed_certificate
 from sonnx_formal.prover.goals import Goal
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.library import Library, is_evidence
@@ -132,9 +132,7 @@ def mutate(library: Path, files: Sequence[Path], effort: Effort, progress: Progr
     recorded = {line.mutant: line for line in records.read_lines(path, MutantLine, COMMAND)}
     targets = _targets(files, library, here)
     made = effort.provenance(library, targets if files else (), versions(provers))
-    certificate = read_certificate(certificate_path(library))
-    if certificate is None:
-        raise UserError("there is no certificate of the library: run `sonnx-formal prove` first")
+    certificate = needed_certificate(library)
     is_current = certificate.library_sha256 == library_sha256(library)
     hints = {} if effort.fresh else recorded
     killers = {m: line.by for m, line in hints.items() if line.outcome is MutantOutcome.KILLED}
