@@ -38,10 +38,13 @@ class CoreSearch:
         before = {**old.goals, **old.unsplit} if old else {}
         self._certificate = certificate
         self._provers = sorted(provers, key=lambda prover: prover.start_seconds)
+        # Of a goal that is not split, a proof from a core is enough: its pieces have others.
+        narrow = {name for name, goal in certificate.unsplit.items() if goal.core}
         self._wanted = {
             name: goal
             for name, goal in {**certificate.goals, **certificate.unsplit}.items()
             if goal.proofs and (goal.core is None or not goal.whole) and goal != before.get(name)
+            if name not in narrow
         }
         self._found: dict[str, RecordedGoal] = {}
 

@@ -2,7 +2,8 @@
 
 Each task carries the whole context, so Why3 and the provers spend much of their time on what the
 pieces of a goal have in common. The certificate records which goals have a proof as they are that
-takes less than those of their pieces. Such a proof is never the only one: the pieces have theirs.
+takes less than those of their pieces: most follow from the assertions from which their pieces do.
+Such a proof is never the only one: the pieces have theirs.
 """
 
 from collections import Counter, defaultdict
@@ -135,12 +136,13 @@ class UnsplitSearch:
                 continue
             # Steps say how far a prover may go, and not how long each of them takes.
             seconds = self._seconds(run.goal)
-            proofs = tuple(
-                RecordedProof(verdict.prover, verdict.version, verdict.steps)
-                for verdict in run.proofs
-                if verdict.seconds < seconds
-            )
-            self._kept[run.goal.id] = RecordedGoal(run.goal.task.sha256, proofs)
+            recorded = RecordedGoal(run.goal.task.sha256, (), core=())
+            for verdict in run.proofs:
+                if verdict.seconds < seconds:
+                    from_core = verdict.core is not None
+                    proof = RecordedProof(verdict.prover, verdict.version, verdict.steps, from_core)
+                    recorded = replace(recorded, proofs=(proof,), core=verdict.core)
+            self._kept[run.goal.id] = recorded
         return self._kept if ended else {**self._certificate.unsplit, **self._kept}, ended
 
     def read(self, source: Source) -> list[GoalRun]:
@@ -151,16 +153,21 @@ class UnsplitSearch:
                 continue  # it has none, or none that is proved
             if _only_piece(self._certificate, self._pieces, goal):
                 continue  # what proves that proves the goal
-            if recorded and recorded.task_sha256 == goal.task.sha256:
+            tried = recorded and (recorded.proofs or recorded.core is not None)
+            if recorded and tried and recorded.task_sha256 == goal.task.sha256:
                 self._kept[goal.id] = recorded
             else:
                 runs.append(GoalRun(goal, self._units(goal)))
         return runs
 
     def _units(self, goal: Goal) -> list[Unit]:
+        """What proves its pieces is tried first: each prover is given that, then all."""
         seconds = self._seconds(goal)
+        recorded = [self._certificate.goals[name] for name in self._pieces[goal.id]]
+        core = tuple(dict.fromkeys(digest for piece in recorded for digest in piece.core or ()))
         return [
-            Unit(Stage.QUICK, prover, Limits(int(seconds) + 1, steps))
+            Unit(Stage.QUICK, prover, Limits(int(seconds) + 1, steps), given)
+            for given in ((core, None) if core else (None,))
             for prover in self._provers
             if (steps := int((seconds - prover.start_seconds) * prover.steps_per_second)) > 0
         ]

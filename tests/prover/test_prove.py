@@ -23,6 +23,7 @@ from sonnx_formal.prover.certificate import (
     read_certificate,
     write_certificate,
 )
+from sonnx_formal.prover.cores import digests
 from sonnx_formal.prover.goals import Goals
 from sonnx_formal.prover.installation import find_why3
 from sonnx_formal.prover.provenance import Mode
@@ -524,6 +525,33 @@ class TestUnsplit:
         workshop.launches()
         assert len(workshop.prove([yes], mode=Mode.REPLAY).proved) == count + 2
         assert workshop.launches() == launches
+
+    def test_what_proves_the_pieces_is_tried_before_all_assertions(
+        self, workshop: Workshop
+    ) -> None:
+        """Of a goal that nobody proved from all of them, and that was not tried otherwise."""
+        path = certificate_path(workshop.library)
+        kept = read_certificate(path)
+        assert kept
+        ((name, whole),) = kept.unsplit.items()
+        source, *_ = library_sources(workshop.library)
+        goals = Goals(find_why3(), workshop.library, None)
+        goal, _ = goals.of(source, GoalForm.UNSPLIT)
+        core = (digests(goal.task)[0],)
+        from_core = (RecordedProof("a", "1.0", 100, from_core=True),)
+        pieces = {
+            piece: replace(kept.goals[piece], proofs=from_core, core=core) for piece in (F_1, F_2)
+        }
+        untried = replace(whole, proofs=(), core=None)
+        changed = replace(kept, goals={**kept.goals, **pieces}, unsplit={name: untried})
+        write_certificate(path, changed)
+        few = 'test $(grep -c "^(assert" "$0.task") -le 2'
+        yes = workshop.fake("a", "a", f'cat > "$0.task"; if {few}; then {fakes.UNSAT}; fi')
+        workshop.prove([yes])
+        found = read_certificate(path)
+        assert found
+        assert found.unsplit[name].core == core
+        assert [proof.from_core for proof in found.unsplit[name].proofs] == [True]
 
     def test_an_interrupted_search_keeps_what_is_recorded(
         self, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
