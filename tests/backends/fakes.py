@@ -154,15 +154,19 @@ def dies_of_long_sums(op: str, a: Array, b: Array) -> Array:
     return right(op, a, b)
 
 
-def leads(op: str, a: Array, b: Array) -> Array:
-    """Leaves a mark of each operator that it was asked for."""
-    (Path(os.environ["MARKS"]) / op).touch()
-    return right(op, a, b)
+def meets_one(op: str, a: Array, b: Array) -> Array:
+    return _meets("one", "other", op, a, b)
 
 
-def follows(op: str, a: Array, b: Array) -> Array:
-    """Answers nothing before the other has come to Div."""
-    while not (Path(os.environ["MARKS"]) / "div").exists():
+def meets_other(op: str, a: Array, b: Array) -> Array:
+    return _meets("other", "one", op, a, b)
+
+
+def _meets(me: str, you: str, op: str, a: Array, b: Array) -> Array:
+    """Answers only once the other was asked something, too."""
+    place = Path(os.environ["MEETING_PLACE"])
+    (place / me).touch()
+    while not (place / you).exists():
         time.sleep(0.01)
     return right(op, a, b)
 
